@@ -70,27 +70,27 @@ export function barChart({ title, members, chosenMember: chosenId, of, describe 
 
 // A line for each player through his totals, with a colour and a dash of its own, named where it ends.
 const DASHES = ['', '9 5', '2 5', '12 4 2 4', '5 3', '14 6', '7 3 2 3 2 3'];
-const ROW = 3;    // rem that a name at the end of a line needs
-const MIN_GAP = 15; // rem that a picture is high
-const MANY_LINES = 24;  // steps; more are a line without stops
-const LABEL_MARGIN = 0.9; // how far across the last step is; from there a line leads to its name
+const LABEL_HEIGHT = 3; // rem, of a name at the end of a line
+const MIN_HEIGHT = 15; // rem, of the chart
+const MAX_DOTTED_STEPS = 24; // with more steps a line has no dots
+const LAST_STEP_X = 0.9; // of the width; from there a line leads to the name
 
 /**
- * `steps`: evenings or deals, each with `totals`; `began(id)` what somebody had before the first. `write` has
- * `signed` for a sum and `bare` for a mark. `who` is the member whose line stands out; a tap picks another.
- * `ends`: what stands under the first step and the last.
+ * `steps`: sessions or deals, each with `totals`; `began(id)`: a member's total before the first. `write` has
+ * `signed` for a sum and `bare` for a mark. `chosenMember`: whose line stands out; a tap picks another.
+ * `ends`: what stands below the first step and the last.
  */
 export function lineChart({ steps, members, began = () => 0, write, unit, chosenMember: chosenId, pick, title,
   ends: [firstEnd, latest] }) {
   const playing = members.filter(({ id }) => steps.some(({ totals }) => id in totals));
-  const tall = Math.max(MIN_GAP, playing.length * ROW);
+  const tall = Math.max(MIN_HEIGHT, playing.length * LABEL_HEIGHT);
   const { marks, place } =
     chartScale([...playing.map(({ id }) => began(id)),
     ...steps.flatMap(({ totals }) => Object.values(totals))], unit);
-  const across = (index) => ((index + 1) / steps.length) * LABEL_MARGIN * 1000;
+  const across = (index) => ((index + 1) / steps.length) * LAST_STEP_X * 1000;
   const lastTotal = (id) => steps.at(-1).totals[id] ?? 0;
   const heights = playing.map(({ id }) => place(lastTotal(id)));
-  const labels = spreadLabels(heights, ROW / tall);
+  const labels = spreadLabels(heights, LABEL_HEIGHT / tall);
 
   const line = ({ id }, index) => {
     const firstStep = steps.findIndex(({ totals }) => id in totals);
@@ -101,10 +101,10 @@ export function lineChart({ steps, members, began = () => 0, write, unit, chosen
     return svg('g', { class: `line ${hueClass(mine)}${lineEnd(id, chosenId)}`, 'data-line': id },
       svg('path', { class: 'way', d: `M${points.join('L')}`,
         'stroke-dasharray': DASHES[mine % DASHES.length] }),
-      steps.length <= MANY_LINES
+      steps.length <= MAX_DOTTED_STEPS
         && svg('path', { class: 'stops', d: points.slice(1).map((point) => `M${point}h.1`).join('') }),
       svg('path', { class: 'lead-on',
-        d: `M${LABEL_MARGIN * 1000} ${heights[index] * 1000}L1000 ${labels[index] * 1000}` }));
+        d: `M${LAST_STEP_X * 1000} ${heights[index] * 1000}L1000 ${labels[index] * 1000}` }));
   };
 
   // The chosen line is drawn last, over the others.
@@ -115,7 +115,7 @@ export function lineChart({ steps, members, began = () => 0, write, unit, chosen
       `${memberName(members, id)} ${write.signed(lastTotal(id))}`).join(', ')}` },
   marks.map((sum) =>
     svg('path', { class: sum === 0 ? 'across zero' : 'across',
-    d: `M0 ${place(sum) * 1000}H${LABEL_MARGIN * 1000}` })),
+    d: `M0 ${place(sum) * 1000}H${LAST_STEP_X * 1000}` })),
   order.map(([member, index]) => line(member, index)));
 
   const node = h('div', { class: 'seasons' },
