@@ -53,7 +53,7 @@ def compare(
     ours: str = "ours",
 ) -> Measured:
     """Return a row in which one of the measured sides is compared with another."""
-    return Measured(name, sides[ours], sides[reference], unit, notes=notes)
+    return Measured(name=name, ours=sides[ours], reference=sides[reference], unit=unit, notes=notes)
 
 
 def in_turn(
