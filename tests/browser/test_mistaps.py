@@ -9,13 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.support.browser.phone import FOUR, Phone
 
 FIVE = (*FOUR, "Emil")
-STYLED = """() => new Promise((done) => {
-  const style = () => document.querySelector('link[href*=contrast]')?.sheet;
-  const look = () => (style() ? done() : setTimeout(look, 20));
-  look();
-})"""
-
-
 FROZEN_AT = "2030-01-01"
 """When a page's clock stands still, so that the presses are quick on a busy machine too."""
 
@@ -283,7 +276,6 @@ def test_without_colours_it_is_seen_what_is_chosen(lend: Callable[..., Phone]) -
 
     def look(screen: str) -> None:
         assert phone.page.evaluate("matchMedia('(forced-colors: active)').matches")
-        phone.page.evaluate(STYLED)
         alike_by_screen[screen] = phone.page.evaluate(CHOSEN)
 
     phone.page.emulate_media(forced_colors="active")
@@ -313,7 +305,6 @@ def test_without_colours_the_next_trick_and_whose_turn_it_is_are_seen(phone: Pho
     phone.begin()
     phone.tap("record").seat("BA")
     expect(tricks(phone)).to_have_count(1)
-    phone.page.evaluate(STYLED)
     borders = phone.page.locator(".slot").evaluate_all(
         "(all) => all.map((one) => getComputedStyle(one).borderTopWidth)"
     )
