@@ -137,6 +137,10 @@ class Phone:
         expect(self.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
         expect(self.page.locator(".verdict")).to_be_visible()
 
+    def see_saved(self) -> None:
+        """Nothing that was recorded on this phone still waits to be sent."""
+        expect(self.page.locator("#head .sync.well")).to_be_visible()
+
     def play(self, number: int, declarers: str, tricks: str = "") -> int:
         """Records a whole deal and returns the taps it took.
 
