@@ -55,7 +55,9 @@ def correct_deal(deal: int) -> Response:
     correction = load_body(CorrectionSchema, g.body)
 
     def decide(session: SessionState) -> Decision:
-        events = _correction_events(session, deal, correction["actions"], correction["later"])
+        events = _correction_events(
+            session, deal, correction["actions"], correction["broken_deals"]
+        )
         return Decision(events=events, remark=correction["reason"])
 
     return reply_response(append(decide, render_write_outcome))
@@ -68,7 +70,7 @@ def preview_correction(deal: int) -> Response:
     correction = load_body(CorrectionPreviewSchema, g.body)
     session = event_store().load(g.session_id)
     g.currency = session.opening.currency  # a refusal may name amounts
-    events = _correction_events(session, deal, correction["actions"], correction["later"])
+    events = _correction_events(session, deal, correction["actions"], correction["broken_deals"])
     return session_response(session, correction_preview_view(session, deal, events))
 
 

@@ -16,7 +16,7 @@ COMMANDS: dict[str, type[Command]] = {
 
 REASON = Label(max_characters=200, load_default=None, allow_none=True)
 """Why a deal is corrected or voided, in people's own words."""
-BROKEN_DEALS = Choice(("void",), load_default=None, allow_none=True)
+BROKEN_DEALS = Choice(("void",), load_default=None, allow_none=True, data_key="later")
 """Whether later deals that no longer fit may be voided."""
 ActionCount = length_between(1, 100)
 
@@ -31,12 +31,12 @@ class ActionsSchema(StrictSchema):
 
 class CorrectionSchema(ActionsSchema):
     reason = REASON
-    later = BROKEN_DEALS
+    broken_deals = BROKEN_DEALS
 
 
 class CorrectionPreviewSchema(ActionsSchema):
     actions = fields.List(fields.Raw(), load_default=None, allow_none=True, validate=ActionCount)
-    later = BROKEN_DEALS
+    broken_deals = BROKEN_DEALS
 
 
 def load_commands(actions: Any) -> list[Command]:
