@@ -117,7 +117,7 @@ screens: .venv/dev  ## Take the pictures of docs/screens.md again
 	$(BIN)/python -m tests.support.browser.screenshots
 
 looks: .venv/dev  ## Every screen, both colour schemes, four languages: axe-core, and small phones
-	EVERY_LOOK=1 $(PYTEST) -k "axe or fits" tests/browser
+	EVERY_LOOK=1 $(PYTEST) -k "axe or fit" tests/browser
 
 # --- dependencies -----------------------------------------------------------------------------------
 
