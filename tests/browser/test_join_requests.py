@@ -37,8 +37,7 @@ TAPPED_JUST_THEN = """async () => {
 
 
 def authors(phone: Phone, *, after: int = 1) -> set[str]:
-    """Who wrote, as the book has it once this phone has sent what it recorded."""
-    phone.see_saved()
+    """Who wrote, as the book has it."""
     events: Any = phone.read(f"/events?after={after}&limit=1000")["events"]
     return {event["by"] for event in events}
 

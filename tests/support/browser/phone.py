@@ -171,7 +171,8 @@ class Phone:
         return self.page.locator(".bets li")
 
     def read(self, path: str) -> dict[str, object]:
-        """What the server has, asked with this phone's own cookie."""
+        """What the server has, asked with this phone's own cookie, once this phone has sent all."""
+        self.see_saved()
         session = self.page.evaluate("location.hash.split('/')[2]")
         answer = self.page.request.get(f"{self.url}/v1/sessions/{session}{path}")
         assert answer.ok, answer.text()
