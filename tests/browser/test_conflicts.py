@@ -34,6 +34,7 @@ def phone_with_two_deals_late(lend: Callable[..., Phone], declarer: str, tricks:
     other_phone, phone = recording_phones(lend)
     play_two_deals_unplugged(phone)
     other_phone.play(1, declarer, tricks)
+    other_phone.see_saved()
     phone.page.unroute("**/v1/**")
     return phone
 
@@ -57,6 +58,7 @@ def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Ph
     unplugged(second)
     second.tap("record").seat("BCCDCB")
     first.play(1, "B", "CCDCB")
+    first.see_saved()
     second.page.unroute("**/v1/**")
     arrived(second)
     second.see_result(1)
@@ -194,6 +196,7 @@ def test_a_game_without_slots_shows_both_versions_as_sentences(
     other_phone.tap("record").tap("with-p2-2").tap("with-p4-0").tap("together")
     other_phone.tap("pad-4").tap("send")
     other_phone.see_result(1)
+    other_phone.see_saved()
     phone.tap("table").tap("record")
     phone.tap("all-pass")
     phone.page.unroute("**/v1/**")

@@ -207,6 +207,7 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
     circle = a_season(phone)
     gather(phone, circle, "ABCD")
     phone.play(1, "A", "AABBA")
+    phone.see_saved()
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
     reply = ask(phone, circle, "/standings")
     expect(phone.page.locator(".plot .line")).to_have_count(4)

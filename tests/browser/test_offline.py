@@ -43,6 +43,7 @@ def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
     other_phone.play(1, "A", "DDDBC")
+    other_phone.see_saved()
     flight_mode(phone, enabled=False)
     return phone
 
@@ -260,6 +261,7 @@ def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> Non
     phone.tap("undo").seat("A")
     phone.see_result(1)
     other_phone.play(1, "A", "DDDBC")
+    other_phone.see_saved()
     phone.page.unroute(ACTIONS)
     phone.tap("give-up")
     assert winner_of_the_only_deal(phone) == "p4"
@@ -464,6 +466,7 @@ def test_axe_finds_nothing_without_a_network(
     screens.look(phone, "what waits")
     phone.page.keyboard.press("Escape")
     other_phone.play(1, "A", "DDDBC")
+    other_phone.see_saved()
     flight_mode(phone, enabled=False)
     screens.look(phone, "a slot that was taken", '[data-key="as-next"]')
     assert screens.faults == {}

@@ -154,6 +154,7 @@ def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[...
     second.tap("record").seat("BDDBDD")
     expect(second.page.locator(".sync")).to_contain_text("1 väntar")
     first.play(1, "B", "CCDCB")
+    first.see_saved()
     second.page.reload()
     expect(second.page.locator(".sync")).to_contain_text("1 väntar")
     second.page.unroute(ACTIONS)
