@@ -20,7 +20,7 @@ from tests.support.browser.join_requests import (
     link_of,
     opened,
 )
-from tests.support.browser.layout_checks import LONG, ScreenChecks, misfits, ready
+from tests.support.browser.layout_checks import LONG, ScreenChecks, misfits
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -324,54 +324,6 @@ def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> No
     expect(cilla.page.locator("[data-seat]").first).to_be_visible()
 
 
-def test_a_player_with_a_pin_is_taken_by_nobody_else(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    host.visit("players")
-    host.page.locator('[data-key="pins"] summary').tap()
-    host.tap("pin-p2")
-    field = host.page.locator('[data-key="pin-pin"]')
-    expect(field).to_be_focused()
-    field.fill("12")
-    host.tap("pin-send")
-    expect(host.page.locator(".wrong")).to_have_text("PIN-koden är fyra till åtta siffror.")
-    field.fill("4711")
-    host.tap("pin-send")
-    expect(host.page.locator("#said")).to_have_text("Bo har en PIN-kod.")
-    expect(host.page.locator('[data-key="pin-p2"]')).to_be_focused()
-    bo.page.goto(link(host))
-    bo.tap("whose-p2")
-    bo.page.locator('[data-key="pin-pin"]').fill("0000")
-    bo.tap("pin-send")
-    expect(bo.page.locator(".wrong")).to_contain_text("Försök kvar: 4")
-    bo.page.locator('[data-key="pin-pin"]').fill("4711")
-    bo.tap("pin-send")
-    expect(bo.page.locator(".whose")).to_have_count(0)
-    assert inside(host) == ["Bos telefon"]
-    host.visit("players")
-    ready(host)  # where he was has the same fold
-    host.page.locator('[data-key="pins"] summary').tap()
-    host.tap("unpin-p2")
-    expect(host.page.locator('[data-key="unpin-p2"]')).to_have_count(0)
-    assert host.read("/phones")["pins"] == []
-
-
-def test_after_too_many_wrong_pins_it_is_said_how_long_to_wait(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    another_way(host).page.locator('[data-key="pins"] summary').tap()
-    host.tap("pin-p2")
-    host.page.locator('[data-key="pin-pin"]').fill("4711")
-    host.tap("pin-send")
-    expect(host.page.locator('[data-key="unpin-p2"]')).to_be_visible()
-    bo.page.goto(link(host))
-    bo.tap("whose-p2")
-    for left in ("4", "3", "2", "1", "Vänta 15 min"):
-        bo.page.locator('[data-key="pin-pin"]').fill("0000")
-        bo.tap("pin-send")
-        expect(bo.page.locator(".wrong")).to_contain_text(left)
-
-
 def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
@@ -447,8 +399,7 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     host.tap("at-door")
     screens.look(host, "a knock", ".knocker")
     answer(host)
-    host.page.locator('[data-key="pins"] summary').tap()
-    screens.look(host, "a phone, PINs")
+    screens.look(host, "a phone")
     host.tap("mine")
     screens.look(host, "whose", "dialog[open]")
     host.close_dialog()

@@ -19,10 +19,10 @@ def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone)
     code = phone.page.locator("main img.qr").first
     expect(code).to_be_in_viewport(ratio=1)
     expect(phone.page.locator("main")).to_contain_text("Den som riktar kameran hit är med")
-    for key in ("door", "pins", "forgetting", "end-host"):
+    for key in ("door", "forgetting", "end-host"):
         expect(phone.page.locator(f'[data-key="{key}"]')).not_to_be_visible()
     another_way(phone)
-    for key in ("door", "pins", "forgetting", "naming"):
+    for key in ("door", "forgetting", "naming"):
         expect(phone.page.locator(f'[data-key="{key}"]')).to_be_visible()
 
 

@@ -18,8 +18,6 @@ export class Problem extends Error {
 }
 
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
-// A 429 that is shown to the person: the same request would be refused for a quarter of an hour.
-const NEVER_RETRIED = 'pin_locked';
 
 const MAX_RETRY_WAIT_MS = 40_000; // a longer Retry-After is cut to this, as a person may be waiting
 const earliestTimes = new Map(); // endpoint → the time before which it is not requested again
@@ -77,8 +75,7 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
   } finally {
     clearTimeout(timer);
   }
-  if (answer.status >= 500 || (RETRYABLE_STATUSES.has(answer.status) && content?.code !== NEVER_RETRIED)
-    || content?.code === 'still_running') {
+  if (answer.status >= 500 || RETRYABLE_STATUSES.has(answer.status) || content?.code === 'still_running') {
     throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));
   }
   earliestTimes.delete(endpoint);

@@ -9,7 +9,6 @@ import { currentSession, playerName, recordActions, refreshSession,
 import { isOutOfReach, unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
-import { pinsOfSession } from '../features/access/pins.js';
 import { showRefusal } from '../features/refusal.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
@@ -20,9 +19,8 @@ import { isSameName, playerLabel } from '../ui/player_tokens.js';
 export async function seatingScreen({ id, game, home, isCurrent }) {
   // Point games keep their seats to the end.
   if (isPointGame(currentSession())) { location.replace(home); return null; }
-  const [{ players: { min: fewest, max: maxPlayers } }, secrets] = await Promise.all([
-    fetchRulebook().then((games) => games.find(({ key }) => key === game.key)),
-    pinsOfSession(id).catch(() => null)]);
+  const games = await fetchRulebook();
+  const { min: fewest, max: maxPlayers } = games.find(({ key }) => key === game.key).players;
   if (!isCurrent()) return null;
   const state = currentSession();
   let seatsBefore = state.seats.join();
@@ -58,7 +56,6 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, playerName(id)])], wish.dealer,
           (id) => { wish.dealer = id; })),
-        secrets?.node,
         roleInSession(state.id) === 'host'
           && h('p', {}, h('a', { class: 'link', href: `${home}/share/names`, 'data-key': 'names' },
           t('seating.names')), ' · ',

@@ -1,5 +1,5 @@
 // Who has access: a QR code, the join requests, and the devices that are in. Folded: the join code, the links
-// of each role, PINs, and names.
+// of each role, and names.
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { deviceInSession, roleInSession } from '../core/device_storage.js';
@@ -8,7 +8,6 @@ import { loadAllSentences, t } from '../core/translator.js';
 import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection } from '../features/access/join_code.js';
 import { joinRequestAnnouncer, joinRequestList } from '../features/access/join_requests.js';
-import { pinsOfSession } from '../features/access/pins.js';
 import { erasableNames, renamePlayers } from '../features/access/player_names.js';
 import { loopbackWarning, shareLinks } from '../features/access/share_links.js';
 import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
@@ -30,7 +29,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   let loaded;
   try {
     loaded = await Promise.all([ask('/links'), fetchJoinCode(id), ask('/phones'), ask('/knocks'),
-      pinsOfSession(id), loadAllSentences()]);
+      loadAllSentences()]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     if (isCurrent())
@@ -39,7 +38,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     return {};
   }
   if (!isCurrent()) return null;
-  const [{ links: firstLinks }, opening, phones, waiting, secrets] = loaded;
+  const [{ links: firstLinks }, opening, phones, waiting] = loaded;
   let links = firstLinks;
   const announceRequests = joinRequestAnnouncer();
 
@@ -105,7 +104,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     main: [door.node, scan.node, devicesView.node,
       h('details', { class: 'fold', open: opening.code !== null || argument !== undefined },
         h('summary', { 'data-key': 'another-way' }, t('door.another_way')),
-        h('div', { class: 'part' }, saying.node, h('h2', {}, t('door.by_role')), ways.node, secrets.node,
+        h('div', { class: 'part' }, saying.node, h('h2', {}, t('door.by_role')), ways.node,
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
             erasableNames({ home, open: argument === 'forget' })]))],
   });

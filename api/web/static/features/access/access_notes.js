@@ -24,7 +24,7 @@ export async function fillAccessNotes(place, { id, home, isCurrent }) {
 }
 
 async function deviceOwnerOffer(place, { id, isCurrent }) {
-  const [{ pins }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
+  await loadAllSentences();
   if (!isCurrent()) return;
   const close = () => {
     place.hidden = true;
@@ -35,7 +35,7 @@ async function deviceOwnerOffer(place, { id, isCurrent }) {
     h('h2', {}, t('door.whose')),
     h('p', { class: 'dim' }, t('door.whose_what')),
     // redraws the table with the owner's seat in front
-    ownerButtons({ id, pins, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
+    ownerButtons({ id, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
     actionButton('whose-skip', t('door.not_now'), () => { rememberOwnerAsked(id); close(); })));
   place.hidden = false;
 }

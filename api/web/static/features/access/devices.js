@@ -1,6 +1,6 @@
 // The devices that a session has admitted, and the question whose device this is.
 
-import { Problem, sessionPath } from '../../core/api_client.js';
+import { sessionPath } from '../../core/api_client.js';
 import { deviceInSession } from '../../core/device_storage.js';
 import { currentSession, playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
@@ -13,13 +13,12 @@ import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_clie
 import { useDeviceToken } from './access_rights.js';
 import { codeClock } from './join_code.js';
 import { deviceName } from './join_requests.js';
-import { askPin } from './pins.js';
 
 /** Lists the devices with a button to revoke each. `changed()` fetches the list again. */
 export function deviceList({ id, changed }) {
   const isMine = (device) => device.id === deviceInSession(id);
   const remove = (device) => askDeviceRemoval(id, device, isMine(device), changed);
-  return section(({ phones: devices, pins }) => {
+  return section(({ phones: devices }) => {
     const activeDevices = devices.filter(({ ended_at: ended }) => ended === null);
     return [
       h('h2', {}, t('door.inside')),
@@ -28,7 +27,7 @@ export function deviceList({ id, changed }) {
         activeDevices.map((device) => deviceRow(device, isMine(device), () => remove(device)))),
       !activeDevices.some(isMine) && h('button', {
         type: 'button', class: 'button quiet', 'data-key': 'mine',
-        onclick: () => askDeviceOwner({ id, pins, done: changed }),
+        onclick: () => askDeviceOwner({ id, done: changed }),
       }, t('door.make_mine')),
     ];
   });
@@ -73,41 +72,31 @@ function deviceLabel(name) {
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
-/** A button per player. A tap makes this the player's device, after the PIN if one is set; then `done()`. */
-export function ownerButtons({ id, pins, done: onDone }) {
+/** A button per player. A tap makes this the player's device; then `done()`. */
+export function ownerButtons({ id, done: onDone }) {
   const key = keyPerRequest();
-  const choosePlayer = async (player, extraFields) => {
+  const choosePlayer = async (player) => {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
-    const body = { label: deviceLabel(name), player, ...extraFields };
-    const { token, ...device } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
-    await useDeviceToken(id, token, device);
-    announce(t('door.is_yours', { label: device.label }));
-  };
-  const prove = (player) => askPin({
-    title: t('door.pin_of', { name: playerName(player) }), fields: [['pin', t('door.pin')]],
-    go: t('door.pin_go'), send: ({ pin }) => choosePlayer(player, { pin }), done: onDone,
-  });
-  const tapped = async (player) => {
-    if (pins.includes(player)) { prove(player); return; }
+    const body = { label: deviceLabel(name), player };
     try {
-      await choosePlayer(player);
+      const { token, ...device } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
+      await useDeviceToken(id, token, device);
+      announce(t('door.is_yours', { label: device.label }));
       await onDone();
     } catch (trouble) {
-      // the player has set a PIN since this was drawn
-      if (trouble instanceof Problem && trouble.code === 'pin_needed') prove(player);
-      else warnOfTrouble(trouble);
+      warnOfTrouble(trouble);
     }
   };
   return h('div', { class: 'whose' }, currentSession().players.map(({ id: player }) => h('button', {
     type: 'button', class: `button ${hueOfPlayer(currentSession(), player)}`, 'data-key': `whose-${player}`,
-    onclick: () => tapped(player),
+    onclick: () => choosePlayer(player),
   }, tokenOfPlayer(currentSession(), player), h('bdi', {}, playerName(player)))));
 }
 
 /** The same buttons in a sheet. */
-export function askDeviceOwner({ id, pins, done: onDone }) {
+function askDeviceOwner({ id, done: onDone }) {
   const dialog = openSheet(t('door.whose'), [
     h('p', { class: 'dim' }, t('door.whose_what')),
-    ownerButtons({ id, pins, done: async () => { dialog.close(); await onDone(); } }),
+    ownerButtons({ id, done: async () => { dialog.close(); await onDone(); } }),
   ]);
 }
