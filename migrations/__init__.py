@@ -41,7 +41,7 @@ APP_GRANTS = (
     " vola.stored_replies, vola.devices, vola.join_requests, vola.groups, vola.group_members,"
     " vola.group_stored_replies TO {role}",
     "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
-    "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters, vola.pins,"
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters,"
     " vola.join_codes, vola.presence TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vola TO {role}",
@@ -49,7 +49,7 @@ APP_GRANTS = (
 AUDITOR_GRANTS = (
     "GRANT USAGE ON SCHEMA vola, projections TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
-    "REVOKE ALL ON vola.secret, vola.signing_key, vola.pins, vola.join_codes FROM {role}",
+    "REVOKE ALL ON vola.secret, vola.signing_key, vola.join_codes FROM {role}",
     "GRANT SELECT (public, made_at) ON vola.signing_key TO {role}",
     "GRANT SELECT ON public.vola_migrations TO {role}",
 )

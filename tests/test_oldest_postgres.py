@@ -41,14 +41,14 @@ def test_no_migration_groups_its_digits(file):
 
 
 TESTS_WITH_MOST_SQL = (
-    "tests/api/resources/test_devices.py",  # PINs and devices
+    "tests/api/resources/test_devices.py",
     "tests/ledger/store/test_event_store.py",
     "tests/workers/test_settle_job.py",
 )
 
 
 @pytest.mark.parametrize("major", other_server.OLD)
-def test_pins_appends_and_payments_work_on_an_older_server(major, tmp_path):
+def test_devices_appends_and_payments_work_on_an_older_server(major, tmp_path):
     """A test run of its own, since a run has one server. All tests: TEST_POSTGRES=… make test."""
     programs = other_server.installed(major)
     if programs is None:

@@ -1,25 +1,20 @@
-"""Players of a session: correct or erase a name, set or remove a PIN."""
+"""Players of a session: correct or erase a name."""
 
 from flask import Blueprint, Response, g
 from marshmallow import ValidationError
 
 from api.auth.access import requires
-from api.auth.pins import require_pin
 from api.http.app_state import event_store
 from api.http.idempotency import metadata_request
-from api.http.problems import Problem, register_refusal
+from api.http.problems import register_refusal
 from api.http.responses import encode_json, reply_response
-from api.http.session_request import change_metadata
 from api.i18n.field_errors import FieldError
 from api.representations.session import player_name
-from api.schemas.access import PinSchema
 from api.schemas.session import PlayerSchema
 from api.schemas.strict import load_body
 from engine.errors import UnknownPlayer
-from engine.values import Player
-from ledger.access import name_erasure, name_spelling, pins
+from ledger.access import name_erasure, name_spelling
 from ledger.access.name_spelling import MAX_SPELLINGS, NameErased, NameTaken, TooManySpellings
-from ledger.store.connection_pool import Connection
 
 blueprint = Blueprint("players", __name__, url_prefix="/v1/sessions")
 register_refusal(blueprint, UnknownPlayer, 404, "unknown_player", "player")
@@ -59,37 +54,3 @@ def correct_name(player: str) -> Response:
     except NameTaken:
         raise ValidationError({"name": [FieldError("was_called")]}) from None
     return reply_response(reply)
-
-
-@blueprint.put("/<session>/players/<player>/pin")
-@requires("scorer", writes=True)
-def set_pin(player: str) -> Response:
-    """Set the PIN that a device must know to become this player's."""
-    _require_player(player)
-    pin = load_body(PinSchema, g.body)
-    if g.role != "host":
-        require_pin(player, pin["current"])
-
-    def change(db: Connection) -> dict[str, object]:
-        pins.set_pin(db, g.session_id, player, pin["pin"])
-        return {"player": player, "pin": True}
-
-    return reply_response(change_metadata(change))
-
-
-@blueprint.delete("/<session>/players/<player>/pin")
-@requires("host", writes=True)
-def remove_pin(player: str) -> Response:
-    """Remove a PIN that its player has forgotten."""
-    _require_player(player)
-
-    def change(db: Connection) -> dict[str, object]:
-        pins.remove_pin(db, g.session_id, player)
-        return {"player": player, "pin": False}
-
-    return reply_response(change_metadata(change))
-
-
-def _require_player(player: Player) -> None:
-    if player not in g.names:
-        raise Problem(404, "unknown_player", player=player)

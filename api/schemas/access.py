@@ -1,10 +1,9 @@
-"""Let a device in, set a PIN, ask to join a session by its code, announce a presence."""
+"""Let a device in, ask to join a session by its code, announce a presence."""
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import fields
 
 from api.auth.roles import ROLES
-from api.i18n.field_errors import FieldError
-from api.schemas.fields import Choice, Integer, Label, Pin, PlayerId, length_between, number_between
+from api.schemas.fields import Choice, Integer, Label, PlayerId, length_between, number_between
 from api.schemas.strict import StrictSchema
 
 REQUESTABLE_ROLES = ("scorer", "viewer")
@@ -15,17 +14,6 @@ class DeviceSchema(StrictSchema):
     label = Label(required=True)
     role = Choice(ROLES, load_default=None, allow_none=False)
     player = fields.String(load_default=None, allow_none=True, validate=PlayerId)
-    pin = fields.String(load_default=None, allow_none=True, validate=Pin)
-
-    @validates_schema(skip_on_field_errors=True)
-    def _check_pin_has_player(self, data: dict[str, object], **_: object) -> None:
-        if data["pin"] is not None and data["player"] is None:
-            raise ValidationError({"pin": [FieldError("a_player")]})
-
-
-class PinSchema(StrictSchema):
-    pin = fields.String(required=True, validate=Pin)
-    current = fields.String(load_default=None, allow_none=True, validate=Pin)
 
 
 class JoinCodeSchema(StrictSchema):

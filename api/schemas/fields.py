@@ -16,7 +16,6 @@ from ledger.store.name_matching import is_visible
 LABEL_CHARACTERS = 40
 PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
 MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
-Pin = validate.Regexp(r"[0-9]{4,8}\Z", error="Four to eight digits.")
 
 
 def length_between(shortest: int, longest: int) -> validate.Length:

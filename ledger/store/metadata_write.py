@@ -8,12 +8,8 @@ from ledger.events.recorded_event import UnknownSession
 from ledger.store.append_request import AppendRequest, StoredReply, check_expected_version
 from ledger.store.append_sql import lock_stream
 from ledger.store.connection_pool import Connection, Pool
-from ledger.store.event_store import replay, stored_reply
+from ledger.store.event_store import stored_reply
 
-REPLY = """
-SELECT request, status, version, body FROM vola.stored_replies
- WHERE session_id = %(session_id)s AND key = %(key)s
-"""
 CONFLICT_VERSION = "SELECT conflict_version FROM vola.heads WHERE session_id = %(session_id)s"
 STORE_REPLY = """
 INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
@@ -52,11 +48,3 @@ def write_metadata(
         answer = {"status": reply.status, "version": reply.version, "body": reply.body}
         db.execute(STORE_REPLY, {**key, **answer})
     return reply
-
-
-def read_stored_reply(pool: Pool, session_id: UUID, request: AppendRequest) -> StoredReply | None:
-    """Return the reply stored for this key, if there is one, without a lock: so that a request that
-    has succeeded needs no second check, such as of a PIN. KeyReused."""
-    with pool.connection() as db:
-        row = db.execute(REPLY, {"session_id": session_id, "key": request.key}).fetchone()
-    return None if row is None else replay(request, session_id, *row)

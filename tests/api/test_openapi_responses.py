@@ -200,12 +200,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
 
 
 def let_devices_in(evening: ContractClient) -> None:
-    """A phone of one's own, a PIN, a code, and somebody at the door."""
-    evening("setPin", {"pin": "4711"}, player="p1", role="scorer")
-    evening("letPhoneIn", {"label": "Adas telefon", "player": "p1"})
-    for _ in range(5):
-        evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "pin": "1234"})
-    evening("takePinAway", player="p1")
+    """A phone of one's own, a code, and somebody at the door."""
     evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
     code = evening("openDoor", {}).get_json()["code"]
     evening("showCode")

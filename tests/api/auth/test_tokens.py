@@ -247,41 +247,6 @@ def test_an_unknown_role_has_no_link(session: SessionClient) -> None:
     assert (refused.status_code, refused.json["code"]) == (404, "not_found")
 
 
-# PINs
-
-
-def test_a_pin_belongs_to_one_player(session: SessionClient) -> None:
-    assert session.write("/players/p2/pin", {"pin": "4711"}, method="PUT").json == {
-        "player": "p2",
-        "pin": True,
-    }
-    session.write("/players/p1/pin", {"pin": "1234"}, method="PUT")
-    assert session.get("/phones").json["pins"] == ["p1", "p2"]
-    needed = session.write("/phones", {"label": "x", "player": "p2"}).json
-    wrong = session.write("/phones", {"label": "x", "player": "p2", "pin": "1234"}).json
-    assert (needed["player"], wrong["player"]) == ("p2", "p2")
-    assert session.write("/players/p2/pin", method="DELETE").json == {"player": "p2", "pin": False}
-    assert session.get("/phones").json["pins"] == ["p1"]
-
-
-@pytest.mark.parametrize("method", ["PUT", "DELETE"])
-def test_an_unknown_player_has_no_pin(session: SessionClient, method: str) -> None:
-    body = {"pin": "4711"} if method == "PUT" else None
-    refused = session.write("/players/p9/pin", body, method=method)
-    assert (refused.status_code, refused.json["code"]) == (404, "unknown_player")
-    assert refused.json["player"] == "p9"
-
-
-def test_a_pin_of_one_session_is_not_asked_for_in_another(
-    session: SessionClient, open_session: Any
-) -> None:
-    other_session = open_session()
-    session.write("/players/p1/pin", {"pin": "4711"}, method="PUT")
-    add_device(other_session, player="p1")
-    other_session.write("/players/p1/pin", method="DELETE")
-    assert session.get("/phones").json["pins"] == ["p1"]
-
-
 # Join codes and join requests
 
 

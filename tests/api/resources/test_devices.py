@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ledger.access import devices as phones
-from ledger.access import pins
 from ledger.store import metadata_write as beside
 from ledger.store.snapshot_cache import SnapshotCache
 from tests.support.api.session_client import SessionClient, add_device
@@ -79,7 +78,6 @@ METADATA_WRITES: dict[str, tuple[str, str, Any]] = {
     "another phone": ("POST", "/phones", {"label": "again", "role": "host"}),
     "another link": ("DELETE", "/links/scorer", None),
     "a name": ("DELETE", "/players/p1/name", None),
-    "a PIN": ("PUT", "/players/p1/pin", {"pin": "1234"}),
     "the door": ("POST", "/code", {}),
 }
 
@@ -199,91 +197,6 @@ def test_a_cookie_with_a_device_token_acts_as_that_device(session: SessionClient
     assert session.get("/events?after=1").json["events"][0]["by"] == "phone1"
 
 
-def test_a_device_of_a_player_with_a_pin_needs_the_pin(session: SessionClient) -> None:
-    assert session.write("/players/p1/pin", {"pin": "4711"}, method="PUT").status_code == 200
-    assert session.get("/phones").json["pins"] == ["p1"]
-    needed = session.write("/phones", {"label": "x", "player": "p1"})
-    assert (needed.status_code, needed.json["code"]) == (403, "pin_needed")
-    wrong = session.write("/phones", {"label": "x", "player": "p1", "pin": "0000"})
-    assert (wrong.status_code, wrong.json["code"], wrong.json["left"]) == (403, "wrong_pin", 4)
-    assert add_device(session, "x", player="p1", pin="4711")["player"] == "p1"
-
-
-def test_after_five_wrong_pins_even_the_right_one_is_locked_out(
-    session: SessionClient,
-) -> None:
-    session.write("/players/p1/pin", {"pin": "4711"}, method="PUT")
-    for left in (4, 3, 2, 1):
-        wrong = session.write("/phones", {"label": "x", "player": "p1", "pin": "0000"})
-        assert wrong.json["left"] == left
-    for pin in ("0000", "4711"):
-        locked = session.write("/phones", {"label": "x", "player": "p1", "pin": pin})
-        assert (locked.status_code, locked.json["code"]) == (429, "pin_locked")
-        assert 0 < int(locked.headers["Retry-After"]) <= pins.WAIT_SECONDS
-    assert session.write("/players/p1/pin", method="DELETE").status_code == 200
-    add_device(session, "x", player="p1")
-
-
-def test_a_clock_set_back_does_not_prolong_the_lock(session: SessionClient, app: Any) -> None:
-    session.write("/players/p1/pin", {"pin": "4711"}, method="PUT")
-    for _ in range(5):
-        session.write("/phones", {"label": "x", "player": "p1", "pin": "0000"})
-    pool = app.extensions["store"].pool
-    with pool.connection() as db:  # what the lock looks like after the clock is set back by a year
-        db.execute("UPDATE vola.pins SET retry_at = retry_at + interval '1 year'")
-    for _ in range(2):
-        locked = session.write("/phones", {"label": "x", "player": "p1", "pin": "4711"})
-        assert (locked.status_code, locked.json["code"]) == (429, "pin_locked")
-        assert 0 < int(locked.headers["Retry-After"]) <= pins.WAIT_SECONDS
-    with pool.connection() as db:
-        left = db.execute("SELECT retry_at - clock_timestamp() < interval '15 min' FROM vola.pins"
-                          " WHERE session_id = %s", [session.id]).fetchone()  # fmt: skip
-    assert left == (True,)
-
-
-def test_the_right_pin_resets_the_count_of_wrong_ones(session: SessionClient) -> None:
-    session.write("/players/p1/pin", {"pin": "4711"}, method="PUT")
-    for _ in range(3):
-        for _ in range(4):
-            session.write("/phones", {"label": "x", "player": "p1", "pin": "0000"})
-        add_device(session, "x", player="p1", pin="4711")
-
-
-def test_a_pin_is_changed_with_the_current_one_or_by_the_host(session: SessionClient) -> None:
-    session.write("/players/p1/pin", {"pin": "4711"}, method="PUT", role="scorer")
-    new = {"pin": "1234"}
-    assert session.write("/players/p1/pin", new, method="PUT", role="scorer").status_code == 403
-    with_current = {**new, "current": "4711"}
-    assert (
-        session.write("/players/p1/pin", with_current, method="PUT", role="scorer").status_code
-        == 200
-    )
-    assert session.write("/players/p1/pin", {"pin": "9999"}, method="PUT").status_code == 200
-
-
-def test_setting_a_pin_can_be_repeated_with_the_same_key(session: SessionClient) -> None:
-    """By then the player has a PIN, which the request does not name as the current one."""
-    first, second = (
-        session.write("/players/p1/pin", {"pin": "4711"}, method="PUT", role="scorer", key="k")
-        for _ in range(2)
-    )
-    assert (first.status_code, second.data) == (200, first.data)
-    assert second.headers["Idempotency-Replayed"] == "true"
-
-
-def test_a_pin_is_stored_only_as_a_slow_hash(session: SessionClient, app: Any) -> None:
-    session.write("/players/p1/pin", {"pin": "83619274"}, method="PUT")
-    add_device(session, "x", player="p1", pin="83619274")
-    with app.extensions["store"].pool.connection() as db:
-        rows = db.execute(
-            "SELECT salt || digest FROM vola.pins WHERE session_id = %(id)s UNION ALL"
-            " SELECT request || body FROM vola.stored_replies WHERE session_id = %(id)s",
-            {"id": session.id},
-        ).fetchall()
-    assert len(rows) == 1 + 3  # opened, set, let in
-    assert not any(b"83619274" in bytes(row[0]) for row in rows)
-
-
 def test_an_erased_name_is_removed_from_labels(session: SessionClient) -> None:
     add_device(session, "Bos telefon", player="p2")
     add_device(session, "Disas telefon", player="p4")
@@ -302,10 +215,7 @@ def test_an_erased_name_is_removed_from_labels(session: SessionClient) -> None:
         {"label": "x", "role": "owner"},
         {"label": "x", "role": None},
         {"label": "x", "player": "p9"},
-        {"label": "x", "pin": "4711"},
-        {"label": "x", "player": "p1", "pin": "471"},
-        {"label": "x", "player": "p1", "pin": 4711},
-        {"label": "x", "player": "p1", "pin": "４７１１"},
+        {"label": "x", "player": "p1", "pin": "4711"},
         {"label": "x\u202e"},
         {"label": "x", "extra": 1},
     ],

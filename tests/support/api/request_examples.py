@@ -190,7 +190,6 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "shutPhoneOut": lambda room: {"path": {"phone": "phone3"}},
     "answerKnock": lambda room: {"path": {"knock": 1}},
     "refuseKnock": lambda room: {"path": {"knock": 1}},
-    "setPin": lambda room: {"body": {"pin": "4711", "current": "4711"}},
     "getDeal": lambda room: {"path": {"deal": 1}},
     "correctDeal": lambda room: {"path": {"deal": 1}},
     "previewCorrection": lambda room: {"path": {"deal": 1}},

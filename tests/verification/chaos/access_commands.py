@@ -8,7 +8,6 @@ from tests.verification.chaos.scenarios import RIVAL, Ask, Host, Scenario, Targe
 __all__ = ["COMMANDS"]  # all of them, now that these are among them
 
 PHONE = {"label": "Bos telefon", "role": "scorer", "player": "p2"}
-PIN = {"pin": "4711"}
 
 
 def join_request(code: str) -> Ask:
@@ -47,10 +46,8 @@ def join_code(host: Host, table: Target) -> str:
 
 @command
 def add_a_device(host: Host) -> Scenario:
-    """Of a player who has a PIN."""
     table = host.table()
-    host.send(table.request("/players/p2/pin", PIN, "PUT"))
-    return table_scenario(table, table.request("/phones", {**PHONE, **PIN}))
+    return table_scenario(table, table.request("/phones", PHONE))
 
 
 @command
@@ -64,19 +61,6 @@ def remove_a_device(host: Host) -> Scenario:
 def end_a_link(host: Host) -> Scenario:
     table = host.table()
     return table_scenario(table, table.request("/links/viewer", method="DELETE"))
-
-
-@command
-def set_a_pin(host: Host) -> Scenario:
-    table = host.table()
-    return table_scenario(table, table.request("/players/p2/pin", PIN, "PUT"))
-
-
-@command
-def take_a_pin_away(host: Host) -> Scenario:
-    table = host.table()
-    host.send(table.request("/players/p2/pin", PIN, "PUT"))
-    return table_scenario(table, table.request("/players/p2/pin", method="DELETE"))
 
 
 @command

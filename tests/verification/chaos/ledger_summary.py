@@ -28,9 +28,6 @@ SELECT 'knock', request_number, role, label,
   FROM vola.join_requests
  WHERE session_id = %(id)s
  UNION ALL
-SELECT 'pin', failed_attempts, player_id, NULL, NULL, retry_at > now() FROM vola.pins
- WHERE session_id = %(id)s
- UNION ALL
 SELECT 'code', 0, NULL, NULL, NULL, expires_at > now() FROM vola.join_codes
  WHERE session_id = %(id)s
  UNION ALL

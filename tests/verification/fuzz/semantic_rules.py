@@ -43,8 +43,7 @@ def body(value: Any, thing: Thing | None, die: Random) -> Any:
             fields[field] = _people(fields[field])
         elif isinstance(fields.get(field), dict):
             fields[field] = _unique_attendance(fields[field])
-    named = fields.get("player") is not None or {"pin", "label"} <= fields.keys()  # whose pin it is
-    if named and thing is not None and thing.people:
+    if fields.get("player") is not None and thing is not None and thing.people:
         fields["player"] = die.choice(thing.people)
     if isinstance(fields.get("name"), str) and thing is not None:
         fields["name"] = f"{fields['name'][:30]} {next(numbers)}"  # somebody new

@@ -81,7 +81,6 @@ ACCESS: dict[str, tuple[str, ...]] = {
     "api/resources/devices.py": COMING_IN,
     "api/resources/join_requests.py": COMING_IN,
     "ledger/access/devices.py": COMING_IN,
-    "ledger/access/pins.py": COMING_IN,
     "ledger/access/join_requests.py": COMING_IN,
     "ledger/store/metadata_write.py": COMING_IN + ASKING,
     "ledger/access/session_metadata.py": COMING_IN,
