@@ -86,7 +86,7 @@ def authenticate(session: Any) -> None:
     session_id, token = _id_and_token(session, UnknownSession)
     metadata = session_metadata().load(session_id, token_number("phone", token))
     if metadata is None or not _accept_token(session_id, token, metadata):
-        _drop_cookie_token(session_id, token)
+        _drop_cookie_token(session_id)
         raise UnknownSession
 
 
@@ -104,7 +104,7 @@ def authenticate_in_group(group: Any) -> Role:
             g.group, g.names = stored_group, stored_group.members
             g.grant = ROLES.index(role), generations[ROLES.index(role)]
             return role
-    _drop_cookie_token(group_id, token)
+    _drop_cookie_token(group_id)
     raise UnknownGroup
 
 
@@ -190,7 +190,7 @@ def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:
     return target_id, token
 
 
-def _drop_cookie_token(target_id: UUID, token: str | None) -> None:
-    """Let the response remove a token from the cookie that gives access no longer."""
-    if token is not None and "Authorization" not in request.headers:
+def _drop_cookie_token(target_id: UUID) -> None:
+    """Let the response remove the request's token from the cookie: it gives access no longer."""
+    if "Authorization" not in request.headers:
         g.ended_cookie = target_id
