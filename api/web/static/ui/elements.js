@@ -30,7 +30,7 @@ export const hiddenText = (text) => h('span', { class: 'aside' }, text);
 /** A line icon; the button around it has the words. */
 export function icon(name) {
   const lines = {
-    backHref: 'M15 5l-7 7 7 7',
+    back: 'M15 5l-7 7 7 7',
     undo: 'M9 6L4 11l5 5M4 11h10a6 6 0 010 12h-2',
     menu: 'M4 7h16M4 12h16M4 17h16',
     up: 'M12 19V6M6 12l6-6 6 6',
