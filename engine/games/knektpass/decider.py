@@ -1,8 +1,9 @@
-"""Knektpass: which events an action makes, from stay or pass to a score that comes down to 0.
+"""Knektpass, from stay or pass to a score of 0: what is legal, and which events an action makes.
 
 There is no pot: everybody has a score, usually 12 to begin with. Source: docs/rules.md §4.
 """
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from engine import commands, errors, events
@@ -14,13 +15,15 @@ from engine.games.knektpass import trick_quota as quota
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult
 from engine.games.knektpass.game_end import decide_winners, limit_lines
-from engine.games.knektpass.legal import cards_in_play, legal_actions
+from engine.games.knektpass.must_beat import must_beat_rule
 from engine.games.knektpass.options import Options
 from engine.games.knektpass.state import State, evolve, pack_for
 from engine.scoring.rule_references import reference_rules
 from engine.scoring.score_sheet import Scoring
+from engine.table_view import LegalAction
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.five_tricks import TRICKS
+from engine.tricks.trick_state import CardsInPlay
 from engine.values import Player, Seats
 
 QUOTA = "turn_up_counts exchange_quota min_trick_floor"
@@ -94,6 +97,27 @@ def _score_events(
     scores = state.sheet.scores
     lines = limit_lines(options, scores, lines)
     return (*lines, *decide_winners(options, deal.number, scores, lines, in_order))
+
+
+def legal_actions(options: Options, state: State) -> Iterable[LegalAction]:
+    """What may be done inside the deal; the evening adds the rest."""
+    match state.phase:
+        case Waiting():
+            return ()
+        case Declaring() as at:
+            return staying.legal(at, commits=options.turn_up_commits)
+        case KnektpassPlay() as at:
+            return exchanging.legal(at, must_trump=options.must_trump_when_void)
+    assert_never(state.phase)
+
+
+def cards_in_play(options: Options, state: State) -> CardsInPlay | None:
+    """The cards on the table; none unless a card can be played now."""
+    match state.phase:
+        case KnektpassPlay(trump=str(trump), tricks=tricks):
+            rule = must_beat_rule(trump, must_trump=options.must_trump_when_void)
+            return CardsInPlay(tricks=tricks, rule=rule)
+    return None
 
 
 SCORING = Scoring(

@@ -1,7 +1,10 @@
-"""Danish Polskpas: which events an action makes; one soloist plays for the whole pot.
+"""Danish Polskpas, where one soloist plays for the pot: what is legal, and what an action makes.
 
 There are no bets: who fails doubles the pot. Source: docs/rules.md §2.
 """
+
+from collections.abc import Iterator
+from typing import assert_never
 
 from msgspec import UNSET
 
@@ -10,17 +13,18 @@ from engine.events import Events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskpas.deal_end import DealEnd
-from engine.games.polskpas.legal import legal_actions
 from engine.games.polskpas.options import Options
 from engine.games.polskpas.state import State, evolve, pack_for, soloist_of
 from engine.scoring.leftovers import distribute_leftovers
 from engine.scoring.rule_references import reference_rules
+from engine.table_view import LegalAction, one_of
 from engine.tricks import declarer_deal
-from engine.tricks.bidding import Opened
-from engine.tricks.deal import DealOpening
-from engine.tricks.declarer_play import DeclarerPlay, cards_in_play
+from engine.tricks import declarer_play as playing
+from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
+from engine.tricks.deal import DealOpening, Waiting
+from engine.tricks.declarer_play import DeclarerPlay
 from engine.tricks.five_tricks import TRICKS
-from engine.values import Player
+from engine.values import Player, Seats
 
 
 def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
@@ -83,6 +87,35 @@ def _result(end: DealEnd, result: commands.Result) -> Events:
     return (recorded, *end.la_vola_won(soloist, ()))
 
 
+def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
+    """What may be done inside the deal; the evening adds the rest."""
+    match state.phase:
+        case Waiting():
+            return
+        case Opened(deal=deal):
+            yield from legal_declarations(*([p] for p in deal.order))
+            yield LegalAction(type="turn_up", fields={"card": one_of(*deal.pack)})
+        case Bidding() as bidding:
+            yield from legal_bids(bidding)
+        case DeclarerPlay() as at:
+            soloist = soloist_of(at)
+            if at.may_announce == soloist:
+                yield LegalAction(type="vole", fields={"player": one_of(soloist)})
+            if not at.has_begun:
+                yield from _legal_results(at.deal.seats, soloist)
+            yield from playing.legal(options, at)
+        case _:
+            assert_never(state.phase)
+
+
+def _legal_results(seats: Seats, soloist: Player) -> Iterator[LegalAction]:
+    won, lost = ({"player": soloist, "won": is_won} for is_won in (True, False))
+    opponents = (player for player in seats if player != soloist)
+    yield LegalAction(type="result", fields={"winner": one_of(*seats)})
+    yield LegalAction(type="result", fields={"winner": one_of(soloist), "vole": one_of(won, lost)})
+    yield LegalAction(type="result", fields={"winner": one_of(*opponents), "vole": one_of(lost)})
+
+
 GAME = Game(
     key="polskpas",
     name="Polskpas",
@@ -107,7 +140,7 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    cards_in_play=lambda options, state: cards_in_play(options, state.phase),
+    cards_in_play=lambda options, state: playing.cards_in_play(options, state.phase),
     settle_up=lambda options, state, policy, last: distribute_leftovers(
         policy, state.pot, (), last
     ),

@@ -1,7 +1,10 @@
-"""Polskt pass: which events an action makes, from the cut to the last trick.
+"""Polskt pass, from the cut to the last trick: what is legal, and which events an action makes.
 
 Source: docs/rules.md §1.
 """
+
+from collections.abc import Iterator
+from typing import assert_never
 
 from msgspec import UNSET
 
@@ -11,18 +14,19 @@ from engine.events import Events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskt_pass.deal_end import DealEnd, smallest_bet
-from engine.games.polskt_pass.legal import legal_actions
 from engine.games.polskt_pass.options import Options
 from engine.games.polskt_pass.state import Choosing, Cut, State, evolve, pack_for
 from engine.scoring import bet_stack as stack
 from engine.scoring.leftovers import distribute_leftovers
 from engine.scoring.rule_references import reference_rules
+from engine.table_view import LegalAction, one_of
 from engine.tricks import declarer_deal
-from engine.tricks.bidding import Opened
+from engine.tricks import declarer_play as playing
+from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
 from engine.tricks.deal import Deal, DealOpening, Waiting
-from engine.tricks.declarer_play import DeclarerPlay, cards_in_play
+from engine.tricks.declarer_play import DeclarerPlay
 from engine.tricks.five_tricks import TRICKS
-from engine.values import Player
+from engine.values import Player, Seats
 
 
 def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
@@ -113,6 +117,49 @@ def _result(end: DealEnd, result: commands.Result) -> Events:
     return (recorded, *end.won(winner, ()))
 
 
+def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
+    """What may be done inside the deal, or with the bets just laid; the evening adds the rest."""
+    match state.phase:
+        case Waiting():
+            yield from _legal_merges(len(state.just_laid))
+        case Opened(deal=deal):
+            players = [[p] for p in deal.order] + [[deal.cutter, deal.dealer]]
+            yield from legal_declarations(*players)
+            yield LegalAction(type="cut", fields={"card": one_of(*deal.pack)})
+        case Cut(deal=deal, jack=jack):
+            cards = (card for card in deal.pack if card != jack)
+            yield LegalAction(type="turn_up", fields={"card": one_of(*cards)})
+            if jack is None:
+                yield LegalAction(type="all_pass")
+        case Choosing():
+            yield LegalAction(type="take")
+            yield LegalAction(type="decline")
+        case Bidding() as bidding:
+            yield from legal_bids(bidding)
+        case DeclarerPlay() as at:
+            if at.may_announce:
+                yield LegalAction(type="la_vola", fields={"player": one_of(at.may_announce)})
+            if not at.has_begun:
+                yield from _legal_results(at.deal.seats)
+            yield from playing.legal(options, at)
+        case _:
+            assert_never(state.phase)
+
+
+def _legal_merges(just_laid: int) -> Iterator[LegalAction]:
+    if just_laid == 2:
+        yield LegalAction(type="merge", fields={"together": one_of(True)}, optional=("together",))
+    elif just_laid == 1:
+        yield LegalAction(type="merge", fields={"together": one_of(False)})
+
+
+def _legal_results(seats: Seats) -> Iterator[LegalAction]:
+    no_winner = (None,) if len(seats) == TRICKS else ()
+    yield LegalAction(type="result", fields={"winner": one_of(*seats, *no_winner)})
+    volas = [{"player": p, "won": won} for p in seats for won in (True, False)]
+    yield LegalAction(type="result", fields={"la_vola": one_of(*volas)})
+
+
 GAME = Game(
     key="polskt_pass",
     name="Polskt pass",
@@ -153,7 +200,7 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    cards_in_play=lambda options, state: cards_in_play(options, state.phase),
+    cards_in_play=lambda options, state: playing.cards_in_play(options, state.phase),
     bets=lambda options, state: stack.in_playing_order(state.bets, options.bet_tie),
     settle_up=lambda options, state, policy, last: distribute_leftovers(
         policy, state.pot, state.bets, last
