@@ -18,9 +18,8 @@ from engine.session import session
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.event_to_command import command_of
 from engine.session.fold import evolve, evolve_many
-from engine.session.table_state import TableState
+from engine.session.table_state import CorrectionStep, TableState, UndoStep
 from engine.session.undo import events_by_deal, steps_since
-from engine.session.undo_step import CorrectionStep, UndoStep
 from engine.tricks.deal import DealOpening
 from engine.values import MAX_AMOUNT, Amount, Player
 

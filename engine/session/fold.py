@@ -15,8 +15,7 @@ from engine import events
 from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_in_turn
-from engine.session.table_state import TableState
-from engine.session.undo_step import Closing, UndoStep
+from engine.session.table_state import Closing, TableState, UndoStep
 from engine.tricks.deal import LastDeal
 
 

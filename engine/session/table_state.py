@@ -1,16 +1,73 @@
-"""Who sits, who deals, which deal is open, and what the game itself keeps."""
+"""Who sits, who deals, which deal is open, what the game itself keeps, and the undo history.
+
+The undo history is each action with the table before it, back to the first one. Its steps are
+generic in the state that they lead back to.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Generic
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from engine import events
 from engine.games.game import S
 from engine.session.dealer_rotation import PassedTurn
-from engine.session.undo_step import Closing, CorrectionStep, UndoStep
 from engine.tricks.deal import LastDeal
 from engine.values import Player, Seats
+
+T = TypeVar("T")
+
+
+class UndoStep(Generic[T]):
+    """One action. Compared by identity on purpose: a session of thousands is a long chain."""
+
+    __slots__ = ("_state_before", "deal", "events")
+
+    def __init__(
+        self,
+        before: T | Callable[[], T],
+        deal: int | None,
+        facts: tuple[events.UndoableEvent, ...],
+    ) -> None:
+        self._state_before = before  # or how to find it, should anybody go back so far
+        self.deal = deal  # none: a reseating between deals
+        self.events = facts
+
+    @property
+    def state_before(self) -> T:
+        """The table as it stood."""
+        before = self._state_before  # read once: threads that share a table may all find it
+        if callable(before):
+            before = self._state_before = before()
+        return before
+
+    def extend(self, *facts: events.UndoableEvent) -> UndoStep[T]:
+        """The same action, from which these followed, too."""
+        return UndoStep(self._state_before, self.deal, (*self.events, *facts))
+
+
+class CorrectionStep(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
+    """A correction as the last thing done, and the table before it."""
+
+    state_before: T
+    deal: int
+    voids_deal: bool  # the deal does not count any more
+    leaves_deal_open: bool  # a deal was open when it had been made
+
+
+class Closing(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
+    """What closes the session, so far, and the table before it."""
+
+    state_before: T
+    closing_events: tuple[events.ClosingEvent, ...]
+
+    @property
+    def policy(self) -> events.LeftoverPolicy | None:
+        """Where the leftovers went; none while it has only begun."""
+        last = self.closing_events[-1]
+        return last.policy if isinstance(last, events.EveningClosed) else None
 
 
 class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):

@@ -17,8 +17,7 @@ from engine.errors import NoSuchDeal, NothingToUndo
 from engine.games.game import Game
 from engine.session.dealer_rotation import dealer_in_turn, pass_turn
 from engine.session.event_to_command import command_of
-from engine.session.table_state import TableState
-from engine.session.undo_step import UndoStep
+from engine.session.table_state import TableState, UndoStep
 from engine.values import Player
 
 

@@ -11,11 +11,9 @@ from engine.events import Events
 from engine.games.game import Game
 from engine.games.knektpass import declaring as staying
 from engine.games.knektpass import exchange_and_play as exchanging
-from engine.games.knektpass import trick_quota as quota
+from engine.games.knektpass import scoring
 from engine.games.knektpass.declaring import Declaring
-from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult
-from engine.games.knektpass.game_end import decide_winners, limit_lines
-from engine.games.knektpass.must_beat import must_beat_rule
+from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult, must_beat_rule
 from engine.games.knektpass.options import Options
 from engine.games.knektpass.state import State, evolve, pack_for
 from engine.scoring.rule_references import reference_rules
@@ -77,7 +75,7 @@ def _close_played_alone(options: Options, state: State, deal: Deal, player: Play
 def _close_scored(options: Options, state: State, at: KnektpassPlay, result: TrickResult) -> Events:
     """A line for everybody who stayed, forehand first (docs/rules.md §4.3)."""
     lines = tuple(
-        quota.score_player(options, at.deal.number, player, at.exchanged(player), count)
+        scoring.score_player(options, at.deal.number, player, at.exchanged(player), count)
         for player, count in result.counts.items()
     )
     return (
@@ -95,8 +93,8 @@ def _score_events(
 ) -> Events:
     """What goes on the sheet, and the end of the game if that ends it."""
     scores = state.sheet.scores
-    lines = limit_lines(options, scores, lines)
-    return (*lines, *decide_winners(options, deal.number, scores, lines, in_order))
+    lines = scoring.limit_lines(options, scores, lines)
+    return (*lines, *scoring.decide_winners(options, deal.number, scores, lines, in_order))
 
 
 def legal_actions(options: Options, state: State) -> Iterable[LegalAction]:

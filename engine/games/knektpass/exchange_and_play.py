@@ -10,16 +10,15 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import commands, errors, events
-from engine.cards import Card, Suit, suit, trick_winner
+from engine.cards import Card, Suit, follows_as, suit, trick_winner
 from engine.games.knektpass.declaring import Declaring, check_swap, forget_hand
-from engine.games.knektpass.must_beat import must_beat_rule
+from engine.games.knektpass.scoring import Exchanged
 from engine.games.knektpass.talon import Talon
-from engine.games.knektpass.trick_quota import Exchanged
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.five_tricks import TRICKS
-from engine.tricks.trick_state import TrickEvent, TrickState
+from engine.tricks.trick_state import PlayableCards, PlayRule, TrickEvent, TrickState
 from engine.values import Player, Seats
 
 
@@ -147,6 +146,39 @@ def _card(
         player, card, rule, lambda play: trick_winner(play.on_table, trump)
     )
     return facts, _result_after_trick(at, in_order)
+
+
+def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
+    """Follow suit and take the trick if you can; who cannot follow, trumps if that takes it.
+
+    «Farbe bedienen und wenn möglich übernehmen» (docs/rules.md §4.2 PLAY, A-KP-6). `must_trump`:
+    also by who cannot follow.
+
+    More cards never set a forbidden card free: whoever could follow, head or trump still can.
+    """
+
+    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        if play.led_card is None:
+            return hand, errors.MustFollowSuit
+        suit_led = follows_as(play.led_card, trump)
+        same_suit = tuple(card for card in hand if follows_as(card, trump) == suit_led)
+        higher = tuple(card for card in same_suit or hand if _would_win(play, card, trump))
+        if same_suit:
+            # of a suit that somebody has trumped, or headed too high, any card will do
+            legal = higher or same_suit
+            return legal, errors.MustHead if len(legal) < len(same_suit) else errors.MustFollowSuit
+        # without the suit led only a trump takes a trick, so `higher` are trumps
+        if must_trump and higher:
+            return higher, errors.MustTrump
+        return hand, errors.MustTrump
+
+    return rule
+
+
+def _would_win(play: TrickState, card: Card, trump: Suit) -> bool:
+    """Whether this card would take the trick as it lies."""
+    plays = (*((c, c) for _, c in play.on_table), (card, card))
+    return trick_winner(plays, trump) == card
 
 
 def _result_after_trick(at: KnektpassPlay, in_order: Seats | None) -> TrickResult | None:

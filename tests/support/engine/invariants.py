@@ -25,8 +25,7 @@ from engine.session.event_to_command import command_of
 from engine.session.fold import evolve
 from engine.session.legal import legal_actions
 from engine.session.revokes import find_revokes
-from engine.session.table_state import TableState
-from engine.session.undo_step import UndoStep
+from engine.session.table_state import TableState, UndoStep
 from ledger.events import codec
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import record_events

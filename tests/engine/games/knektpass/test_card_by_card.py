@@ -25,7 +25,7 @@ from engine.errors import (
     WrongHandSize,
 )
 from engine.games.knektpass import decider as knektpass
-from engine.games.knektpass.must_beat import must_beat_rule
+from engine.games.knektpass.exchange_and_play import must_beat_rule
 from engine.tricks.trick_state import TrickState
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 from tests.support.engine.knektpass_deals import Around, exchanging, words
