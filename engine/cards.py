@@ -15,6 +15,7 @@ Card = Annotated[str, Meta(pattern=r"^(?:[2-9]|10|[JQKA])[CSHD]$")]
 Suit = Literal["C", "S", "H", "D"]
 
 SUITS: tuple[Suit, ...] = ("C", "S", "H", "D")
+SUIT_BY_LETTER: dict[str, Suit] = {letter: letter for letter in SUITS}
 JACKS: tuple[Card, ...] = ("JC", "JS", "JH", "JD")  # highest first
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")  # highest first
 
@@ -23,8 +24,7 @@ JackSuit = Literal["trump", "natural"]
 
 
 def suit(card: Card) -> Suit:
-    letter: Suit = card[-1]  # type: ignore[assignment]  # the pattern of Card admits no other
-    return letter
+    return SUIT_BY_LETTER[card[-1]]
 
 
 def rank(card: Card) -> str:

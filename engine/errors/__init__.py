@@ -8,7 +8,6 @@ race (the ledger's preconditions). A file for each part of the table.
 from engine.errors.cards import *  # noqa: F403
 from engine.errors.declaring import *  # noqa: F403
 from engine.errors.exchanging import *  # noqa: F403
-from engine.errors.partners import *  # noqa: F403
 from engine.errors.points import *  # noqa: F403
 from engine.errors.session import *  # noqa: F403
 from engine.errors.violation import RuleViolation as RuleViolation

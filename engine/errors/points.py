@@ -1,4 +1,4 @@
-"""Why the rules say no in a game for points, whichever it is."""
+"""Why the rules say no in a game for points: in any of them, and where partners bid (Spader)."""
 
 from engine.errors.violation import RuleViolation
 
@@ -21,3 +21,63 @@ class BidsFirst(RuleViolation):
 
 class BidsAreMade(RuleViolation):
     """Both sides have bid; play goes on with the first trick."""
+
+
+class NotASide(RuleViolation):
+    """{side} are not partners; the sides are {sides}."""
+
+
+class OtherSideBids(RuleViolation):
+    """It is for {turn} to bid, not for {side}."""
+
+
+class NotOfThisSide(RuleViolation):
+    """{player} is not one of {side}."""
+
+
+class BlindNilNotBehind(RuleViolation):
+    """{side} is {behind} points behind; a blind nil needs {needed}."""
+
+
+class BlindNilHasLooked(RuleViolation):
+    """{player} has already looked at the cards, so a nil is no longer blind."""
+
+
+class PartnerMustBid(RuleViolation):
+    """The partner of a blind nil bids at least one trick at this table."""
+
+
+class OneBlindNil(RuleViolation):
+    """Only one of the partners can bid a blind nil at this table."""
+
+
+class RedealNotDue(RuleViolation):
+    """{player}'s hand gives no right to a new deal for this reason."""
+
+
+class NoBlindNil(RuleViolation):
+    """Nobody has bid a blind nil, so no cards are swapped."""
+
+
+class NilNeedsPlayersTricks(RuleViolation):
+    """{player} bid nil, so the tricks of every player are needed, not of a side."""
+
+
+class SwapFirst(RuleViolation):
+    """Say first whether {side} swapped two cards."""
+
+
+class TwoOfClubsLeads(RuleViolation):
+    """The two of clubs leads to the first trick."""
+
+
+class LowestClub(RuleViolation):
+    """{player} must play the lowest club to the first trick: {legal}."""
+
+
+class NoSpadeInFirstTrick(RuleViolation):
+    """{player} must throw away a diamond or a heart in the first trick: {legal}."""
+
+
+class SpadesNotBroken(RuleViolation):
+    """No trick has been ruffed yet, so {player} cannot lead a spade: {legal}."""

@@ -5,11 +5,9 @@ input event before it. A name once written is never reused for another meaning: 
 a line of each. Events carry ids and amounts, never names of people.
 """
 
+from engine.events.amounts import *  # noqa: F403
 from engine.events.bidding import *  # noqa: F403
 from engine.events.closing import *  # noqa: F403
 from engine.events.deal import *  # noqa: F403
 from engine.events.event import *  # noqa: F403
 from engine.events.event_types import *  # noqa: F403
-from engine.events.money import *  # noqa: F403
-from engine.events.play import *  # noqa: F403
-from engine.events.points import *  # noqa: F403

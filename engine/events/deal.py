@@ -1,9 +1,10 @@
-"""A deal is opened and closed, and its result recorded; players change seats."""
+"""A deal from its opening to its end: its cards, tricks and result; players change seats."""
 
 from typing import Literal
 
 import msgspec
 
+from engine.cards import Card
 from engine.commands import Contestant, Vola
 from engine.events.event import BaseEvent, InputEvent
 from engine.values import Amount, Player, Seats
@@ -20,6 +21,43 @@ class DealOpened(InputEvent, frozen=True, kw_only=True):
 class Reseated(InputEvent, frozen=True, kw_only=True):
     seats: Seats
     dealer: Player  # of the next deal
+
+
+class CardDiscarded(InputEvent, frozen=True, kw_only=True):
+    player: Player
+    card: Card | None = None
+
+
+class HandShown(InputEvent, frozen=True, kw_only=True):
+    player: Player
+    cards: tuple[Card, ...]
+
+
+class CardPlayed(InputEvent, frozen=True, kw_only=True):
+    player: Player
+    card: Card
+
+
+class TrickWon(BaseEvent, frozen=True, kw_only=True):
+    """By the cards that were played to it."""
+
+    winner: Player
+
+
+class TrickRecorded(InputEvent, frozen=True, kw_only=True):
+    winner: Player
+
+
+class TricksCounted(InputEvent, frozen=True, kw_only=True):
+    taken: dict[Contestant, int]
+
+
+class LaVolaAnnounced(InputEvent, frozen=True, kw_only=True):
+    player: Player
+
+
+class VoleAnnounced(InputEvent, frozen=True, kw_only=True):
+    player: Player
 
 
 class ResultRecorded(InputEvent, frozen=True, kw_only=True):

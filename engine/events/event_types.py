@@ -5,7 +5,7 @@ from typing import TypeGuard, get_args
 
 import msgspec
 
-from engine.events import bidding, closing, deal, money, play, points
+from engine.events import amounts, bidding, closing, deal
 from engine.events.event import BaseEvent
 from engine.values import Player
 
@@ -16,11 +16,11 @@ UndoableEvent = (
     | bidding.AllPassed | bidding.SideBidMade | bidding.RedealClaimed | bidding.CardsSwapped
     | bidding.SwapDeclined | bidding.Stayed | bidding.Passed | bidding.CardsExchanged
     | bidding.TurnUpExchanged
-    | play.CardDiscarded | play.HandShown | play.CardPlayed | play.TrickWon | play.TrickRecorded
-    | play.TricksCounted | play.LaVolaAnnounced | play.VoleAnnounced
-    | money.PotTaken | money.BetTaken | money.BetLaid | money.BetsMerged | money.BetsParted
-    | money.LaVolaWon | money.PenaltyPaid
-    | points.Scored | points.GameWon
+    | deal.CardDiscarded | deal.HandShown | deal.CardPlayed | deal.TrickWon | deal.TrickRecorded
+    | deal.TricksCounted | deal.LaVolaAnnounced | deal.VoleAnnounced
+    | amounts.PotTaken | amounts.BetTaken | amounts.BetLaid | amounts.BetsMerged
+    | amounts.BetsParted | amounts.LaVolaWon | amounts.PenaltyPaid | amounts.Scored
+    | amounts.GameWon
 )  # fmt: skip
 """The events of an action, which an undo can take back."""
 UNDOABLE_EVENTS: frozenset[type] = frozenset(get_args(UndoableEvent))
@@ -28,8 +28,8 @@ DEAL_EVENTS = UNDOABLE_EVENTS - {deal.Reseated}
 """The events of a deal, and the merges and splits of its bets after it."""
 
 OutcomeEvent = (
-    deal.DealOpened | money.PotTaken | money.BetTaken | money.BetLaid | money.BetsMerged
-    | money.BetsParted | money.PenaltyPaid | points.Scored | points.GameWon | deal.DealClosed
+    deal.DealOpened | amounts.PotTaken | amounts.BetTaken | amounts.BetLaid | amounts.BetsMerged
+    | amounts.BetsParted | amounts.PenaltyPaid | amounts.Scored | amounts.GameWon | deal.DealClosed
 )  # fmt: skip
 """What a deal leaves on the table. Its other events (bids, cards, tricks) only lead there."""
 OUTCOME_EVENTS: frozenset[type] = frozenset(get_args(OutcomeEvent))

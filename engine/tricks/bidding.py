@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import commands, errors, events
-from engine.cards import SUITS, Card, Suit, suit
+from engine.cards import SUIT_BY_LETTER, SUITS, Card, Suit, suit
 from engine.events import Events
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
@@ -77,7 +77,7 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
 
     def trump_of(self, call: str) -> Suit:
         """Return the suit that this call makes trumps."""
-        return suit(self.turn_up) if call == "accept" else call  # type: ignore[return-value]
+        return suit(self.turn_up) if call == "accept" else SUIT_BY_LETTER[call]
 
 
 def decide_bid(at: Bidding, command: commands.Bid) -> Events:
