@@ -1,12 +1,14 @@
-"""What each player has won or lost so far, settled money only."""
+"""What each player has won or lost so far, settled money only; and that all of it adds up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
+from engine.scoring.bet_stack import Bets
+from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount, Player
 from ledger.events.event_types import PlayerJoined, SessionOpened, TransferRecorded
 from ledger.events.recorded_event import RecordedEvent
-from ledger.projections.postings import Posting, player_account
+from ledger.projections.postings import player_account
 
 Balances = Mapping[Player, Amount]
 
@@ -18,22 +20,21 @@ PREFIX_LENGTH = len(PLAYER_PREFIX)
 NO_BALANCES: Balances = MappingProxyType({})
 
 
-def apply(balances: Balances, recorded: RecordedEvent, postings: Sequence[Posting]) -> Balances:
-    """Return the balances after this event and its postings."""
+def apply(
+    balances: Balances, recorded: RecordedEvent, account_changes: Mapping[str, Amount]
+) -> Balances:
+    """Return the balances after this event, which changes the accounts so."""
     event = recorded.event
     if isinstance(event, SessionOpened):
         return dict.fromkeys(event.players, 0)
     if isinstance(event, PlayerJoined):
         return {**balances, event.player: 0}
-    if not postings:
+    if not account_changes:
         return balances
     updated = dict(balances)
-    for line in postings:
-        source, target = line.source, line.target
-        if source.startswith(PLAYER_PREFIX):
-            updated[source[PREFIX_LENGTH:]] -= line.amount
-        if target.startswith(PLAYER_PREFIX):
-            updated[target[PREFIX_LENGTH:]] += line.amount
+    for account, change in account_changes.items():
+        if account.startswith(PLAYER_PREFIX):
+            updated[account[PREFIX_LENGTH:]] += change
     return updated
 
 
@@ -45,3 +46,22 @@ def add_transfer(net_paid: Balances, transfer: TransferRecorded) -> Balances:
         payer: net_paid.get(payer, 0) + amount,
         payee: net_paid.get(payee, 0) - amount,
     }
+
+
+def is_balanced(
+    player_balances: Balances,
+    pot_amount: Amount,
+    bets_down: Bets,
+    sheet: ScoreSheet | None,
+    sheet_balance: Amount,
+) -> bool:
+    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well.
+
+    This holds in every session at every version.
+    """
+    money = sum(player_balances.values()) + pot_amount
+    for bet in bets_down:
+        if bet.paid:
+            money += bet.amount
+    points = sum(sheet.scores.values()) if sheet else 0
+    return money == points + sheet_balance == 0

@@ -6,7 +6,7 @@ No other module turns an event into amounts. La vola is owed before it is posted
 Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, get_args
 
 import msgspec
@@ -79,14 +79,21 @@ def correction_postings(rescored: e.Rescored) -> tuple[Posting, ...]:
 
     As few as the accounts allow, in the order in which the accounts were named first.
     """
-    moved = dict[str, Amount]()
-    for facts, sign in ((rescored.was, -1), (rescored.facts, 1)):
-        for line in (line for fact in facts for line in _lines(fact)):
-            moved[line.source] = moved.get(line.source, 0) - sign * line.amount
-            moved[line.target] = moved.get(line.target, 0) + sign * line.amount
+    was = account_changes(line for fact in rescored.was for line in _lines(fact))
+    now = account_changes(line for fact in rescored.facts for line in _lines(fact))
+    moved = {account: now.get(account, 0) - was.get(account, 0) for account in {**was, **now}}
     money = {account: n for account, n in moved.items() if not _is_points_account(account)}
     points = {account: n for account, n in moved.items() if _is_points_account(account)}
     return tuple(Posting(*line) for line in (*match_amounts(money), *match_amounts(points)))
+
+
+def account_changes(lines: Iterable[Posting]) -> dict[str, Amount]:
+    """Return by how much these postings change each account, in the order of first mention."""
+    changes = dict[str, Amount]()
+    for line in lines:
+        changes[line.source] = changes.get(line.source, 0) - line.amount
+        changes[line.target] = changes.get(line.target, 0) + line.amount
+    return changes
 
 
 def match_amounts(changes: Mapping[str, Amount]) -> Iterator[tuple[str, str, Amount]]:

@@ -1,16 +1,13 @@
-"""The score sheet of a game for points, and the balance of the account `sheet`."""
+"""The score sheet of a game for points."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import get_args
 
 from engine import events as e
 from engine.scoring.score_sheet import ScoreSheet, apply_score, revert_score
-from engine.values import Amount
 from ledger.events.recorded_event import RecordedEvent
-from ledger.projections.postings import SHEET, Posting
 
 NO_SHEET: ScoreSheet | None = None
-EMPTY_SHEET_BALANCE: Amount = 0
 
 ScoreEvent = (
     e.Scored | e.GameWon | e.DealCorrected | e.CorrectionUndone | e.ActionUndone | e.DealVoided
@@ -42,10 +39,3 @@ def _revert_facts(sheet: ScoreSheet, facts: Sequence[e.UndoableEvent]) -> ScoreS
         if isinstance(line, e.Scored | e.GameWon):
             sheet = revert_score(sheet, line)
     return sheet
-
-
-def apply_sheet_balance(sheet_balance: Amount, postings: Iterable[Posting]) -> Amount:
-    """Return the balance of account `sheet`: with the scores it adds up to zero."""
-    for line in postings:
-        sheet_balance += line.amount * ((line.target == SHEET) - (line.source == SHEET))
-    return sheet_balance

@@ -10,17 +10,9 @@ from typing import Any
 import msgspec
 
 from engine import commands as c
+from engine import errors
 from engine import events as e
-from engine.errors import (
-    DealIsOpen,
-    DealNotNext,
-    DealTaken,
-    RosterIsFixed,
-    RuleViolation,
-    SessionClosed,
-    UnknownPlayer,
-    WrongNumberOfPlayers,
-)
+from engine.errors import RuleViolation
 from engine.events import Events
 from engine.games.game import Game
 from engine.session import correction as correcting
@@ -28,15 +20,10 @@ from engine.session import fold
 from engine.session import session as evenings
 from engine.session.table_state import TableState
 from engine.values import Amount, Player, Seats
-from ledger.events.event_types import (
-    LedgerEvent,
-    PaymentMethod,
-    PlayerJoined,
-    SessionOpened,
-    TransferRecorded,
-)
+from ledger.events import event_types
+from ledger.events.event_types import LedgerEvent, PaymentMethod
 from ledger.projections.deals import newest_first
-from ledger.projections.postings import postings_of
+from ledger.projections.postings import account_changes, postings_of
 from ledger.session.session_state import SessionState
 
 MAX_PLAYERS = 16
@@ -67,10 +54,10 @@ def open_session(
     players: Seats,
     names: tuple[str, ...],
     first_dealer: Player,
-) -> SessionOpened:
+) -> event_types.SessionOpened:
     """Return the event that opens a session; `names` are commitments."""
     sheet = game.scoring.new_sheet(options, players) if game.scoring else None
-    return SessionOpened(
+    return event_types.SessionOpened(
         game=game.key,
         options=msgspec.to_builtins(options),
         currency=currency,
@@ -113,23 +100,22 @@ def _without_missing_deal(
     DealTaken shows the deal that has the number. One that was undone below a misdeal, or opened by
     the same batch, cannot be shown.
     """
-    if not isinstance(refused, DealTaken):
+    if not isinstance(refused, errors.DealTaken):
         return refused
     number = refused.operands["number"]
     if any(deal.number == number for deal in newest_first(session.deals)):
         return refused
     if evening.deal_is_open and evening.deal_number == number:
-        return DealIsOpen(deal=number)
-    return DealNotNext(deal=number, next=evening.next_number)
+        return errors.DealIsOpen(deal=number)
+    return errors.DealNotNext(deal=number, next=evening.next_number)
 
 
 def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
     """Add to `moved` what a fact does to the players, counting la vola as paid."""
-    for line in postings_of(fact):
-        for account, amount in ((line.source, -line.amount), (line.target, line.amount)):
-            kind, _, player = account.partition(":")
-            if kind == "player":
-                moved[player] += amount
+    for account, change in account_changes(postings_of(fact)).items():
+        kind, _, player = account.partition(":")
+        if kind == "player":
+            moved[player] += change
     match fact:
         case e.ActionUndone(took_back=facts):
             won = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
@@ -185,11 +171,11 @@ def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
 def next_player_id(session: SessionState) -> Player:
     """Return the id of the next player to join."""
     if session.table.closed:
-        raise SessionClosed
+        raise errors.SessionClosed
     if session.game.scoring:
-        raise RosterIsFixed
+        raise errors.RosterIsFixed
     if len(session.table.players) >= MAX_PLAYERS:
-        raise WrongNumberOfPlayers(
+        raise errors.WrongNumberOfPlayers(
             count=len(session.table.players) + 1,
             least=session.game.player_counts[0],
             most=MAX_PLAYERS,
@@ -198,7 +184,7 @@ def next_player_id(session: SessionState) -> Player:
 
 
 def join_player(player: Player, commitment: str) -> tuple[LedgerEvent, ...]:
-    return (PlayerJoined(player=player, name=commitment),)
+    return (event_types.PlayerJoined(player=player, name=commitment),)
 
 
 def record_transfer(
@@ -215,7 +201,7 @@ def record_transfer(
         raise AlreadyCarriedForward(to=session.carried_to)
     for player in (payer, payee):
         if player not in session.table.players:
-            raise UnknownPlayer(player=player)
+            raise errors.UnknownPlayer(player=player)
     if payer == payee:
         raise SamePlayer
-    return (TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)
+    return (event_types.TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)

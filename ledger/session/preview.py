@@ -8,7 +8,7 @@ from engine.events import LeftoverPolicy
 from engine.values import Amount, Player
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import record_events
-from ledger.projections.postings import POT, player_account, postings_of
+from ledger.projections.postings import POT, account_changes, player_account, postings_of
 from ledger.session.command_handlers import close_session
 from ledger.session.session_state import SessionState, fold
 
@@ -36,10 +36,7 @@ def preview_closing(session: SessionState, policy: LeftoverPolicy | None) -> Ses
 
     SessionClosed, DealIsOpen, LeftoversToPlayFor.
     """
-    changes = dict[str, int]()
-    for fact in close_session(session, policy):
-        for line in postings_of(fact):
-            changes[line.source] = changes.get(line.source, 0) - line.amount
-            changes[line.target] = changes.get(line.target, 0) + line.amount
+    facts = close_session(session, policy)
+    changes = account_changes(line for fact in facts for line in postings_of(fact))
     balances = {p: n + changes.get(player_account(p), 0) for p, n in session.balances.items()}
     return replace(session, balances=balances, pot=session.pot + changes.get(POT, 0))

@@ -12,16 +12,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from engine.events import (
-    DEAL_EVENTS,
-    UNDOABLE_EVENTS,
-    BroughtForward,
-    CorrectionUndone,
-    DealCorrected,
-    EveningClosed,
-    SessionReopened,
-    are_deal_events,
-)
+from engine import events as e
 from engine.games.game import Game
 from engine.games.registry import GAMES
 from engine.scoring.bet_stack import Bets
@@ -31,21 +22,13 @@ from engine.session import session as evenings
 from engine.session.fold import evolve, evolve_many
 from engine.session.table_state import TableState
 from engine.values import Amount, Player
+from ledger.events import event_types
 from ledger.events import hash_chain as chain
-from ledger.events.event_types import (
-    CarriedForward,
-    LedgerEvent,
-    PaymentSettled,
-    PlayerJoined,
-    SessionOpened,
-    TransferRecorded,
-)
+from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
-from ledger.projections import balances, bets, deals, journal, pot, scores
+from ledger.projections import balances, bets, deals, journal, postings, scores
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
-from ledger.projections.postings import NON_POSTING_EVENTS, postings_of
-from ledger.projections.zero_sum import is_balanced
 from ledger.session.gc_pause import pause_gc
 
 
@@ -58,25 +41,25 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     conflict_version: int = 0  # the last version that is not a settled payment
     hash: bytes = chain.GENESIS_HASH
     at: int = 0
-    opened: SessionOpened | None = None
-    brought_forward: BroughtForward | None = None  # from an earlier evening
+    opened: event_types.SessionOpened | None = None
+    brought_forward: e.BroughtForward | None = None  # from an earlier evening
     carried_to: str | None = None  # the evening that goes on where this one ended
     # by transfers outside the game: what each has paid, less what each was paid
     net_paid: balances.Balances = balances.NO_BALANCES
     net_paid_since_closing: balances.Balances = balances.NO_BALANCES
     options: Any = None
     evening: TableState[Any] | None = None
-    pot: Amount = pot.EMPTY_POT
+    pot: Amount = 0
     bets: Bets = bets.NO_BETS
     balances: balances.Balances = balances.NO_BALANCES
     payments: payments.Payments = payments.NO_PAYMENTS
     sheet: ScoreSheet | None = scores.NO_SHEET
-    sheet_balance: Amount = scores.EMPTY_SHEET_BALANCE
+    sheet_balance: Amount = 0  # of the account `sheet`; with the scores it adds up to zero
     deals: deals.Deals | None = deals.NO_DEALS
     effective_lines: journal.EffectiveLines | None = journal.NO_LINES
 
     @property
-    def opening(self) -> SessionOpened:
+    def opening(self) -> event_types.SessionOpened:
         assert self.opened is not None, "the first event opens the session"
         return self.opened
 
@@ -126,18 +109,23 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def is_balanced(self) -> bool:
-        return is_balanced(self.balances, self.pot, self.bets, self.sheet, self.sheet_balance)
+        return balances.is_balanced(
+            self.balances, self.pot, self.bets, self.sheet, self.sheet_balance
+        )
 
 
 TABLE_ONLY_EVENTS = (
-    (UNDOABLE_EVENTS & NON_POSTING_EVENTS)
+    (e.UNDOABLE_EVENTS & postings.NON_POSTING_EVENTS)
     - bets.BET_EVENTS
     - payments.PAYMENT_EVENTS
     - scores.SCORE_EVENTS
 )
 """Events that change only the table and the deal, no amount: three of five."""
 
-SessionEvent = SessionOpened | TransferRecorded | CarriedForward | BroughtForward | EveningClosed
+SessionEvent = (
+    event_types.SessionOpened | event_types.TransferRecorded | event_types.CarriedForward
+    | e.BroughtForward | e.EveningClosed
+)  # fmt: skip
 """Events that set fields of the session."""
 
 
@@ -169,7 +157,7 @@ def apply_events(
 def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableState[Any]:
     """Return the engine's session after these events."""
     facts = [recorded.event for recorded in run]
-    if are_deal_events(facts):
+    if e.are_deal_events(facts):
         return evolve_many(session.game, session.table, facts)
     return _evolve_outside_deal(session, session.evening, facts[0])
 
@@ -177,17 +165,21 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
 def _evolve_outside_deal(
     session: SessionState, evening: TableState[Any] | None, event: LedgerEvent
 ) -> TableState[Any]:
-    if isinstance(event, SessionOpened):
+    if isinstance(event, event_types.SessionOpened):
         return evenings.begin(
             GAMES[event.game], _convert_options(event), event.players, event.first_dealer
         )
     assert evening is not None, "the first event opens the session"
     match event:
-        case PlayerJoined(player=player):
+        case event_types.PlayerJoined(player=player):
             return evenings.add_player(evening, player)
-        case PaymentSettled() | TransferRecorded() | CarriedForward():
+        case (
+            event_types.PaymentSettled()
+            | event_types.TransferRecorded()
+            | event_types.CarriedForward()
+        ):
             return evening
-        case DealCorrected():
+        case e.DealCorrected():
             return correcting.apply_correction(session.game, evening, event)
         case _:
             return evolve(session.game, evening, event)
@@ -201,30 +193,31 @@ def _book_events(
     conflict_version = session.conflict_version
     pot_amount, bets_down, player_balances = session.pot, session.bets, session.balances
     payments_made_due, sheet, sheet_balance = session.payments, session.sheet, session.sheet_balance
-    if type(run[0].event) in DEAL_EVENTS:
+    if type(run[0].event) in e.DEAL_EVENTS:
         deal_chain = deals.add_facts(session.deals, run)
     else:
         deal_chain = deals.apply(session.deals, run[0])
     for version, recorded in enumerate(run, session.version + 1):
         assert recorded.version == version, "a stream has no holes"
         event = recorded.event
-        if not isinstance(event, PaymentSettled):
+        if not isinstance(event, event_types.PaymentSettled):
             conflict_version = version
         if type(event) in TABLE_ONLY_EVENTS:
             continue
-        event_postings = postings_of(event)
+        event_postings = postings.postings_of(event)
         effective_lines, more_lines = journal.apply(effective_lines, recorded, event_postings)
         lines += more_lines
-        if isinstance(event, DealCorrected | CorrectionUndone | SessionReopened):
+        if isinstance(event, e.DealCorrected | e.CorrectionUndone | e.SessionReopened):
             bets_down = bets.replay_bets(session.brought_forward, deal_chain)
         else:
             bets_down = bets.apply(bets_down, recorded)
-        pot_amount = pot.apply(pot_amount, event_postings)
-        player_balances = balances.apply(player_balances, recorded, event_postings)
+        changes = postings.account_changes(event_postings)
+        pot_amount += changes.get(postings.POT, 0)
+        player_balances = balances.apply(player_balances, recorded, changes)
         payments_made_due = payments.apply(payments_made_due, recorded)
         sheet = scores.apply(sheet, recorded)
-        sheet_balance = scores.apply_sheet_balance(sheet_balance, event_postings)
-        assert is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
+        sheet_balance += changes.get(postings.SHEET, 0)
+        assert balances.is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
             f"version {version} does not add up"
         )
     last = run[-1]
@@ -251,7 +244,7 @@ def _apply_session_event(
     session: SessionState, recorded: RecordedEvent, event: SessionEvent
 ) -> SessionState:
     match event:
-        case SessionOpened(game=key, players=players):
+        case event_types.SessionOpened(game=key, players=players):
             try:
                 game, options = GAMES[key], _convert_options(event)
             except (KeyError, msgspec.ValidationError):  # a game, or an option, of a newer version
@@ -261,22 +254,22 @@ def _apply_session_event(
             return replace(
                 session, opened_at=recorded.at, opened=event, options=options, sheet=sheet
             )
-        case TransferRecorded():
+        case event_types.TransferRecorded():
             return replace(
                 session,
                 net_paid=balances.add_transfer(session.net_paid, event),
                 net_paid_since_closing=balances.add_transfer(session.net_paid_since_closing, event),
             )
-        case CarriedForward(to=other):
+        case event_types.CarriedForward(to=other):
             return replace(session, carried_to=other)
-        case BroughtForward():
+        case e.BroughtForward():
             return replace(session, brought_forward=event)
-        case EveningClosed():
+        case e.EveningClosed():
             return replace(session, net_paid_since_closing=balances.NO_BALANCES)
     assert_never(event)
 
 
-def _convert_options(opened: SessionOpened) -> Any:
+def _convert_options(opened: event_types.SessionOpened) -> Any:
     return msgspec.convert(opened.options, GAMES[opened.game].options_type)
 
 

@@ -5,8 +5,8 @@ import pytest
 from engine import events as e
 from engine.scoring.score_sheet import ScoreSheet
 from ledger.events.recorded_event import record_events
-from ledger.projections.postings import postings_of
-from ledger.projections.scores import EMPTY_SHEET_BALANCE, NO_SHEET, apply, apply_sheet_balance
+from ledger.projections.postings import SHEET, account_changes, postings_of
+from ledger.projections.scores import NO_SHEET, apply
 from tests.support.engine.given_when_then import ADA, BO
 from tests.support.ledger.memory_store import ID
 
@@ -20,10 +20,7 @@ def apply_events(sheet, *facts):
 
 
 def sheet_balance(*facts):
-    sum_ = EMPTY_SHEET_BALANCE
-    for recorded in record_events(ID, facts, version=1, previous_hash=b"", at=0, by="host.0"):
-        sum_ = apply_sheet_balance(sum_, postings_of(recorded.event))
-    return sum_
+    return account_changes(line for fact in facts for line in postings_of(fact)).get(SHEET, 0)
 
 
 def scored(keeper, points, **more):
