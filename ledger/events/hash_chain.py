@@ -56,10 +56,11 @@ def event_hasher(session_id: UUID) -> EventHasher:
         fields = (
             begins,
             version.to_bytes(8, "big"),
-            _type_fields(kind, schema),
+            _field(kind),
+            _field(schema.to_bytes(4, "big")),
             LENGTH_8,
             at.to_bytes(8, "big"),
-            _writer_field(by),
+            _field(by),
             LENGTH_32,
             sha256(data).digest(),
             LENGTH_32,
@@ -70,24 +71,13 @@ def event_hasher(session_id: UUID) -> EventHasher:
     return hash_fields
 
 
-LENGTH_8, LENGTH_32 = (
-    (8).to_bytes(4, "big"),
-    (32).to_bytes(4, "big"),
-)  # the lengths of a number and of a hash
+# the lengths of a number and of a hash
+LENGTH_8, LENGTH_32 = (8).to_bytes(4, "big"), (32).to_bytes(4, "big")
 
 
+@lru_cache(maxsize=1024)
 def _field(content: bytes) -> bytes:
     return len(content).to_bytes(4, "big") + content
-
-
-@lru_cache(maxsize=1024)
-def _type_fields(kind: bytes, schema: int) -> bytes:
-    return _field(kind) + _field(schema.to_bytes(4, "big"))
-
-
-@lru_cache(maxsize=1024)
-def _writer_field(by: bytes) -> bytes:
-    return _field(by)
 
 
 def commit_to_name(salt: bytes, name: str) -> str:

@@ -38,23 +38,6 @@ class RebuildSummary:
     differed: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class SessionBatch:
-    """The sessions that one process folds in one transaction."""
-
-    shadow_oid: int
-    streams: StreamVersions
-
-
-@dataclass(frozen=True, kw_only=True)
-class BatchResult:
-    """What one batch wrote, and how many rows differ, for the sessions in which any do."""
-
-    sessions: int
-    rows: int
-    differed: dict[UUID, int]
-
-
 def rebuild(
     owner_url: str,
     progress: Callable[[int], None] = lambda _: None,
@@ -117,10 +100,11 @@ def _fold_all(
     with ProcessPool(most_processes - 1, connect_worker, owner_url) as pool:
         with db.transaction():
             shadow_oid = shadow_schema.create_tables(db)
-        batches = (SessionBatch(shadow_oid=shadow_oid, streams=part) for part in _batches(heads))
-        for result in pool.map_unordered(batches, _fold_remotely, partial(_fold_batch, db)):
-            sessions, rows = sessions + result.sessions, rows + result.rows
-            differed.update(result.differed)
+        folds = partial(_fold_remotely, shadow_oid), partial(_fold_batch, db, shadow_oid)
+        results = pool.map_unordered(_batches(heads), *folds)
+        for batch_sessions, batch_rows, batch_differed in results:
+            sessions, rows = sessions + batch_sessions, rows + batch_rows
+            differed.update(batch_differed)
             progress(sessions)
     return shadow_oid, rows, differed
 
@@ -138,18 +122,21 @@ def _batches(heads: StreamVersions) -> Iterator[StreamVersions]:
         yield batch
 
 
-def _fold_batch(db: Connection, batch: SessionBatch, replace: bool) -> BatchResult:
-    """Fold one batch and commit it.
+def _fold_batch(
+    db: Connection, shadow_oid: int, streams: StreamVersions, replace: bool
+) -> tuple[int, int, Counter[UUID]]:
+    """Fold one batch in one transaction; return how many sessions it has, how many rows were
+    written, and how many rows differ by session.
 
     The rows that differ are counted a moment after, while appends go on: a session that has moved
     by then is counted once more before the swap.
     """
     with db.transaction():
         db.execute(ASYNC_COMMIT)
-        rows = shadow_schema.fill_tables(db, batch.shadow_oid, batch.streams, replace=replace)
-        differed = shadow_schema.count_differing_rows(db, batch.streams)
-    return BatchResult(sessions=len(batch.streams), rows=rows, differed=dict(differed))
+        rows = shadow_schema.fill_tables(db, shadow_oid, streams, replace=replace)
+        differed = shadow_schema.count_differing_rows(db, streams)
+    return len(streams), rows, differed
 
 
-def _fold_remotely(batch: SessionBatch) -> BatchResult:
-    return _fold_batch(process_pool.worker_connection, batch, replace=False)
+def _fold_remotely(shadow_oid: int, streams: StreamVersions) -> tuple[int, int, Counter[UUID]]:
+    return _fold_batch(process_pool.worker_connection, shadow_oid, streams, replace=False)

@@ -15,7 +15,7 @@ from engine.values import Player
 from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.deals import Deal
-from ledger.projections.la_vola_payments import Payment, is_due_by_correction
+from ledger.projections.la_vola_payments import is_due_by_correction
 from ledger.projections.postings import (
     BROUGHT_FORWARD,
     SHEET,
@@ -111,12 +111,8 @@ def explain_event(
     """Explain every posting of an event at this version."""
     if isinstance(event, e.DealCorrected | e.CorrectionUndone):
         return tuple(_explain_correction(rules, version, event))
-    return tuple(
-        [
-            _explain(rules, version, line, _find_cause(rules, event, line))
-            for line in postings_of(event)
-        ]
-    )
+    causes = ((line, _find_cause(rules, event, line)) for line in postings_of(event))
+    return tuple([_explain(rules, version, line, cause) for line, cause in causes])
 
 
 def _explain_correction(
@@ -133,15 +129,6 @@ def _explain_correction(
         cause = _cause(code, deal=rescored.deal, because_of=event.deal)
         for posting in correction_postings(rescored):
             yield _explain(rules, version, posting, cause)
-
-
-def explain_payment(rules: RuleReferences, payment: Payment) -> Explanation:
-    """Explain a settled la vola payment, at the version that made it due."""
-    code = _payment_code(rules, payment.id, pays_back=bool(payment.reverses))
-    posting = Posting(account(payment.payer), account(payment.payee), payment.amount)
-    roles: PlayerRoles = {"payer": payment.payer, "payee": payment.payee}
-    version = int(payment.id.partition("-")[0].partition(".")[0])
-    return _explain(rules, version, posting, _cause(code, roles, deal=payment.deal))
 
 
 def explain_la_vola_legs(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
@@ -196,11 +183,8 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
             code = "stake_taken" if "stake_taken" in rules else "pot_taken"  # older money stays
             return _cause(code, {"winner": winner}, deal=number)
         case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
-            roles: PlayerRoles = {
-                "winner": winner,
-                "by": by,
-                "payer": _account_player(posting.source),
-            }
+            payer = _account_player(posting.source)
+            roles: PlayerRoles = {"winner": winner, "by": by, "payer": payer}
             if laid_in == EARLIER_SESSION:
                 code = "bet_taken_from_before" if paid else "claim_taken_from_before"
                 return _cause(code, roles)
@@ -223,7 +207,8 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
             code = _payment_code(rules, event.payment, pays_back=bool(reverses))
             return _cause(code, {"payer": payer, "payee": payee}, deal=number)
         case SessionOpened():
-            return _cause("score_begun", {"who": _score_players(posting.target)})
+            keeper = posting.target.partition(":")[2]
+            return _cause("score_begun", {"who": tuple(keeper.split("+"))})
         case TransferRecorded(payer=payer, payee=payee):
             return _cause("transfer", {"payer": payer, "payee": payee})
         case e.PotShared():
@@ -270,11 +255,6 @@ def _cause(
     **numbers: int,
 ) -> Cause:
     return code, players, amounts, numbers
-
-
-def _score_players(account: str) -> tuple[Player, ...]:
-    """Return the players behind a score account: `score:p1+p3`."""
-    return tuple(account.partition(":")[2].split("+"))
 
 
 def _account_player(account: str) -> Player:

@@ -61,10 +61,12 @@ def compute_season_stats(
     tallies = {member: MemberStats() for member in members}
     session_stats = []
     for session, members_by_player in sessions:
+        seated = set[Player]()  # in a deal that counts, not those who were only owed money
         for deal in newest_first(session.deals):
             if deal.status == "closed":
                 _count_deal(deal, session.opening.currency, members_by_player, tallies)
-        for player in _seated_players(session):
+                seated.update(deal.seats)
+        for player in seated:
             if player in members_by_player:
                 tallies[members_by_player[player]].evenings += 1
         for keeper in session.sheet.winners if session.sheet else ():
@@ -73,12 +75,6 @@ def compute_season_stats(
                     tallies[members_by_player[player]].games_won += 1
         session_stats.append(_session_stats(session, members_by_player, tallies))
     return SeasonStats(members=tallies, sessions=tuple(session_stats))
-
-
-def _seated_players(session: SessionState) -> set[Player]:
-    """Return the players who sat in a deal that counts, not those who were only owed money."""
-    closed = (deal for deal in newest_first(session.deals) if deal.status == "closed")
-    return {player for deal in closed for player in deal.seats}
 
 
 def _count_deal(

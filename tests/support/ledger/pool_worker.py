@@ -25,11 +25,11 @@ class ObservedWork:
     start_file: Path
     fate: Fate
 
-    def __call__(self, batch: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         self.start_file.touch()
         if self.fate == "dies at once":
             os.kill(os.getpid(), signal.SIGKILL)
-        result = getattr(import_module(self.module), self.function)(batch)
+        result = getattr(import_module(self.module), self.function)(*arguments)
         if self.fate == "dies after its work":
             os.kill(os.getpid(), signal.SIGKILL)
         return result
