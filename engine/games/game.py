@@ -13,15 +13,9 @@ from engine.events import Event, Events, LeftoverPolicy
 from engine.scoring.bet_stack import Bet
 from engine.scoring.score_sheet import Scoring
 from engine.table_view import LegalAction, OpenDealView
-from engine.tricks.deal import DealOpening, LastDeal
+from engine.tricks.deal import DealOpening, LastDeal, Phase
 from engine.tricks.trick_state import CardsInPlay
 from engine.values import Seats
-
-
-class Phase(Protocol):
-    """How far a deal has come."""
-
-    def view(self) -> OpenDealView | None: ...
 
 
 class GameState(Protocol):

@@ -6,7 +6,7 @@ Shared by the games for points. Does not know for what a point is given.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -71,19 +71,15 @@ def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> Scor
     """The sheet after this line of it."""
     if isinstance(fact, events.GameWon):
         return replace(sheet, winners=fact.winners)
-    return _added(sheet, fact, 1)
+    keeper, overtricks = fact.to, sheet.overtricks
+    if fact.overtricks:
+        overtricks = {**overtricks, keeper: overtricks[keeper] + fact.overtricks}
+    scores = {**sheet.scores, keeper: sheet.scores[keeper] + fact.points}
+    return replace(sheet, scores=scores, overtricks=overtricks)
 
 
 def revert_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
     """The sheet before this line of it."""
     if isinstance(fact, events.GameWon):
         return replace(sheet, winners=())
-    return _added(sheet, fact, -1)
-
-
-def _added(sheet: ScoreSheet, line: events.Scored, sign: Literal[1, -1]) -> ScoreSheet:
-    keeper, overtricks = line.to, sheet.overtricks
-    if line.overtricks:
-        overtricks = {**overtricks, keeper: overtricks[keeper] + sign * line.overtricks}
-    scores = {**sheet.scores, keeper: sheet.scores[keeper] + sign * line.points}
-    return replace(sheet, scores=scores, overtricks=overtricks)
+    return apply_score(sheet, replace(fact, points=-fact.points, overtricks=-fact.overtricks))

@@ -5,8 +5,6 @@ decided anew. Nothing is taken out of history: what comes of it is one more fact
 deal had come to and what it comes to now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

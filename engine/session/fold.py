@@ -3,8 +3,6 @@
 The same for every game, which evolves its own state. Corrections are in `correction`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Every action that may be done now, inside a deal and between deals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engine.errors import CreditLimitReached, RuleViolation

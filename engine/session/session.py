@@ -4,8 +4,6 @@ The same for every game; what happens inside a deal the game decides. Source: do
 A-PP-12.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Corrections and actions come off in the order opposite to that in which they wer
 stays: its number is used up, and so is its dealer's turn. Source: docs/rules.md A-PP-16.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any

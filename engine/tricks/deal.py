@@ -1,12 +1,13 @@
 """One deal around the table: who deals, who leads, who cuts, with which pack and for how much."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 
 from engine import events
 from engine.cards import Card
 from engine.errors import CardNotInPack, NotSeated
+from engine.table_view import OpenDealView
 from engine.values import Amount, Player, Seats, clockwise_from, left_of, right_of
 
 
@@ -55,6 +56,14 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     def check_in_pack(self, card: Card) -> None:
         if card not in self.pack:
             raise CardNotInPack(card=card)
+
+
+class Phase(Protocol):
+    """How far a deal has come: shared by several games, or a game's own."""
+
+    @property
+    def name(self) -> str: ...
+    def view(self) -> OpenDealView | None: ...
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

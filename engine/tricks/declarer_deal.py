@@ -11,7 +11,7 @@ from engine import commands, errors, events
 from engine.events import Events
 from engine.tricks import declarer_play as playing
 from engine.tricks.bidding import Bidding, Opened, decide_bid
-from engine.tricks.deal import Waiting
+from engine.tricks.deal import Phase, Waiting
 from engine.tricks.declarer_play import DeclarerPlay, PlayOptions
 from engine.tricks.five_tricks import TRICKS, winner_of_five
 from engine.values import Player, Seats
@@ -22,13 +22,6 @@ COMMANDS: frozenset[type[commands.Command]] = frozenset(
         *(commands.Hand, commands.Play, commands.Trick, commands.Finish, commands.Result),
     }
 )
-
-
-class Phase(Protocol):
-    """How far a deal has come: shared, or a game's own."""
-
-    @property
-    def name(self) -> str: ...
 
 
 class DealEnd(Protocol):

@@ -15,14 +15,7 @@ from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.tricks.five_tricks import TRICKS, certain_winner
-from engine.tricks.trick_state import (
-    CardsInPlay,
-    PlayableCards,
-    PlayRule,
-    TrickEvent,
-    TrickState,
-    remove_card,
-)
+from engine.tricks.trick_state import CardsInPlay, PlayableCards, PlayRule, TrickEvent, TrickState
 from engine.values import Amount, Player, Seats, clockwise_from
 
 TakenCards = tuple[tuple[Player, Card], ...]
@@ -53,11 +46,6 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return "discarding" if self.must_discard else "playing"
-
-    @property
-    def has_begun(self) -> bool:
-        """Cards or tricks were recorded, so that a result alone cannot be."""
-        return bool(self.tricks.winners or self.tricks.on_table)
 
     @property
     def may_announce(self) -> Player | None:
@@ -226,12 +214,7 @@ def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerP
         taken_cards = tuple(h for h in play.taken_cards if h[0] != player or h[1] in at.must_keep)
         after = replace(play, known_hands=hands, taken_cards=taken_cards)
     else:
-        after = replace(
-            play,
-            known_hands=remove_card(play.known_hands, player, card),
-            taken_cards=tuple(h for h in play.taken_cards if h != (player, card)),
-            cards_out=play.cards_out | {card},
-        )
+        after = play.drop_card(player, card)
     return replace(at, tricks=after, must_discard=tuple(p for p in at.must_discard if p != player))
 
 
@@ -251,7 +234,7 @@ def legal(options: PlayOptions, at: DeclarerPlay) -> Iterator[LegalAction]:
         if options.allow_early_end and len(play.winners) >= 3 and _certain(at)[0]:
             yield LegalAction(type="finish")
     for player in at.must_discard:
-        hand = play.known_hand(player) or _unseen(play, player)
+        hand = play.known_hand(player) or play.unseen_cards(player)
         may_go = [card for card in hand if card not in at.must_keep]
         yield LegalAction(
             type="discard",
@@ -277,13 +260,7 @@ def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[Lega
             hand = {
                 "min": size,
                 "max": size,
-                "keys": list(_unseen(play, player)),
+                "keys": list(play.unseen_cards(player)),
                 "including": play.known_cards(player),
             }
             yield LegalAction(type="hand", fields={"player": one_of(player), "cards": hand})
-
-
-def _unseen(play: TrickState, player: Player) -> tuple[Card, ...]:
-    """The cards that this player may hold, as far as anybody knows."""
-    elsewhere = play.seen_elsewhere(player)
-    return tuple(card for card in play.pack if card not in elsewhere)

@@ -43,6 +43,11 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.on_table) == len(self.seats)
 
     @property
+    def has_begun(self) -> bool:
+        """Cards or tricks were recorded, so that a result alone cannot be."""
+        return bool(self.winners or self.on_table)
+
+    @property
     def turn(self) -> Player | None:
         if self.leader is None or self.is_complete:
             return None
@@ -61,6 +66,11 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         taken_elsewhere = (card for owner, card in self.taken_cards if owner != player)
         return self.cards_out.union(taken_elsewhere, *known_elsewhere)
 
+    def unseen_cards(self, player: Player) -> tuple[Card, ...]:
+        """The cards that this player may hold, as far as anybody knows."""
+        elsewhere = self.seen_elsewhere(player)
+        return tuple(card for card in self.pack if card not in elsewhere)
+
     def playable(self, rule: PlayRule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
         """Who may play what now, as far as is known."""
         if self.is_complete:
@@ -73,8 +83,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         hand = self.known_hand(player)
         if hand is not None:
             return rule(self, hand)[0]
-        elsewhere = self.seen_elsewhere(player)
-        cards = tuple(card for card in self.pack if card not in elsewhere)
+        cards = self.unseen_cards(player)
         # an unknown hand may be of any kind; only who is not yet known to lead is told by a card
         return rule(self, cards)[0] if self.leader is None else cards
 
@@ -118,14 +127,29 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return (card_played, events.TrickWon(winner=winner)), (*self.winners, winner)
 
     def play_card(self, player: Player, card: Card) -> "TrickState":
+        on_table = (*self.on_table, (player, card))
+        return replace(
+            self.drop_card(player, card), leader=self.leader or player, on_table=on_table
+        )
+
+    def drop_card(self, player: Player, card: Card) -> "TrickState":
+        """The cards after this one has left the hand of a player for good."""
+        known_hands = tuple(
+            (owner, tuple(c for c in cards if c != card) if owner == player else cards)
+            for owner, cards in self.known_hands
+        )
         return replace(
             self,
-            leader=self.leader or player,
-            on_table=(*self.on_table, (player, card)),
             cards_out=self.cards_out | {card},
-            known_hands=remove_card(self.known_hands, player, card),
+            known_hands=known_hands,
             taken_cards=tuple(h for h in self.taken_cards if h != (player, card)),
         )
+
+    def forget_hands(self, *players: Player) -> "TrickState":
+        """These may hold any cards now: they exchanged some, and nobody saw which ones went."""
+        known_hands = tuple(hand for hand in self.known_hands if hand[0] not in players)
+        taken_cards = tuple(card for card in self.taken_cards if card[0] not in players)
+        return replace(self, known_hands=known_hands, taken_cards=taken_cards)
 
     def evolve(self, event: TrickEvent) -> "TrickState":
         """The cards and tricks after this event."""
@@ -181,14 +205,6 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return (
             self.hand_size - len(self.winners) - any(owner == player for owner, _ in self.on_table)
         )
-
-
-def remove_card(hands: Hands, player: Player, card: Card) -> Hands:
-    """The hands after this card has left one of them."""
-    return tuple(
-        (owner, tuple(c for c in cards if c != card) if owner == player else cards)
-        for owner, cards in hands
-    )
 
 
 class CardsInPlay(msgspec.Struct, frozen=True, kw_only=True):

@@ -126,7 +126,7 @@ def evolve(at: Declaring, event: GameEvent) -> Declaring:
                 at, turn_up=card, tricks=replace(at.tricks, cards_out=frozenset((card,)))
             )
         case events.TurnUpExchanged(player=player):
-            play = forget_hand(at.tricks, player)
+            play = at.tricks.forget_hands(player)
             if at.turn_up:
                 play = replace(play, cards_out=frozenset(), taken_cards=((player, at.turn_up),))
             return replace(at, swapped=True, tricks=play)
@@ -136,13 +136,6 @@ def evolve(at: Declaring, event: GameEvent) -> Declaring:
             return replace(at, staying=(*at.staying, player))
         case events.Passed(player=player):
             return replace(at, passed=(*at.passed, player))
-
-
-def forget_hand(play: TrickState, player: Player) -> TrickState:
-    """Whoever exchanged a card may hold any others now, for nobody saw which one went."""
-    known_hands = tuple(hand for hand in play.known_hands if hand[0] != player)
-    taken_cards = tuple(card for card in play.taken_cards if card[0] != player)
-    return replace(play, known_hands=known_hands, taken_cards=taken_cards)
 
 
 def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine import commands, errors, events
 from engine.cards import Card, Suit, follows_as, suit, trick_winner
-from engine.games.knektpass.declaring import Declaring, check_swap, forget_hand
+from engine.games.knektpass.declaring import Declaring, check_swap
 from engine.games.knektpass.scoring import Exchanged
 from engine.games.knektpass.talon import Talon
 from engine.table_view import LegalAction, OpenDealView, one_of
@@ -35,12 +35,8 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        return "playing" if self.play_has_begun else "exchanging"
-
-    @property
-    def play_has_begun(self) -> bool:
         """The first card or trick ends the exchange."""
-        return bool(self.tricks.winners or self.tricks.on_table)
+        return "playing" if self.tricks.has_begun else "exchanging"
 
     @property
     def trump(self) -> Suit | None:
@@ -68,8 +64,8 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
             staying=self.staying,
             passed=self.passed,
             exchanged={player: self.exchanged(player).total for player in self.staying},
-            round=None if self.play_has_begun else self.talon.round,
-            talon=None if self.play_has_begun else self.talon.cards_left,
+            round=None if self.tricks.has_begun else self.talon.round,
+            talon=None if self.tricks.has_begun else self.talon.cards_left,
         )
 
 
@@ -113,7 +109,7 @@ def decide(
             raise errors.SomebodyStays(player=at.staying[0])
         case commands.Exchange(player=player, turn_up=True):
             check_swap(at.deal, player, swapped=at.swapped, late=True)
-        case commands.Exchange(player=player, cards=int(cards)) if not at.play_has_begun:
+        case commands.Exchange(player=player, cards=int(cards)) if not at.tricks.has_begun:
             at.check_stays(player)
             at.talon.check(player, cards)
             return (events.CardsExchanged(player=player, cards=cards),), None
@@ -193,7 +189,7 @@ def _counted(at: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:
     """Everybody who stays, also who took none."""
     for player in tricks:
         at.check_stays(player)
-    if at.play_has_begun:
+    if at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     counted = sum(tricks.values())
     if counted != TRICKS:
@@ -205,13 +201,13 @@ def evolve(at: KnektpassPlay, event: TrickEvent | events.CardsExchanged) -> Knek
     """The play after this event."""
     if isinstance(event, events.CardsExchanged):
         talon = at.talon.exchange(event.player, event.cards)
-        return replace(at, tricks=forget_hand(at.tricks, event.player), talon=talon)
+        return replace(at, tricks=at.tricks.forget_hands(event.player), talon=talon)
     return replace(at, tricks=at.tricks.evolve(event))
 
 
 def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
     """What those who stay may do now."""
-    if not at.play_has_begun:
+    if not at.tricks.has_begun:
         for player in at.staying:
             if at.talon.max_exchange and at.talon.is_open_to(player):
                 cards = {"min": 1, "max": at.talon.max_exchange}

@@ -69,7 +69,7 @@ def _result(end: DealEnd, result: commands.Result) -> Events:
         raise errors.NotInThisGame(field="la_vola")
     deal, soloist, winner, vole = end.at.deal, soloist_of(end.at), result.winner, result.vole
     assert winner is not UNSET, "the shape asks for it"
-    if end.at.has_begun:
+    if end.at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     if winner is None:
         raise errors.NobodyWinsNeedsFive
@@ -101,7 +101,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
             soloist = soloist_of(at)
             if at.may_announce == soloist:
                 yield LegalAction(type="vole", fields={"player": one_of(soloist)})
-            if not at.has_begun:
+            if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats, soloist)
             yield from playing.legal(options, at)
         case _:

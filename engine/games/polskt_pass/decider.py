@@ -101,7 +101,7 @@ def _result(end: DealEnd, result: commands.Result) -> Events:
     if result.vole is not UNSET:
         raise errors.NotInThisGame(field="vole")
     deal, winner, vola = end.at.deal, result.winner, result.la_vola
-    if end.at.has_begun:
+    if end.at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     recorded = events.ResultRecorded(winner=winner, la_vola=vola)
     if vola is not UNSET:
@@ -139,7 +139,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
         case DeclarerPlay() as at:
             if at.may_announce:
                 yield LegalAction(type="la_vola", fields={"player": one_of(at.may_announce)})
-            if not at.has_begun:
+            if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats)
             yield from playing.legal(options, at)
         case _:

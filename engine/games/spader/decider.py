@@ -105,7 +105,7 @@ def _counted_tricks(
     The tricks of a side are enough where nobody bid nil: then nothing else decides
     (docs/rules.md §3.3).
     """
-    if at.tricks.winners or at.tricks.on_table:
+    if at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     both_sides = sides.sides(at.deal.seats)
     by_side = any(side in counted for side in both_sides)

@@ -149,10 +149,7 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             return _to_swap(at, bids, unsaid)
         case events.CardsSwapped(side=side):
             assert isinstance(at, Swapping)
-            known_hands = tuple(
-                h for h in at.tricks.known_hands if h[0] not in sides.partners(side)
-            )
-            swapped = replace(at, tricks=replace(at.tricks, known_hands=known_hands))
+            swapped = replace(at, tricks=at.tricks.forget_hands(*sides.partners(side)))
             return _to_swap(swapped, at.bids, at.sides[1:])
         case events.SwapDeclined():
             assert isinstance(at, Swapping)
