@@ -19,9 +19,9 @@ ON CONFLICT DO NOTHING
 RETURNING (extract(epoch FROM expires_at) * 1000000)::bigint
 """
 CLOSE_CODE = "DELETE FROM vola.join_codes WHERE session_id = %(session_id)s"
-DELETE_EXPIRED_CODE = (
-    "DELETE FROM vola.join_codes WHERE code = %(code)s AND expires_at < clock_timestamp()"
-)
+DELETE_EXPIRED_CODE = """
+DELETE FROM vola.join_codes WHERE code = %(code)s AND expires_at < clock_timestamp()
+"""
 SESSION_OF_CODE = """
 SELECT session_id FROM vola.join_codes WHERE code = %(code)s AND expires_at > clock_timestamp()
 """

@@ -6,19 +6,16 @@ the stored hash is dropped. A proof reads only the events that were added since.
 
 from collections import OrderedDict
 from threading import Lock
-from typing import Any
 from uuid import UUID
 
 import msgspec
-from psycopg import Connection
-from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import merkle_tree as merkle
 from ledger.proofs.checkpoint import Checkpoint
 from ledger.proofs.merkle_tree import MerkleTree
-from ledger.proofs.signing_key import SigningKey
+from ledger.proofs.signing_key import Connection, Pool, SigningKey
 
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 HASH_AND_TIME = """
@@ -63,7 +60,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 class ReceiptIssuer:
     """Issues receipts for stored sessions. Threads may share one; a process has its own."""
 
-    def __init__(self, pool: ConnectionPool[Connection[tuple[Any, ...]]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self.signing_key = SigningKey(pool)
         self._trees: OrderedDict[UUID, MerkleTree] = OrderedDict()
@@ -109,9 +106,7 @@ class ReceiptIssuer:
             consistency=tree.consistency_proof(version, end),
         )
 
-    def _load_tree(
-        self, db: Connection[tuple[Any, ...]], session_id: UUID, size: int
-    ) -> MerkleTree:
+    def _load_tree(self, db: Connection, session_id: UUID, size: int) -> MerkleTree:
         """Return a tree of at least this size over the stored event hashes."""
         with self._lock:
             cached_tree = self._trees.get(session_id)
@@ -136,9 +131,7 @@ class ReceiptIssuer:
         return tree
 
 
-def _read_hash_and_time(
-    db: Connection[tuple[Any, ...]], session_id: UUID, version: int
-) -> tuple[bytes, int]:
+def _read_hash_and_time(db: Connection, session_id: UUID, version: int) -> tuple[bytes, int]:
     row = db.execute(HASH_AND_TIME, {"session_id": session_id, "version": version}).fetchone()
     assert row is not None, "versions are contiguous"
     digest, at = row

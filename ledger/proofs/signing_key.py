@@ -7,12 +7,14 @@ the app's database role may read the private half, and no role may replace it.
 from functools import cached_property
 from typing import Any
 
+import psycopg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
 from ledger.proofs.checkpoint import public_bytes
 
+Connection = psycopg.Connection[tuple[Any, ...]]
+Pool = ConnectionPool[Connection]
 SELECT_SECRET = "SELECT secret FROM vola.signing_key"  # noqa: S105  # a query, not a password
 INSERT_KEY = """
 INSERT INTO vola.signing_key (public, secret) VALUES (%(public)s, %(secret)s) ON CONFLICT DO NOTHING
@@ -22,7 +24,7 @@ INSERT INTO vola.signing_key (public, secret) VALUES (%(public)s, %(secret)s) ON
 class SigningKey:
     """The signing key, read once per process and created if there is none."""
 
-    def __init__(self, pool: ConnectionPool[Connection[tuple[Any, ...]]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
     @cached_property
@@ -32,9 +34,7 @@ class SigningKey:
             if row is None:
                 new_key = Ed25519PrivateKey.generate()
                 pair = {"public": public_bytes(new_key), "secret": new_key.private_bytes_raw()}
-                db.execute(
-                    INSERT_KEY, pair
-                )  # waits for another that makes one, and then leaves his
+                db.execute(INSERT_KEY, pair)  # waits for another that makes one, and leaves his
                 row = db.execute(SELECT_SECRET).fetchone()
         assert row is not None, "somebody has made it"
         return Ed25519PrivateKey.from_private_bytes(row[0])

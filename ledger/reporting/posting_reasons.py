@@ -14,15 +14,10 @@ from engine.scoring.bet_stack import EARLIER_SESSION
 from engine.values import Player
 from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
 from ledger.events.recorded_event import RecordedEvent
+from ledger.projections import postings
 from ledger.projections.deals import Deal
 from ledger.projections.la_vola_payments import is_due_by_correction
-from ledger.projections.postings import (
-    BROUGHT_FORWARD,
-    SHEET,
-    Posting,
-    correction_postings,
-    postings_of,
-)
+from ledger.projections.postings import Posting
 from ledger.projections.postings import player_account as account
 
 RuleReferences = Mapping[str, str]
@@ -86,7 +81,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
         """
         posting = self.posting
         ends = ((posting.target, posting.amount), (posting.source, -posting.amount))
-        return tuple((a.partition(":")[2], points) for a, points in ends if a != SHEET)
+        return tuple((a.partition(":")[2], points) for a, points in ends if a != postings.SHEET)
 
 
 def explain_deal(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
@@ -111,7 +106,7 @@ def explain_event(
     """Explain every posting of an event at this version."""
     if isinstance(event, e.DealCorrected | e.CorrectionUndone):
         return tuple(_explain_correction(rules, version, event))
-    causes = ((line, _find_cause(rules, event, line)) for line in postings_of(event))
+    causes = ((line, _find_cause(rules, event, line)) for line in postings.postings_of(event))
     return tuple([_explain(rules, version, line, cause) for line, cause in causes])
 
 
@@ -127,7 +122,7 @@ def _explain_correction(
         else:
             code = "corrected" if rescored.facts else "never_counted"
         cause = _cause(code, deal=rescored.deal, because_of=event.deal)
-        for posting in correction_postings(rescored):
+        for posting in postings.correction_postings(rescored):
             yield _explain(rules, version, posting, cause)
 
 
@@ -229,7 +224,7 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
 
 def _brought_forward_cause(posting: Posting) -> Cause:
     """Return the cause of an amount from an earlier session: a balance, the pot or a bet."""
-    if posting.target == BROUGHT_FORWARD:
+    if posting.target == postings.BROUGHT_FORWARD:
         return _cause("brought_to_pay", {"who": _account_player(posting.source)})
     kind, _, account_id = posting.target.partition(":")
     if kind == "player":

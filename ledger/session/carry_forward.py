@@ -4,13 +4,12 @@ All of it is carried forward or none, so that both sessions add up to zero at ev
 earlier session is settled in the new one. Source: docs/rules.md §5 (`carry`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import RuleViolation
 from engine.events import BroughtForward, CarriedBet
 from engine.games.game import Game
-from engine.scoring.bet_stack import Bet
 from engine.values import Player
 from ledger.projections.la_vola_payments import due_payments
 from ledger.session.command_handlers import AlreadyCarriedForward
@@ -70,9 +69,9 @@ def bring_forward(earlier: SessionState, new_players: Mapping[Player, Player]) -
     `new_players` maps each player with an open balance or bet to a player of the new session.
     """
     assert earlier.carried_to, "the earlier evening says first where it goes on"
-    balances = {
-        new_players[player]: amount for player, amount in earlier.balances.items() if amount
-    }
+    balances = {new_players[p]: amount for p, amount in earlier.balances.items() if amount}
+    # smallest first; in the new session none is older than another
+    bets = earlier.game.bets(earlier.options, earlier.table.game_state)
     return BroughtForward(
         session=str(earlier.id),
         version=earlier.version,
@@ -82,7 +81,7 @@ def bring_forward(earlier: SessionState, new_players: Mapping[Player, Player]) -
             CarriedBet(
                 bet=number, by=tuple(new_players[p] for p in bet.by), each=bet.each, paid=bet.paid
             )
-            for number, bet in enumerate(_in_playing_order(earlier), start=1)
+            for number, bet in enumerate(bets, start=1)
         ),
         balances=balances,
     )
@@ -92,8 +91,3 @@ def players_with_open_amounts(earlier: SessionState) -> tuple[Player, ...]:
     """Return the players who have a balance or a bet that is carried forward."""
     owners = {player for bet in earlier.bets for player in bet.by}
     return tuple(p for p in earlier.table.players if earlier.balances[p] or p in owners)
-
-
-def _in_playing_order(session: SessionState) -> Sequence[Bet]:
-    """Return the bets smallest first; in the new session none is older than another."""
-    return session.game.bets(session.options, session.table.game_state)

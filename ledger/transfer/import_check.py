@@ -6,7 +6,7 @@ checkpoint and labels must be signed, and names be those that were committed to.
 where evenings are kept, nor whether this one is there already.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 
 import msgspec
@@ -67,22 +67,27 @@ def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
     return writing_times
 
 
-def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
-    previous_hash, latest, recorded = chain.GENESIS_HASH, 0, list[RecordedEvent]()
+def _chained_events(export: Export) -> Iterator[tuple[ExportedEvent, bytes]]:
+    """Every event with its hash, as long as each is chained to the one before. InvalidExport."""
+    event_hash = chain.GENESIS_HASH
     for number, exported in enumerate(export.events, start=1):
         if exported.version != number:
             raise InvalidExport("hole", number)
-        event_hash = chain.hash_event(export.id, exported, previous_hash)
+        event_hash = chain.hash_event(export.id, exported, event_hash)
         if event_hash.hex() != exported.hash:
             raise InvalidExport("seal_broken", number)
-        if (
-            exported.at < latest
-        ):  # a clock may have been ahead for years; history goes on from there
-            raise InvalidExport("time_wrong", number)
+        yield exported, event_hash
+
+
+def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
+    latest, recorded = 0, list[RecordedEvent]()
+    for exported, event_hash in _chained_events(export):
+        if exported.at < latest:  # a clock that was ahead for years: history goes on from there
+            raise InvalidExport("time_wrong", exported.version)
         recorded.append(_decode(exported, event_hash))
-        previous_hash, latest = event_hash, exported.at
+        latest = exported.at
     end = (export.version, export.hash, export.at)
-    if end != (len(recorded), previous_hash.hex(), format_timestamp(latest)):
+    if end != (len(recorded), export.events[-1].hash, format_timestamp(latest)):
         raise InvalidExport("head_wrong", export.version)
     return tuple(recorded)
 
@@ -90,13 +95,10 @@ def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
 def has_valid_chain(export: Export) -> bool:
     """Whether every event is chained to the one before: the cheapest of all that is checked, and
     what nobody can make up who has not seen the history that he names."""
-    previous_hash = chain.GENESIS_HASH
-    for number, exported in enumerate(export.events, start=1):
-        event_hash = chain.hash_event(export.id, exported, previous_hash)
-        if exported.version != number or event_hash.hex() != exported.hash:
-            return False
-        previous_hash = event_hash
-    return True
+    try:
+        return all(_chained_events(export))
+    except InvalidExport:
+        return False
 
 
 def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
@@ -120,10 +122,8 @@ def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None
         hash=last.hash,
         at=last.at,
     )
-    signed_text, expected_text = (
-        verified_text(export, export.checkpoint),
-        checkpoints.checkpoint_body(expected),
-    )
+    signed_text = verified_text(export, export.checkpoint)
+    expected_text = checkpoints.checkpoint_body(expected)
     if signed_text != expected_text:
         signed_lines, expected_lines = signed_text.splitlines(), expected_text.splitlines()
         del signed_lines[2:3], expected_lines[2:3]  # the root
