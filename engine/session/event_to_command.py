@@ -45,6 +45,5 @@ def command_of(fact: events.InputEvent) -> commands.Command:
             return commands.Merge(together=False)
         case _:
             command_type = COMMAND_TYPES[type(fact)]
-            return command_type(
-                **{name: getattr(fact, name) for name in command_type.__struct_fields__}
-            )
+            fields = command_type.__struct_fields__
+            return command_type(**{name: getattr(fact, name) for name in fields})

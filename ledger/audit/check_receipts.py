@@ -19,7 +19,7 @@ from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.timestamps import EPOCH
 from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs import signed_note as notes
+from ledger.proofs.signed_note import MalformedNote, UnverifiedNote, verified_body
 from ledger.store.connection_pool import Connection
 from ledger.transfer import import_origin
 from ledger.transfer.export_format import Hash, Version
@@ -85,28 +85,17 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             parse_constant=_reject_fraction,
         )
         if isinstance(document, dict) and "circle" in document and "lines" in document:
-            return tuple(
-                _verified_claim(
-                    claim, claim.session or None, bytes.fromhex(claim.key) if claim.key else None
-                )
-                for claim in msgspec.convert(document, _GroupStatement).evenings
-            )
+            receipts = msgspec.convert(document, _GroupStatement).evenings
+            return tuple(_verified_claim(r, r, r.session or None) for r in receipts)
         if isinstance(document, dict) and "hash" not in document and "receipt" in document:
             reply = msgspec.convert(document, _WriteReply)
             receipt, session_id = reply.receipt, reply.session.id if reply.session else None
         else:
             receipt = msgspec.convert(document, _Receipt)
             session_id = receipt.session or None
-        key = bytes.fromhex(receipt.key) if receipt.key else None
         claims = (receipt, receipt.head) if receipt.head else (receipt,)
-        return tuple(_verified_claim(claim, session_id, key) for claim in claims)
-    except (
-        msgspec.ValidationError,
-        ValueError,
-        RecursionError,
-        notes.MalformedNote,
-        notes.UnverifiedNote,
-    ):
+        return tuple(_verified_claim(claim, receipt, session_id) for claim in claims)
+    except (msgspec.ValidationError, ValueError, RecursionError, MalformedNote, UnverifiedNote):
         raise NotAReceipt from None
 
 
@@ -122,24 +111,22 @@ def _reject_fraction(number: str) -> NoReturn:
 
 
 def _verified_claim(
-    claim: _ClaimFields, session_id: UUID | None, key: bytes | None
+    claim: _ClaimFields, receipt: _Receipt, session_id: UUID | None
 ) -> ReceiptClaim:
-    """Return the claim, its checkpoint verified if any. MalformedNote, UnverifiedNote."""
+    """Return a claim of the receipt, its checkpoint verified if any.
+
+    MalformedNote, UnverifiedNote.
+    """
+    key = bytes.fromhex(receipt.key) if receipt.key else None
     at = None if claim.at is UNSET else datetime.fromisoformat(claim.at) - EPOCH
     if claim.checkpoint:
         if session_id is None or key is None:
-            raise notes.UnverifiedNote
-        origin, size, _, *lines = notes.verified_body(
-            claim.checkpoint, checkpoints.origin(session_id), key
-        ).splitlines()
-        expected_lines = [
-            f"chain {claim.hash}",
-            *([] if claim.at is UNSET else [f"time {claim.at}"]),
-        ]
-        if (origin, size) != (checkpoints.origin(session_id), str(claim.version)) or any(
-            line not in lines for line in expected_lines
-        ):
-            raise notes.UnverifiedNote
+            raise UnverifiedNote
+        origin = checkpoints.origin(session_id)
+        note_origin, size, _, *lines = verified_body(claim.checkpoint, origin, key).splitlines()
+        expected_lines = {f"chain {claim.hash}", *([f"time {claim.at}"] if claim.at else [])}
+        if (note_origin, size) != (origin, str(claim.version)) or not expected_lines <= {*lines}:
+            raise UnverifiedNote
     return ReceiptClaim(
         version=claim.version,
         hash=bytes.fromhex(claim.hash),

@@ -39,16 +39,11 @@ def audit_sessions(
     `db` must be inside a `snapshot`, and `url` must lead to the same server. `processes` defaults
     to one per core, and is lowered for few sessions.
     """
-    batches = (
-        [(session_id, receipts.get(session_id, ())) for session_id in batch_ids]
-        for batch_ids in (
-            session_ids[offset : offset + SESSIONS_PER_BATCH]
-            for offset in range(0, len(session_ids), SESSIONS_PER_BATCH)
-        )
-    )
-    most_processes = min(
-        processes or available_cores(), 1 + len(session_ids) // SESSIONS_PER_PROCESS
-    )
+    audits = [(session_id, receipts.get(session_id, ())) for session_id in session_ids]
+    offsets = range(0, len(audits), SESSIONS_PER_BATCH)
+    batches = (audits[offset : offset + SESSIONS_PER_BATCH] for offset in offsets)
+    useful_processes = 1 + len(session_ids) // SESSIONS_PER_PROCESS
+    most_processes = min(processes or available_cores(), useful_processes)
     snapshot_id = _export_snapshot(db) if most_processes > 1 else ""
     initial = url, partial(_import_snapshot, snapshot_id)
     remaining_ids, ready = deque(session_ids), dict[UUID, list[Finding]]()

@@ -51,10 +51,7 @@ def apply(
     if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
         return effective, []
     deal = deal_number(recorded.event)
-    lines = [
-        _journal_line(recorded, number, deal, posting)
-        for number, posting in enumerate(postings, start=1)
-    ]
+    lines = [_journal_line(recorded, n, deal, p) for n, p in enumerate(postings, start=1)]
     if e.is_undoable(recorded.event) or type(recorded.event) in e.CLOSING_EVENTS:
         for line in lines:
             effective = EffectiveLines(line=line, earlier=effective)
@@ -75,14 +72,9 @@ def apply(
                 reversing.append(line)
             return effective, [*marked, *reversing]
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
-            numbers = (
-                rescored_deal.deal
-                for rescored_deal in rescored
-                for _ in correction_postings(rescored_deal)
-            )
-            lines = [
-                replace(line, deal=number) for line, number in zip(lines, numbers, strict=True)
-            ]
+            numbers = (r.deal for r in rescored for _ in correction_postings(r))
+            numbered_lines = zip(lines, numbers, strict=True)
+            lines = [replace(line, deal=number) for line, number in numbered_lines]
             return _replace_lines(effective, rescored, recorded), lines
     return effective, lines
 

@@ -64,8 +64,8 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
     if type(recorded.event) not in PAYMENT_EVENTS:
         return payments
     match recorded.event:
-        case e.LaVolaWon(deal=deal) as won:
-            legs = (_due_payment(recorded, deal, p, won.player, won.amount) for p in won.payers)
+        case e.LaVolaWon(deal=number) as won:
+            legs = (_due_payment(recorded, number, p, won.player, won.amount) for p in won.payers)
             return {**payments, **{leg.id: leg for leg in legs}}
         case PaymentSettled(payment=key):
             return {**payments, key: replace(payments[key], status="settled")}
@@ -74,11 +74,9 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
                 if isinstance(fact, e.LaVolaWon):
                     payments = _make_difference_due(payments, recorded, fact.deal, {})
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
-            for rescored_deal in rescored:
-                if _legs(rescored_deal.was) != (legs_due := _legs(rescored_deal.facts)):
-                    payments = _make_difference_due(
-                        payments, recorded, rescored_deal.deal, legs_due
-                    )
+            for deal in rescored:
+                if _legs(deal.was) != (legs_due := _legs(deal.facts)):
+                    payments = _make_difference_due(payments, recorded, deal.deal, legs_due)
     return payments
 
 
@@ -150,6 +148,5 @@ def due_payments(payments: Payments) -> tuple[Payment, ...]:
 
 def settle_payments(payments: Payments, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
     """Return the events that settle one payment if it is still due, or all that are."""
-    return tuple(
-        payment.settlement for payment in due_payments(payments) if payment_id in (None, payment.id)
-    )
+    due = due_payments(payments)
+    return tuple(payment.settlement for payment in due if payment_id in (None, payment.id))

@@ -63,9 +63,8 @@ def score_account(keeper: str) -> str:
 
 def postings_of(event: LedgerEvent) -> tuple[Posting, ...]:
     """Return the postings of one event; each takes from one account what it gives to another."""
-    if (
-        type(event) in NON_POSTING_EVENTS
-    ):  # two events of three: a tenth of what it takes to look at every case
+    # two events of three: a tenth of what it takes to look at every case
+    if type(event) in NON_POSTING_EVENTS:
         return ()
     lines = _lines(event)
     for line in lines:
@@ -137,14 +136,13 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
         case e.BetTaken(bet=number, player=winner, by=by, each=each, paid=True):
             return (Posting(bet_account(number), player_account(winner), each * len(by)),)
         case e.BetTaken(player=winner, by=by, each=each):
-            owners = (owner for owner in by if owner != winner)
-            return tuple(
-                Posting(player_account(owner), player_account(winner), each) for owner in owners
-            )
-        case e.BetLaid(bet=number, by=by, each=each, paid=True):
-            return tuple(
-                [Posting(player_account(owner), bet_account(number), each) for owner in by]
-            )
+            payers = (player_account(owner) for owner in by if owner != winner)
+            return tuple(Posting(payer, player_account(winner), each) for payer in payers)
+        case (
+            e.BetLaid(bet=number, by=by, each=each, paid=True)
+            | e.BetCollected(bet=number, by=by, each=each)
+        ):
+            return tuple(Posting(player_account(owner), bet_account(number), each) for owner in by)
         case e.PenaltyPaid(player=failed, amount=amount):
             return (Posting(player_account(failed), POT, amount),)
         case e.Scored(to=keeper, points=points):
@@ -160,25 +158,14 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
             return (Posting(bet_account(number), bet_account(other), each * len(by)),)
         case e.BetLaid() | e.BetsMerged() | e.BetsParted():
             return ()  # a claim moves nothing until it is collected
-        case e.BetCollected(bet=number, by=by, each=each):
-            return tuple(Posting(player_account(owner), bet_account(number), each) for owner in by)
-        case e.PotShared(shares=shares):
-            return tuple(
-                Posting(POT, player_account(share.player), share.amount) for share in shares
-            )
-        case e.BetShared(bet=number, shares=shares):
-            return tuple(
-                Posting(bet_account(number), player_account(share.player), share.amount)
-                for share in shares
-            )
+        case e.PotShared(shares=shares) | e.BetShared(shares=shares):
+            account = bet_account(event.bet) if isinstance(event, e.BetShared) else POT
+            return tuple(Posting(account, player_account(s.player), s.amount) for s in shares)
         case event_types.SessionOpened(players=seats, start=start):
             # as they sit: what is stored is sorted as text, p10 before p2
             order = sorted(start, key=lambda keeper: seats.index(keeper.partition("+")[0]))
-            return tuple(
-                Posting(SHEET, score_account(keeper), start[keeper])
-                for keeper in order
-                if start[keeper]
-            )
+            scores = ((score_account(keeper), start[keeper]) for keeper in order)
+            return tuple(Posting(SHEET, account, points) for account, points in scores if points)
         case event_types.PaymentSettled(payer=payer, payee=payee, amount=amount):
             return (Posting(player_account(payer), player_account(payee), amount),)
         case event_types.TransferRecorded(payer=payer, payee=payee, amount=amount):
@@ -187,15 +174,12 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
         case e.BroughtForward():
             return tuple(_brought_forward_lines(event))
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
-            return tuple(
-                line for rescored_deal in rescored for line in correction_postings(rescored_deal)
-            )
+            return tuple(line for deal in rescored for line in correction_postings(deal))
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
             facts: tuple[LedgerEvent, ...] = event.took_back
             return tuple(line.reversed() for fact in reversed(facts) for line in _lines(fact)[::-1])
         case _:
-            non_posting: NonPostingEvent = (
-                event  # mypy: what has no line above is named as moving nothing
-            )
+            # mypy: what has no line above is named as moving nothing
+            non_posting: NonPostingEvent = event
             assert type(non_posting) in NON_POSTING_EVENTS, non_posting
             return ()

@@ -23,10 +23,8 @@ def apply(sheet: ScoreSheet | None, recorded: RecordedEvent) -> ScoreSheet | Non
         case e.Scored() | e.GameWon() as fact:
             return apply_score(sheet, fact)
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
-            sheet = _revert_facts(
-                sheet, [fact for rescored_deal in rescored for fact in rescored_deal.was]
-            )
-            for line in (fact for rescored_deal in rescored for fact in rescored_deal.facts):
+            sheet = _revert_facts(sheet, [fact for deal in rescored for fact in deal.was])
+            for line in (fact for deal in rescored for fact in deal.facts):
                 if isinstance(line, e.Scored | e.GameWon):
                     sheet = apply_score(sheet, line)
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):

@@ -163,10 +163,8 @@ def read_lines(
         lines, last, explanations = list[StatementLine](), 0, tuple[Explanation, ...]()
         for version, line, deal, kind, schema, at, data in rows:
             if version != last:  # an event's rows come one after the other; it is decoded once
-                last, explanations = (
-                    version,
-                    explain_event(rules, version, codec.decode(kind, schema, data)),
-                )
+                event = codec.decode(kind, schema, data)
+                last, explanations = version, explain_event(rules, version, event)
             if query.includes((explanation := explanations[line - 1]).posting):
                 lines.append(
                     StatementLine(

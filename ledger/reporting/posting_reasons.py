@@ -88,9 +88,7 @@ def explain_deal(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
     """Explain every posting of a deal as it now is, in order."""
     if deal.voided:
         return ()
-    return tuple(
-        reason for recorded in deal.facts for reason in explain_recorded_event(rules, recorded)
-    )
+    return tuple(reason for r in deal.facts for reason in explain_recorded_event(rules, r))
 
 
 def explain_recorded_event(

@@ -44,9 +44,7 @@ def proven_revokes(session: SessionState, deal: Deal) -> Iterator[tuple[int, Rev
 
     Nothing follows from them: the rules set no penalty for a revoke found later (A-PP-16).
     """
-    facts = [
-        recorded.event for recorded in deal.facts if isinstance(recorded.event, e.UndoableEvent)
-    ]
+    facts = [r.event for r in deal.facts if isinstance(r.event, e.UndoableEvent)]
     for revoke in find_revokes(session.game, session.options, facts):
         yield deal.facts[revoke.place].version, revoke
 
