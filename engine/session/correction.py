@@ -56,10 +56,8 @@ def correct(
         number = step.deal
         if number in now:
             continue
-        opened, *recorded_actions = (
-            command_of(fact) for fact in was[number] if isinstance(fact, events.InputEvent)
-        )
-        del opened
+        input_events = (fact for fact in was[number] if isinstance(fact, events.InputEvent))
+        _, *recorded_actions = map(command_of, input_events)
         new_actions = list(actions or ()) if number == deal else recorded_actions
         opening = step.events[0]
         assert isinstance(opening, events.DealOpened)

@@ -23,6 +23,12 @@ COMMANDS: frozenset[type[commands.Command]] = frozenset(
     }
 )
 
+PlayCommand = (
+    commands.Trick | commands.Result | commands.LaVola | commands.Vole | commands.Finish
+    | commands.Play
+)  # fmt: skip
+"""What can be recorded only once the declarers are known."""
+
 
 class DealEnd(Protocol):
     """The events of each way in which a deal ends; `trick_winners` as far as recorded."""
@@ -61,16 +67,8 @@ def decide(
             if trick_winners is None:
                 return facts
             return (*facts, *_after_trick(options, at, trick_winners, end(at)))
-        case (
-            _,
-            commands.Trick()
-            | commands.Result()
-            | commands.LaVola()
-            | commands.Vole()
-            | commands.Finish()
-            | commands.Play(),
-        ):
-            raise errors.NobodyHasDeclared
+    if isinstance(command, PlayCommand):
+        raise errors.NobodyHasDeclared
     raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 

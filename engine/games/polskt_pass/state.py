@@ -155,13 +155,10 @@ def _after_turn_up(at: Cut, card: Card) -> Phase:
 
 def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
     """Who took a card declares and holds six; the suit turned up is trumps (A-PP-10)."""
-    taken_cards = ((deal.dealer, card),)
-    if jack is None:
-        return playing.start(deal, (deal.dealer,), suit(card), taken_cards=taken_cards)
-    declarers = (deal.cutter, deal.dealer)
-    return playing.start(
-        deal, declarers, suit(card), taken_cards=((deal.cutter, jack), *taken_cards)
-    )
+    cutters_card = () if jack is None else ((deal.cutter, jack),)
+    taken_cards = (*cutters_card, (deal.dealer, card))
+    declarers = tuple(player for player, _ in taken_cards)
+    return playing.start(deal, declarers, suit(card), taken_cards=taken_cards)
 
 
 def _after_bid(at: Bidding, player: Player, call: str) -> Phase:

@@ -76,6 +76,10 @@ def nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...
     return (*(() if bid.nil is None else (bid.nil,)), *blind_nil_bidders(bid))
 
 
+def all_nil_bidders(bids: Sequence[events.SideBidMade]) -> Seats:
+    return tuple(player for bid in bids for player in nil_bidders(bid))
+
+
 def check_bid(
     terms: ScoringOptions,
     sheet: ScoreSheet,

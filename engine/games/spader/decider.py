@@ -13,16 +13,7 @@ from engine.games.game import Game
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
 from engine.games.spader.options import Options
-from engine.games.spader.state import (
-    PACK,
-    SideBidding,
-    SpaderPlay,
-    State,
-    Swapping,
-    all_nil_bidders,
-    evolve,
-    players_who_looked,
-)
+from engine.games.spader.state import PACK, SideBidding, SpaderPlay, State, Swapping, evolve
 from engine.games.spader.trick_rules import play_rule, redeal_reasons, trick_winner
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import Scoring
@@ -51,11 +42,8 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
             at.tricks.check_hand(player, cards)
             return (events.HandShown(player=player, cards=cards),)
         case SideBidding() as at, commands.SideBid():
-            return (
-                sides.check_bid(
-                    options, state.sheet, command, at.turn, players_who_looked(at.tricks)
-                ),
-            )
+            looked = at.players_who_looked
+            return (sides.check_bid(options, state.sheet, command, at.turn, looked),)
         case SideBidding(bids=()) as at, commands.Redeal(player=player, reason=reason):
             at.deal.check_seated(player)
             if reason not in redeal_reasons(at.tricks.known_hand(player), options.court_cards):
@@ -109,7 +97,7 @@ def _counted_tricks(
         raise errors.TricksAlreadyRecorded
     both_sides = sides.sides(at.deal.seats)
     by_side = any(side in counted for side in both_sides)
-    if by_side and (nil := all_nil_bidders(at.bids)):
+    if by_side and (nil := sides.all_nil_bidders(at.bids)):
         raise errors.NilNeedsPlayersTricks(player=nil[0])
     keepers = both_sides if by_side else at.deal.seats
     for keeper in counted:
@@ -161,7 +149,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
     if isinstance(at, Waiting):
         return
     if isinstance(at, SideBidding):
-        yield from sides.legal_bids(options, state.sheet, at.turn, players_who_looked(at.tricks))
+        yield from sides.legal_bids(options, state.sheet, at.turn, at.players_who_looked)
         for player in () if at.bids else at.deal.seats:
             if reasons := list(redeal_reasons(at.tricks.known_hand(player), options.court_cards)):
                 fields = {"player": one_of(player), "reason": one_of(*reasons)}
@@ -180,7 +168,7 @@ def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
         yield LegalAction(type="trick", fields={"winner": one_of(*seats)})
         if not play.winners:
             yield LegalAction(type="tricks", fields={"taken": {"sum": TRICKS, "keys": list(seats)}})
-            if not all_nil_bidders(at.bids):
+            if not sides.all_nil_bidders(at.bids):
                 both_sides = list(sides.sides(seats))
                 yield LegalAction(
                     type="tricks", fields={"taken": {"sum": TRICKS, "keys": both_sides}}

@@ -16,7 +16,7 @@ from engine.scoring.score_sheet import ScoreSheet
 from engine.table_view import OpenDealView
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.trick_state import TrickState
-from engine.values import Player, Seats
+from engine.values import Player
 
 PACK = pack("2")
 
@@ -33,6 +33,10 @@ class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
     def turn(self) -> Side:
         """The forehand's side, then the dealer's."""
         return sides.side_of(self.deal.order[len(self.bids)], self.deal.seats)
+
+    @property
+    def players_who_looked(self) -> frozenset[Player]:
+        return frozenset(player for player, _ in self.tricks.known_hands)
 
     def view(self) -> OpenDealView:
         return OpenDealView(phase=self.name, bids=sides.bid_views(self.bids), bidding=self.turn)
@@ -87,14 +91,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 def holder_of(card: Card, play: TrickState) -> Player | None:
     """Who holds this card, if somebody has shown it."""
     return next((player for player, cards in play.known_hands if card in cards), None)
-
-
-def players_who_looked(play: TrickState) -> frozenset[Player]:
-    return frozenset(player for player, _ in play.known_hands)
-
-
-def all_nil_bidders(bids: tuple[events.SideBidMade, ...]) -> Seats:
-    return tuple(player for bid in bids for player in sides.nil_bidders(bid))
 
 
 GameEvent = (
