@@ -5,6 +5,7 @@ Names live here and nowhere else, so that they can be erased.
 
 import time
 from collections import OrderedDict
+from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 from uuid import UUID
@@ -56,18 +57,15 @@ class SessionMetadataStore:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._secret: bytes | None = None
         self._remembered = OrderedDict[UUID, tuple[int, SessionMetadata]]()
         self._lock = Lock()
 
-    @property
+    @cached_property
     def secret(self) -> bytes:
-        if self._secret is None:
-            with autocommit_connection(self.pool) as db:
-                row = db.execute(SECRET).fetchone()
-            assert row is not None, "the migration makes it"
-            self._secret = bytes(row[0])
-        return self._secret
+        with autocommit_connection(self.pool) as db:
+            row = db.execute(SECRET).fetchone()
+        assert row is not None, "the migration makes it"
+        return bytes(row[0])
 
     def remarks(self, session_id: UUID) -> dict[int, str]:
         """Why deals were corrected or voided, by version."""

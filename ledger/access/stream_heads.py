@@ -65,10 +65,10 @@ def read_heads(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, StreamHead
     ask = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MAX_PRESENT}
     heads = dict[UUID, StreamHead]()
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
-        for session_id, version, metadata_stamp, by, label, page, deal, since in db.execute(
+        for session_id, version, stamp, by, label, page, deal, since in db.execute(
             STREAM_HEADS, ask
         ):
-            head = heads.setdefault(session_id, StreamHead(version, metadata_stamp))
+            head = heads.setdefault(session_id, StreamHead(version, stamp))
             if by:
                 presence = Presence(by=by, label=label, page=page, deal=deal, since=since)
                 heads[session_id] = head._replace(presences=(*head.presences, presence))

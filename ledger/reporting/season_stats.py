@@ -61,34 +61,24 @@ def compute_season_stats(
     tallies = {member: MemberStats() for member in members}
     session_stats = []
     for session, members_by_player in sessions:
+        player_tallies = {player: tallies[m] for player, m in members_by_player.items()}
         seated = set[Player]()  # in a deal that counts, not those who were only owed money
         for deal in newest_first(session.deals):
             if deal.status == "closed":
-                _count_deal(deal, session.opening.currency, members_by_player, tallies)
+                _count_deal(deal, session.opening.currency, player_tallies)
                 seated.update(deal.seats)
-        for player in seated:
-            if player in members_by_player:
-                tallies[members_by_player[player]].evenings += 1
+        for player in seated & player_tallies.keys():
+            player_tallies[player].evenings += 1
         for keeper in session.sheet.winners if session.sheet else ():
-            for player in keeper.split("+"):
-                if player in members_by_player:
-                    tallies[members_by_player[player]].games_won += 1
+            for player in player_tallies.keys() & keeper.split("+"):
+                player_tallies[player].games_won += 1
         session_stats.append(_session_stats(session, members_by_player, tallies))
     return SeasonStats(members=tallies, sessions=tuple(session_stats))
 
 
-def _count_deal(
-    deal: Deal,
-    currency: str,
-    members_by_player: Mapping[Player, MemberId],
-    tallies: Mapping[MemberId, MemberStats],
-) -> None:
+def _count_deal(deal: Deal, currency: str, tallies: Mapping[Player, MemberStats]) -> None:
     def tallied(*players: Player | None) -> Iterator[MemberStats]:
-        return (
-            tallies[members_by_player[player]]
-            for player in players
-            if player is not None and player in members_by_player
-        )
+        return (tallies[player] for player in players if player and player in tallies)
 
     closing = deal.closing
     assert closing is not None

@@ -38,9 +38,8 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
         or title == ""
     ):
         raise InvalidExport("labels_wrong", export.version)
-    if [name.id for name in names] != list(committed):
-        raise InvalidExport("names_wrong", export.version)
-    if not all(map(_matches_commitment, names, committed.values())):
+    is_complete = [name.id for name in names] == list(committed)
+    if not is_complete or not all(map(_matches_commitment, names, committed.values())):
         raise InvalidExport("names_wrong", export.version)
     versions = [remark.version for remark in remarks]
     for remark in remarks:
@@ -52,9 +51,8 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
         names=tuple(name.player_name() for name in names),
         remarks=tuple((remark.version, remark.remark) for remark in remarks),
     )
-    if versions != sorted(set(versions)):
-        raise InvalidExport("labels_wrong", export.version)
-    if verified_text(export, note) != labels_text(export.id, export.version, labels):
+    expected_text = labels_text(export.id, export.version, labels)
+    if versions != sorted(set(versions)) or verified_text(export, note) != expected_text:
         raise InvalidExport("labels_wrong", export.version)
     return labels
 
