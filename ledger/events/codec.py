@@ -47,11 +47,8 @@ def decode(kind: str, schema: int, data: str) -> LedgerEvent:
     Sessions repeat the same short events (of 40 deals each, five events of six) and events are
     immutable, so short ones are cached and shared.
     """
-    return (
-        decode_cached(kind, schema, data)
-        if len(data) <= MAX_CACHED_CHARS
-        else _decode_uncached(kind, schema, data)
-    )
+    decode_event = decode_cached if len(data) <= MAX_CACHED_CHARS else _decode_uncached
+    return decode_event(kind, schema, data)
 
 
 def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:

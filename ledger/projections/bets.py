@@ -5,7 +5,6 @@ from typing import get_args
 from engine import events as e
 from engine.scoring import bet_stack as stack
 from engine.scoring.bet_stack import Bet, Bets
-from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.deals import Deals, newest_first
 
@@ -24,13 +23,22 @@ def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
         return bets
     match recorded.event:
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
-            for fact in reversed(facts):
-                bets = _revert_fact(bets, fact)
+            for undone_fact in reversed(facts):
+                bets = _revert_fact(bets, undone_fact)
             return bets
         case e.BroughtForward(bets=brought):
             return stack.carried_bets(brought)
-        case fact:
-            return _apply_fact(bets, fact)
+        case e.BetLaid(bet=number, deal=deal, by=by, each=each, paid=paid):
+            return _insert_bet(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
+        case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
+            return stack.remove_bets(bets, number)
+        case e.BetsMerged() as fact:
+            return stack.apply_merge(bets, fact)
+        case e.BetsParted() as fact:
+            return stack.apply_split(bets, fact)
+        case e.BetCollected(bet=number):
+            return stack.apply_collection(bets, number)
+    return bets
 
 
 def replay_bets(brought_forward: e.BroughtForward | None, deals: Deals | None) -> Bets:
@@ -39,21 +47,6 @@ def replay_bets(brought_forward: e.BroughtForward | None, deals: Deals | None) -
     for deal in reversed(list(newest_first(deals))):
         for recorded in () if deal.voided else deal.facts:
             bets = apply(bets, recorded)
-    return bets
-
-
-def _apply_fact(bets: Bets, fact: LedgerEvent) -> Bets:
-    match fact:
-        case e.BetLaid(bet=number, deal=deal, by=by, each=each, paid=paid):
-            return _insert_bet(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
-        case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
-            return stack.remove_bets(bets, number)
-        case e.BetsMerged():
-            return stack.apply_merge(bets, fact)
-        case e.BetsParted():
-            return stack.apply_split(bets, fact)
-        case e.BetCollected(bet=number):
-            return stack.apply_collection(bets, number)
     return bets
 
 

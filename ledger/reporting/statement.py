@@ -30,11 +30,9 @@ class StatementLine(msgspec.Struct, frozen=True, kw_only=True):
 
 def statement_units(session: SessionState) -> tuple[Unit, ...]:
     """Return the units that a statement of this session can be in."""
-    candidates: tuple[tuple[bool, Unit], ...] = (
-        (session.sheet is not None, "points"),
-        (session.is_for_money, "money"),
-    )
-    return tuple(unit for is_kept, unit in candidates if is_kept)
+    if session.sheet is None:
+        return ("money",)
+    return ("points", "money") if session.is_for_money else ("points",)
 
 
 def main_unit(session: SessionState) -> Unit:

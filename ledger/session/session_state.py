@@ -24,7 +24,6 @@ from engine.session.table_state import TableState
 from engine.values import Amount, Player
 from ledger.events import event_types
 from ledger.events import hash_chain as chain
-from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections import balances, bets, deals, journal, postings, scores
 from ledger.projections import la_vola_payments as payments
@@ -159,12 +158,7 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
     facts = [recorded.event for recorded in run]
     if e.are_deal_events(facts):
         return evolve_many(session.game, session.table, facts)
-    return _evolve_outside_deal(session, session.evening, facts[0])
-
-
-def _evolve_outside_deal(
-    session: SessionState, evening: TableState[Any] | None, event: LedgerEvent
-) -> TableState[Any]:
+    event, evening = facts[0], session.evening
     if isinstance(event, event_types.SessionOpened):
         return evenings.begin(
             GAMES[event.game], _convert_options(event), event.players, event.first_dealer
