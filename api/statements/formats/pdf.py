@@ -1,21 +1,29 @@
 """A statement as a PDF on A4, set by Typst as a whole: the only format that is not streamed.
 
 A tagged PDF that conforms to PDF/UA-1, so that a screen reader can read it; where a name has a
-character that no font at hand can draw, tagged but without that claim.
+character that no font at hand can draw, tagged but without that claim. Everything reaches the
+template as data, so that no name is ever read as markup.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import msgspec
 import typst
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
-from api.statements.formats.pdf_data import template_data
+from api.representations.qr import svg
+from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
+from api.statements.summaries.chart import HEIGHT, WIDTH
+from api.statements.summaries.tables import Pairs
+from api.statements.wording.cached_translator import CachedTranslator
+from ledger.reporting.statement import StatementLine
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
 CHUNK_BYTES = 64 * 1024
@@ -24,6 +32,10 @@ MAX_LINES = 3000
 COMPILER_LOCK = Lock()
 """One statement at a time, for the same reason."""
 MISSING_FONT = "could not be displayed"
+WIDTH_SHARES = {"why": 4, "from": 1, "to": 1}
+"""The shares of these columns in what the others leave over."""
+LONG_WORD = re.compile(r"\S{8}(?=\S{3})")
+ZERO_WIDTH_SPACE = "\u200b"
 
 
 def write_pdf(statement: Statement) -> Iterator[bytes]:
@@ -31,7 +43,7 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
     if statement.line_count > MAX_LINES:
         detail = FieldError("shorter", most=MAX_LINES, count=statement.line_count)
         raise parameter_error("format", detail)
-    data = msgspec.json.encode(template_data(statement)).decode()
+    data = msgspec.json.encode(_template_data(statement)).decode()
     timestamp = statement.updated_at // 1_000_000  # the same statement is the same file
     try:
         pdf = _compile(data, timestamp, accessible=True)
@@ -46,7 +58,7 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
 def _compile(data: str, timestamp: int, *, accessible: bool) -> bytes:
     with COMPILER_LOCK:
         return typst.compile(
-            _template(),
+            TEMPLATE.read_bytes(),
             format="pdf",
             font_paths=_fonts(),
             sys_inputs={"statement": data},
@@ -56,11 +68,138 @@ def _compile(data: str, timestamp: int, *, accessible: bool) -> bytes:
 
 
 @cache
-def _template() -> bytes:
-    return TEMPLATE.read_bytes()
-
-
-@cache
 def _fonts() -> typst.Fonts:
     """Return Typst's fonts, and the machine's for scripts that those cannot write."""
     return typst.Fonts()
+
+
+def _template_data(statement: Statement) -> dict[str, Any]:
+    """Return the texts and figures of the statement as the Typst template takes them."""
+    translator = statement.translator
+    columns, amount_columns = _columns(statement)
+    return {
+        "language": translator.language,
+        "title": translator("statement.title"),
+        "subject": statement.subject,
+        "holder_and_unit": statement.holder_and_unit,
+        "head": [
+            (translator("statement.filters"), statement.period_text),
+            (translator("statement.period"), statement.extent_text),
+            *_labelled(statement, statement.head_pairs()),
+        ],
+        "page_url": statement.page_url,
+        "qr_code": svg(statement.page_url),
+        "qr_label": translator("statement.qr"),
+        "verification": statement.verification_text,
+        "page": translator("statement.page", page="{page}", pages="{pages}"),
+        "chart": _chart(statement),
+        "session_table": _session_table(statement),
+        "columns": [translator(f"statement.{name}") for name in columns],
+        "amount_columns": amount_columns,
+        "width_shares": [WIDTH_SHARES.get(name, 0) for name in columns],
+        "sections": [_section(statement, section) for section in statement.sections],
+        "empty": translator("statement.empty"),
+        "balance_tables": list(statement.balance_tables()),
+        "notes": " ".join(filter(None, (statement.status_text, *statement.notes))),
+    }
+
+
+def _labelled(statement: Statement, pairs: Pairs) -> list[tuple[str, str]]:
+    return [(statement.translator(f"statement.{key}"), str(value)) for key, value in pairs]
+
+
+def _section(statement: Statement, section: SessionSection) -> dict[str, Any]:
+    heading, url = statement.section_heading(section), statement.section_url(section)
+    return {
+        "heading": heading,
+        "pairs": _labelled(statement, statement.section_pairs(section)),
+        "url": url,
+        "qr_code": svg(url) if heading else None,
+        "rows": list(_rows(statement, section)),
+    }
+
+
+def _session_table(statement: Statement) -> dict[str, Any] | None:
+    table = statement.session_table()
+    if table is None:
+        return None
+    return {
+        "title": statement.translator("statement.evenings"),
+        "heads": [statement.translator(f"statement.{head}") for head in table.heads],
+        "rows": table.rows,
+        "amount_columns": table.amount_columns,
+    }
+
+
+def _columns(statement: Statement) -> tuple[tuple[str, ...], list[int]]:
+    """Return the names of the columns of a line, and the indexes of those that are amounts."""
+    if statement.holder_account:
+        return ("when", "deal", "why", "change", "balance"), [3, 4]
+    if statement.unit == "points":
+        return ("when", "deal", "why", "to", "change"), [4]
+    return ("when", "deal", "why", "from", "to", "amount"), [5]
+
+
+def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
+    if not section.sums.line_count:
+        return
+    translator, section_translator = statement.translator, statement.section_translator(section)
+    if statement.holder_account:
+        opening_balance = statement.format_amount(section.opening_balance)
+        yield ["", "", translator("statement.opening"), "", opening_balance]
+    for line, sentence in statement.worded_lines(section, section_translator):
+        time, deal = statement.format_time(line.at, "%m-%d %H:%M"), str(line.deal or "")
+        first, *more_cells = _amount_cells(statement, section, line, section_translator)
+        yield [time, deal, sentence, *first]
+        yield from (["", "", "", *cells] for cells in more_cells)
+    if statement.holder_account:
+        closing_balance = statement.format_amount(section.closing_balance)
+        yield ["", "", translator("statement.closing"), "", closing_balance]
+
+
+def _amount_cells(
+    statement: Statement, section: SessionSection, line: StatementLine, translator: CachedTranslator
+) -> list[list[str]]:
+    """Return the cells after the reason; points that change sides are two rows."""
+    names = section.player_names
+    if line.change is not None and line.balance is not None:
+        return [[statement.format_amount(line.change, True), statement.format_amount(line.balance)]]
+    if statement.unit == "points":
+        return [
+            [
+                _breakable(translator.player_names(side.split("+"), names)),
+                statement.format_amount(points, True),
+            ]
+            for side, points in line.explanation.scores
+        ]
+    accounts = [
+        _breakable(translator.account_name(account, names))
+        for account in line.explanation.payer_and_payee
+    ]
+    return [[*accounts, statement.format_amount(line.explanation.posting.amount)]]
+
+
+def _breakable(name: str) -> str:
+    """Return the name with places where a long word may be broken."""
+    return LONG_WORD.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", name)
+
+
+def _chart(statement: Statement) -> dict[str, Any] | None:
+    chart = statement.chart()
+    if chart is None:
+        return None
+    curves, description = [], []
+    for curve in chart.curves:
+        first, last = (
+            statement.format_amount(height) for height in (curve.heights[0], curve.last_height)
+        )
+        description.append(f"{curve.name}: {first} → {last}.")
+        curves.append({"name": curve.name, "last_amount": last, "corners": chart.corners(curve)})
+    return {
+        "title": statement.translator(f"statement.{chart.title}"),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "zero": chart.y(0),
+        "description": " ".join(description),
+        "curves": curves,
+    }

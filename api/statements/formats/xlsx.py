@@ -4,18 +4,24 @@ Three sheets: the lines; what each deal or session changed for everybody; and wh
 of. Written row by row to a file on disk.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from io import BytesIO
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
+import segno
 import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does not say so
 
-from api.statements.formats.xlsx_sheet import Cell, Sheet, amount_cell, cell_formats
 from api.statements.statement import Statement
 from api.statements.summaries.grid import AccountChanges, Grid
-from api.statements.wording.sanitize import sheet_name
+from api.statements.wording.sanitize import FORMULA_START, sheet_name
 from engine.values import Amount
 
+Cell = tuple[object, str] | None
+"""A value and the name of its format."""
+A4 = 9
+"""The number of the paper size."""
 CHUNK_BYTES = 64 * 1024
 LINE_HEADS = ("version", "when", "deal", "kind", "from", "to", "amount", "change", "balance", "why")
 LINE_WIDTHS = (9, 19, 6, 22, 22, 22, 15, 15, 15, 90)
@@ -30,6 +36,52 @@ OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
+
+
+class _Sheet:
+    """One sheet, row by row."""
+
+    def __init__(self, worksheet: Any, formats: Mapping[str, Any]) -> None:
+        self.worksheet, self.formats, self.row = worksheet, formats, 0
+
+    def skip_row(self) -> None:
+        self.row += 1
+
+    def write(self, *cells: Cell) -> None:
+        """Write the next row."""
+        for column, cell in enumerate(cells):
+            if cell is None:
+                continue
+            value, format_name = cell
+            if isinstance(value, datetime):
+                write = self.worksheet.write_datetime
+            elif isinstance(value, str):
+                write = self.worksheet.write_string
+                if format_name == "text" and FORMULA_START.match(value):
+                    format_name = "as_text"
+            else:
+                write = self.worksheet.write_number
+            write(self.row, column, value, self.formats[format_name])
+        self.row += 1
+
+    def set_widths(self, *widths: int) -> None:
+        for column, width in enumerate(widths):
+            self.worksheet.set_column(column, column, width)
+
+    def set_up_printing(self, footer_mark: str) -> None:
+        """Keep the head in sight and on every page; fit the columns to A4 in landscape."""
+        self.worksheet.freeze_panes(1, 0)
+        self.worksheet.set_landscape()
+        self.worksheet.set_paper(A4)
+        self.worksheet.repeat_rows(0)
+        self.worksheet.fit_to_pages(1, 0)
+        self.worksheet.set_footer(f"&L{footer_mark}&R&P / &N")
+
+    def insert_qr_code(self, url: str, label: str, *, row: int, column: int, scale: float) -> None:
+        image = BytesIO()
+        segno.make(url, error="m").save(image, kind="png", scale=4, border=4)
+        options = {"image_data": image, "description": label, "x_scale": scale, "y_scale": scale}
+        self.worksheet.insert_image(row, column, f"receipt-{row}.png", options)
 
 
 def write_xlsx(statement: Statement) -> Iterator[bytes]:
@@ -47,11 +99,11 @@ def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
     workbook.set_properties(
         {"title": translator("statement.title"), "comments": statement.verification_text}
     )
-    formats, changes = cell_formats(workbook, statement), statement.account_changes()
+    formats, changes = _cell_formats(workbook, statement), statement.account_changes()
     grid = statement.result_grid(changes)
     titles = [sheet_name(translator(f"statement.{key}")) for key in (grid.title, "about")]
     lines_sheet, grid_sheet, about_sheet = (
-        Sheet(workbook.add_worksheet(title), formats)
+        _Sheet(workbook.add_worksheet(title), formats)
         for title in (_lines_title(statement, titles), *titles)
     )
     _write_lines(statement, lines_sheet, changes)
@@ -70,7 +122,7 @@ def _lines_title(statement: Statement, other_titles: list[str]) -> str:
     return sheet_name(f"{statement.query.holder or 'Vola'} {title}")
 
 
-def _write_lines(statement: Statement, sheet: Sheet, changes: AccountChanges) -> None:
+def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -> None:
     translator = statement.translator
     has_sections = bool(statement.section_columns)
     heads = (*(SECTION_HEADS if has_sections else ()), *LINE_HEADS)
@@ -80,7 +132,7 @@ def _write_lines(statement: Statement, sheet: Sheet, changes: AccountChanges) ->
     no_section = (None,) * (len(heads) - len(LINE_HEADS))
 
     def write_balance(version: Cell, amount: Amount, key: str) -> None:
-        balance = amount_cell(statement, amount, "sum") if statement.holder_account else None
+        balance = _amount_cell(statement, amount, "sum") if statement.holder_account else None
         text = (translator(f"statement.{key}"), "text")
         sheet.write(*no_section, version, *(None,) * 7, balance, text)
 
@@ -103,9 +155,9 @@ def _write_lines(statement: Statement, sheet: Sheet, changes: AccountChanges) ->
                     (section_translator.account_name(account, names), "text")
                     for account in accounts
                 ),
-                amount_cell(statement, line.explanation.posting.amount),
-                amount_cell(statement, line.change),
-                amount_cell(statement, line.balance),
+                _amount_cell(statement, line.explanation.posting.amount),
+                _amount_cell(statement, line.change),
+                _amount_cell(statement, line.balance),
                 (sentence, "text"),
             )
     sheet.worksheet.autofilter(0, 0, sheet.row - 1, len(heads) - 1)
@@ -113,7 +165,7 @@ def _write_lines(statement: Statement, sheet: Sheet, changes: AccountChanges) ->
     write_balance(version, statement.closing_balance, "closing")
 
 
-def _write_grid(statement: Statement, sheet: Sheet, grid: Grid) -> None:
+def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:
     """Write a row for each deal or session, and one with their sums."""
     translator = statement.translator
     heads, widths = zip(*grid.heads, strict=True)
@@ -125,8 +177,8 @@ def _write_grid(statement: Statement, sheet: Sheet, grid: Grid) -> None:
     for row in grid.rows:
         totals = [total + change for total, change in zip(totals, row.changes, strict=True)]
         cells = (_grid_cell(head, value) for head, value in zip(heads, row.cells, strict=True))
-        sheet.write(*cells, *(amount_cell(statement, change) for change in row.changes))
-    sums = (amount_cell(statement, total, "sum") for total in totals)
+        sheet.write(*cells, *(_amount_cell(statement, change) for change in row.changes))
+    sums = (_amount_cell(statement, total, "sum") for total in totals)
     sum_head = (translator("statement.sum"), "sum_text")
     sheet.write(*(None,) * (len(heads) - 1), sum_head, *sums)
 
@@ -135,7 +187,7 @@ def _grid_cell(head: str, value: object) -> Cell:
     return None if value == "" else (value, "day" if head == "when" else "text")
 
 
-def _write_about(statement: Statement, sheet: Sheet) -> None:
+def _write_about(statement: Statement, sheet: _Sheet) -> None:
     translator = statement.translator
     sheet.set_widths(24, 80, 18)
     sheet.write((translator("statement.title"), "head"), (statement.subject, "text"))
@@ -153,13 +205,13 @@ def _write_about(statement: Statement, sheet: Sheet) -> None:
         for account, name, amount in results:
             unsettled = statement.closing_balances.get(account, 0)
             sheet.write(
-                (name, "text"), amount_cell(statement, amount), amount_cell(statement, unsettled)
+                (name, "text"), _amount_cell(statement, amount), _amount_cell(statement, unsettled)
             )
     label = translator("statement.qr")
     sheet.insert_qr_code(statement.page_url, label, row=sheet.row + 1, column=1, scale=1)
 
 
-def _write_sections(statement: Statement, sheet: Sheet) -> None:
+def _write_sections(statement: Statement, sheet: _Sheet) -> None:
     """Write a row for each of many sessions, with the QR code of its page."""
     sections = [section for section in statement.sections if statement.section_heading(section)]
     if not sections:
@@ -182,5 +234,40 @@ def _write_sections(statement: Statement, sheet: Sheet) -> None:
             (section.version, "text"),
             (section.head_hash, "text"),
             (url, "text"),
-            *(amount_cell(statement, balance) for balance in balances if balance_heads),
+            *(_amount_cell(statement, balance) for balance in balances if balance_heads),
         )
+
+
+def _cell_formats(workbook: Any, statement: Statement) -> dict[str, Any]:
+    """Return the formats by name; amounts as the reader's language writes the currency."""
+    decimals = f".{'0' * statement.decimal_places}" if statement.decimal_places else ""
+    prefix, suffix = _currency_signs(statement)
+    amount = f"{prefix}#,##0{decimals}{suffix};[Red]\N{MINUS SIGN}{prefix}#,##0{decimals}{suffix}"
+    return {
+        "head": workbook.add_format({"bold": True, "bottom": 1, "text_wrap": True}),
+        "number": workbook.add_format({"num_format": amount}),
+        "sum": workbook.add_format({"num_format": amount, "bold": True}),
+        "sum_text": workbook.add_format({"bold": True}),
+        "when": workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss", "align": "left"}),
+        "day": workbook.add_format({"num_format": "yyyy-mm-dd", "align": "left"}),
+        "text": workbook.add_format({}),
+        "as_text": workbook.add_format({"quote_prefix": True}),
+    }
+
+
+def _currency_signs(statement: Statement) -> tuple[str, str]:
+    """Return what stands before and after an amount, quoted for a number format."""
+    if statement.unit == "points":
+        return "", ""
+    one_coin = statement.translator.format_money(10**statement.decimal_places, statement.currency)
+    prefix, _, suffix = one_coin.partition("1")
+    return _quoted(prefix), _quoted(suffix)
+
+
+def _quoted(sign: str) -> str:
+    return f'"{sign}"' if sign else ""
+
+
+def _amount_cell(statement: Statement, amount: Amount | None, format_name: str = "number") -> Cell:
+    """Return an amount in whole coins. Workbooks have doubles: exact to the öre up to 10^13 kr."""
+    return None if amount is None else (float(statement.format_decimal(amount)), format_name)
