@@ -16,16 +16,21 @@ from api.representations.session import (
     results_view,
     scores_view,
 )
+from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.request_arguments import StatementQuery, session_query
 from api.statements.session_section import SessionSection, summarize_session
 from api.statements.statement import Statement
-from api.statements.summaries.chart import Chart
-from api.statements.summaries.chart_data import session_chart
-from api.statements.summaries.closing_balances import balance_rows, score_rows
-from api.statements.summaries.grid import AccountChanges, Grid, GridRow
-from api.statements.summaries.tables import BalanceTable, Pairs
+from api.statements.tables import (
+    AccountChanges,
+    BalanceTable,
+    Grid,
+    GridRow,
+    Pairs,
+    balance_rows,
+    score_rows,
+)
 from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.formatting import decimal_places
 from api.statements.wording.sanitize import legible_name
@@ -78,8 +83,29 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         }
 
     def chart(self) -> Chart | None:
-        """Return the curve of the player, or of all players."""
-        return session_chart(self, self.section, self._holders)
+        """Return the curve of the player, or of all players; None without lines. They begin with
+        what was carried forward, and leave out payments, which change no result."""
+        sums, names = self.section.sums, self._holders
+        if not sums.first_line_at or not names:
+            return None
+        chart = ChartBuilder(names, self.opening_balances)
+        start_label = self.format_time(sums.first_line_at, "%H:%M")
+        lines_per_point = -(-sums.line_count // MAX_POINTS)
+        started = False
+        for number, line in enumerate(self.section.lines(self.pool), start=1):
+            posting = line.explanation.posting
+            if not started and BROUGHT_FORWARD not in (posting.source, posting.target):
+                chart.reset_extremes()
+                chart.add_point(start_label, "")
+                started = True
+            if line.kind != "transfer_recorded":
+                chart.move(posting.source, -posting.amount)
+                chart.move(posting.target, posting.amount)
+            if started and (number % lines_per_point == 0 or number == sums.line_count):
+                chart.add_point(self.format_time(line.at, "%H:%M"), str(line.deal or ""))
+        while len(chart.labels) < 2:  # nothing but what was carried forward
+            chart.add_point(start_label, "")
+        return chart.build("chart", "deal", steps=True)
 
     def account_changes(self) -> AccountChanges:
         return AccountChanges(self._grid_columns)

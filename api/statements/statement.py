@@ -11,12 +11,11 @@ from typing import Any
 from uuid import UUID
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
+from api.statements.chart import Chart
 from api.statements.context import StatementContext
 from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
 from api.statements.session_section import SessionSection
-from api.statements.summaries.chart import Chart
-from api.statements.summaries.grid import AccountChanges, Grid
-from api.statements.summaries.tables import BalanceTable, Pairs, SessionTable
+from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, SessionTable
 from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.formatting import AmountAndTimeFormat
 from engine.values import Amount

@@ -11,7 +11,7 @@ import segno
 
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
-from api.statements.summaries.tables import URL_KEYS, Pairs
+from api.statements.tables import URL_KEYS, Pairs
 from api.statements.wording.sanitize import journal_account_name, journal_text
 from engine.values import Amount
 from ledger.projections.postings import BROUGHT_FORWARD, SHEET

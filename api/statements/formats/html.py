@@ -11,9 +11,9 @@ from markupsafe import Markup
 
 from api.i18n.translator import Translator
 from api.representations.qr import svg
+from api.statements.chart import HEIGHT, WIDTH
 from api.statements.statement import Statement
-from api.statements.summaries.chart import HEIGHT, WIDTH
-from api.statements.summaries.tables import URL_KEYS
+from api.statements.tables import URL_KEYS
 
 PIECES_PER_CHUNK = 400
 

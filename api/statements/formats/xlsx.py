@@ -14,7 +14,7 @@ import segno
 import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does not say so
 
 from api.statements.statement import Statement
-from api.statements.summaries.grid import AccountChanges, Grid
+from api.statements.tables import AccountChanges, Grid
 from api.statements.wording.sanitize import FORMULA_START, sheet_name
 from engine.values import Amount
 

@@ -11,13 +11,11 @@ from functools import cached_property
 from typing import Any
 
 from api.i18n.translator import Translator
+from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
 from api.statements.file_names import file_name
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
-from api.statements.summaries.chart import Chart
-from api.statements.summaries.chart_data import group_chart
-from api.statements.summaries.grid import AccountChanges, Grid, GridRow
-from api.statements.summaries.tables import BalanceTable, Pairs, SessionTable
+from api.statements.tables import AccountChanges, BalanceTable, Grid, GridRow, Pairs, SessionTable
 from engine.values import Amount, Player
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.groups import Member
@@ -102,8 +100,20 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return {members[p]: amount for p, amount in section.results.items() if p in members}
 
     def chart(self) -> Chart | None:
-        """Return the curve of the member, or of all members who took part."""
-        return group_chart(self, self._member_columns)
+        """Return the results so far, by session, of the member or of all members who took part;
+        None without lines."""
+        if not self.line_count or not self._member_columns:
+            return None
+        chart = ChartBuilder(self._member_columns, {})
+        chart.add_point("", "")
+        sessions_per_point = -(-len(self.sections) // MAX_POINTS)
+        for count, section in enumerate(self.sections, start=1):
+            for player, amount in section.results.items():
+                chart.move(self.statement_account(section, f"player:{player}"), amount)
+            if count % sessions_per_point == 0 or count == len(self.sections):
+                day = self.format_time(section.opened_at, DAY)
+                chart.add_point(day, str(section.number))
+        return chart.build("over_evenings", "evening", steps=False)
 
     def result_grid(self, changes: AccountChanges) -> Grid:
         return Grid(
