@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
 from flask import Flask, request
 
 from api.http.problems import InvalidFields, Problem
@@ -27,7 +28,7 @@ ISO_TIME = re.compile(
 )
 
 
-class Period(NamedTuple):
+class Period(msgspec.Struct, frozen=True, kw_only=True):
     """A period from `starts_at` up to but not including `ends_at`, in microseconds since 1970;
     `since` and `until` are the texts that it was read from."""
 
@@ -117,7 +118,7 @@ def read_period(arguments: Arguments | None = None) -> Period:
     since, until = _read_iso_time("from", arguments), _read_iso_time("to", arguments)
     starts_at = _microseconds("from", since, zone) if since else -FOREVER
     ends_at = _microseconds("to", until, zone) if until else FOREVER
-    return Period(zone, since, until, starts_at, ends_at)
+    return Period(zone=zone, since=since, until=until, starts_at=starts_at, ends_at=ends_at)
 
 
 def _read_iso_time(name: str, arguments: Arguments | None) -> str | None:

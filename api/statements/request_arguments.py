@@ -4,7 +4,6 @@ Reads the shape of a request's arguments. The SQL is in ledger/reporting/journal
 """
 
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import msgspec
 from flask import request
@@ -12,6 +11,7 @@ from flask import request
 from api.http.problems import Problem
 from api.http.query_parameters import (
     Arguments,
+    Period,
     choice_parameter,
     parameter_error,
     query_arguments,
@@ -30,19 +30,13 @@ from ledger.session.session_state import SessionState
 LATEST_TIME = (datetime.max.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 
 
-class StatementQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """The period is from `starts_at` up to but not including `ends_at`, in microseconds; `since`
-    and `until` are the arguments that it was read from."""
+class StatementQuery(Period, frozen=True, kw_only=True):
+    """What a statement is of, and how it is written."""
 
     holder: Player | Member | None  # None for all players or members
     unit: Unit
     format: str
     excel: bool
-    zone: ZoneInfo
-    since: str | None
-    until: str | None
-    starts_at: int = -FOREVER
-    ends_at: int = FOREVER
 
     @property
     def has_period(self) -> bool:
@@ -86,7 +80,7 @@ def statement_query(
         unit=unit,
         format=format_name,
         excel=_wants_excel(format_name, arguments),
-        **period._asdict(),
+        **msgspec.structs.asdict(period),
     )
 
 

@@ -4,8 +4,7 @@ A session's statement has one section, a group's has many. A section holds no li
 from the database each time that they are written.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
 from uuid import UUID
 
 import msgspec
@@ -13,13 +12,11 @@ import msgspec
 from api.i18n.translator import Names
 from engine.values import Amount, Player
 from ledger.reporting import journal_query
-from ledger.reporting.journal_query import JournalQuery, JournalRow, JournalSummary
+from ledger.reporting.journal_query import JournalQuery, JournalSummary
 from ledger.reporting.posting_reasons import RuleReferences
 from ledger.reporting.statement import StatementLine, running_lines
 from ledger.session.session_state import SessionState
 from ledger.store.connection_pool import Pool
-
-T = TypeVar("T")
 
 
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +83,3 @@ class SessionSection(SessionSummary, frozen=True, kw_only=True):
         """Return the lines from the first one on, read anew at every call."""
         moved = journal_query.read_lines(pool, self.rules, self.movements, self.sums)
         return running_lines(moved, self.movements.account, self.opening_balance)
-
-    def map_pages(self, pool: Pool, convert: Callable[[list[JournalRow]], T]) -> Iterator[T]:
-        """Convert the stored lines page by page, for a writer with its own way to word them."""
-        return journal_query.read_pages(pool, self.movements, self.sums, convert)

@@ -21,7 +21,7 @@ from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.request_arguments import StatementQuery, session_query
 from api.statements.session_section import SessionSection, summarize_session
-from api.statements.statement import Statement
+from api.statements.statement import Statement, decimal_places
 from api.statements.tables import (
     AccountChanges,
     BalanceTable,
@@ -32,7 +32,6 @@ from api.statements.tables import (
     score_rows,
 )
 from api.statements.wording.cached_translator import CachedTranslator
-from api.statements.wording.formatting import decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
 from ledger.access.session_metadata import SessionMetadata

@@ -5,33 +5,40 @@ request, so that it can be written while it is being sent.
 """
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+import msgspec
+from babel.numbers import get_currency_precision
+
 from api.http.query_parameters import DEFAULT_TIME_ZONE
 from api.statements.chart import Chart
 from api.statements.context import StatementContext
 from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
+from api.statements.request_arguments import StatementQuery
 from api.statements.session_section import SessionSection
 from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, SessionTable
 from api.statements.wording.cached_translator import CachedTranslator
-from api.statements.wording.formatting import AmountAndTimeFormat
 from engine.values import Amount
-from ledger.events.timestamps import format_timestamp
+from ledger.events.timestamps import format_timestamp, to_datetime
+from ledger.projections.postings import Unit
 from ledger.reporting.statement import StatementLine
 from ledger.store.connection_pool import Pool
 
 
-class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
+class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What all formats write. Names and titles are safe to show; each format escapes them further.
 
     An account of a session may have another name in the statement: see `statement_account`.
     """
 
+    query: StatementQuery
     context: StatementContext
     translator: CachedTranslator
+    currency: str
     title: str | None
     subject: str  # the title, or the name of the game
     holder_name: str  # of the player or member, or the word for all of them
@@ -114,6 +121,10 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
     # what they share
 
     @property
+    def unit(self) -> Unit:
+        return self.query.unit
+
+    @property
     def pool(self) -> Pool:
         return self.context.store.pool
 
@@ -132,6 +143,9 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
         """The link to this statement as it is now."""
         query = self.query
         head_hashes = "".join(section.head_hash for section in self.sections)
+        balances = [sorted(x.items()) for x in (self.opening_balances, self.closing_balances)]
+        now = [sorted(section.sums.current.items()) for section in self.sections]
+        figures = balances, now, self.line_count, self.first_line_at, self.last_line_at
         return StatementLink(
             of=self.subject_id.bytes,
             **self.link_extent,
@@ -141,14 +155,8 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
             zone="" if str(query.zone) == DEFAULT_TIME_ZONE else str(query.zone),
             language=self.translator.language,
             history=sha256(head_hashes.encode()).digest()[:HASH_BYTES],
-            figures=sha256(repr(self._link_figures()).encode()).digest()[:FIGURES_BYTES],
+            figures=sha256(repr(figures).encode()).digest()[:FIGURES_BYTES],
         )
-
-    def _link_figures(self) -> object:
-        """Return everything that the lines come to."""
-        balances = [sorted(x.items()) for x in (self.opening_balances, self.closing_balances)]
-        now = [sorted(section.sums.current.items()) for section in self.sections]
-        return balances, now, self.line_count, self.first_line_at, self.last_line_at
 
     def holder_results(self) -> list[tuple[str, str, Amount]]:
         """Return the results of the statement's holder; none in points."""
@@ -215,13 +223,9 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
 
     @property
     def extent_text(self) -> str:
-        """From the first line to the last."""
-        return f"{self.format_day(self.first_line_at)} – {self.format_day(self.last_line_at)}"
-
-    @property
-    def filters_text(self) -> str:
-        """Everything that was chosen, in one line."""
-        return f"{self.holder_and_unit}; {self.translator('statement.period')}: {self.period_text}"
+        """From the first line to the last: day, time and zone; dashes without lines."""
+        times = (self.first_line_at, self.last_line_at)
+        return " – ".join(self.format_time(t, "%Y-%m-%d %H:%M %Z") if t else "–" for t in times)
 
     def worded_lines(
         self, section: SessionSection, translator: CachedTranslator
@@ -237,6 +241,28 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
         """Return a translator with the names of a session's players."""
         return CachedTranslator(self.translator.language, section.player_names)
 
+    @cached_property
+    def decimal_places(self) -> int:
+        """The number of decimals of an amount in whole coins."""
+        return decimal_places(self.currency, self.unit)
+
+    def local_time(self, at: int) -> datetime:
+        """Return a time in the statement's zone, without its offset: a workbook has no zones."""
+        return self._zoned(at).replace(microsecond=0, tzinfo=None)
+
+    def format_time(self, at: int, pattern: str) -> str:
+        return self._zoned(at).strftime(pattern)
+
+    def _zoned(self, at: int) -> datetime:
+        return to_datetime(at).astimezone(self.query.zone)
+
+    def format_decimal(self, amount: Amount, point: str = ".") -> str:
+        """Return an amount in whole coins, exact, as programs write it: `-12.50`."""
+        if not self.decimal_places:
+            return str(amount)
+        coins, fraction = divmod(abs(amount), 10**self.decimal_places)
+        return f"{'-' if amount < 0 else ''}{coins}{point}{fraction:0{self.decimal_places}}"
+
     def format_amount(self, amount: Amount, sign: bool = False) -> str:
         """Return an amount for people; all those of a column are written alike."""
         if self.unit == "points":
@@ -244,3 +270,7 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
         return self.translator.format_money(
             amount, self.currency, sign=sign, fixed=self._has_fractions
         )
+
+
+def decimal_places(currency: str, unit: Unit) -> int:
+    return 0 if unit == "points" or currency == "chips" else int(get_currency_precision(currency))

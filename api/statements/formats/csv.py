@@ -13,7 +13,7 @@ from api.statements.statement import Statement
 from api.statements.wording.sanitize import escape_formulas
 from api.statements.wording.sentence_cache import SentenceCache
 from ledger.events.timestamps import format_timestamp
-from ledger.reporting.journal_query import JournalRow
+from ledger.reporting.journal_query import JournalRow, read_pages
 from ledger.reporting.posting_reasons import Explanation
 from ledger.reporting.statement import account_change
 
@@ -67,7 +67,8 @@ def _rows(statement: Statement) -> Iterator[str]:
         return "" if statement.holder_account is None else cells.number(amount)
 
     yield f"{cells.join(*statement.section_columns, *COLUMNS)}\r\n"
-    filters = statement.filters_text
+    period = f"{translator('statement.period')}: {statement.period_text}"
+    filters = f"{statement.holder_and_unit}; {period}"
     title = cells.text(f"{statement.title}: {filters}" if statement.title else filters)
     yield row(no_section, kind="opening", balance=balance(statement.opening_balance), why=title)
     for section in statement.sections:
@@ -138,7 +139,7 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
             rows.append(f"{first_cells}{separator}{movement}{change_cells}{reason}\r\n")
         return rows
 
-    return section.map_pages(statement.pool, rows_of_page)
+    return read_pages(statement.pool, section.movements, section.sums, rows_of_page)
 
 
 def _line_text(

@@ -20,8 +20,8 @@ from api.statements.groups.group_statement import (
 )
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection, SessionSummary, summarize_session
+from api.statements.statement import decimal_places
 from api.statements.wording.cached_translator import CachedTranslator
-from api.statements.wording.formatting import decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
