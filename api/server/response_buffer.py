@@ -1,12 +1,18 @@
-"""Responses made in full before they are sent: short ones in memory, long ones in a file that is
-sent in chunks as fast as the client reads. The thread that made a response is free long before.
+"""Responses sent without a thread: those made in full before they are sent, and event streams.
 
-Knows nothing of what a response contains.
+Short responses are made in memory, long ones in a file that is sent in chunks as fast as the client
+reads. The thread that made a response is free long before. Knows nothing of what a response
+contains.
 """
 
+import asyncio
 import tempfile
 from collections.abc import Iterable
-from typing import Any
+from contextlib import suppress
+from io import SEEK_END
+from typing import IO, Any
+
+from api.representations.event_stream import EventStream
 
 MAX_IN_MEMORY_BYTES = 256 * 1024
 CHUNK_BYTES = 64 * 1024
@@ -14,44 +20,13 @@ CHUNK_BYTES = 64 * 1024
 Headers = list[tuple[str, str]]
 
 
-class FileBody:
-    """A body in a file until it has been sent. The file has no name, so it never outlives the
-    process, and is never opened by its descriptor, whose number another file may have by then."""
-
-    def __init__(self, start: bytes) -> None:
-        self._file = tempfile.TemporaryFile(prefix="vola-")  # noqa: SIM115  # closed by `close`
-        self.size = 0
-        self.write(start)
-
-    def write(self, chunk: bytes) -> None:
-        self.size += self._file.write(chunk)
-
-    def rewind(self) -> None:
-        """Return to the beginning, to read the body."""
-        self._file.seek(0)
-
-    def read(self) -> bytes:
-        """Return the next chunk; nothing at the end."""
-        return self._file.read(CHUNK_BYTES)
-
-    def close(self) -> None:
-        self._file.close()
-
-
-async def send_file(proto: Any, status: int, headers: Headers, body: FileBody) -> None:
-    """Send a long response over granian's RSGI, waiting for the client before each chunk."""
-    other_headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
-    transport = proto.response_stream(status, [*other_headers, ("Content-Length", str(body.size))])
-    try:
-        while chunk := body.read():
-            await transport.send_bytes(chunk)
-    finally:
-        body.close()
-
-
-def buffer_body(chunks: Iterable[bytes]) -> bytes | FileBody:
+def buffer_body(chunks: Iterable[bytes]) -> bytes | IO[bytes]:
     """Return all chunks in one; in a file if they are more than MAX_IN_MEMORY_BYTES. Closes
-    `chunks`."""
+    `chunks`.
+
+    The file has no name, so it never outlives the process, and is never opened by its descriptor,
+    whose number another file may have by then.
+    """
     start, size, file = list[bytes](), 0, None
     try:
         for chunk in chunks:
@@ -61,17 +36,55 @@ def buffer_body(chunks: Iterable[bytes]) -> bytes | FileBody:
             start.append(chunk)
             size += len(chunk)
             if size > MAX_IN_MEMORY_BYTES:
-                file, start = FileBody(b"".join(start)), []
+                file = tempfile.TemporaryFile(prefix="vola-")  # noqa: SIM115  # `send_file` closes it
+                file.writelines(start)
     except BaseException:
         if file:
             file.close()
         raise
     finally:
         close_body(chunks)
-    if not file:
-        return b"".join(start)
-    file.rewind()
-    return file
+    return file or b"".join(start)
+
+
+async def send_file(proto: Any, status: int, headers: Headers, body: IO[bytes]) -> None:
+    """Send a long response over granian's RSGI, waiting for the client before each chunk."""
+    other_headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
+    length = ("Content-Length", str(body.seek(0, SEEK_END)))
+    transport = proto.response_stream(status, [*other_headers, length])
+    body.seek(0)
+    try:
+        while chunk := body.read(CHUNK_BYTES):
+            await transport.send_bytes(chunk)
+    finally:
+        body.close()
+
+
+async def send_stream(
+    proto: Any, status: int, headers: Headers, stream: EventStream, body: Iterable[bytes]
+) -> None:
+    """Send a stream over granian's RSGI until it is over or the client has gone, then close
+    `body`, the WSGI response that wraps it."""
+    loop, news = asyncio.get_running_loop(), asyncio.Event()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop has ended, and its clients with it
+            loop.call_soon_threadsafe(news.set)
+
+    transport = proto.response_stream(status, headers)
+    disconnect = asyncio.ensure_future(proto.client_disconnect())
+    disconnect.add_done_callback(lambda _: news.set())
+    stream.wake = wake
+    try:
+        while not stream.is_over and not disconnect.done():
+            news.clear()
+            if chunk := stream.next_chunk():
+                await transport.send_bytes(chunk)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(news.wait(), stream.wait_seconds)
+    finally:
+        disconnect.cancel()
+        close_body(body)
 
 
 def close_body(chunks: Iterable[bytes]) -> None:

@@ -29,9 +29,8 @@ from api.rate_limit.policy import Policy, PolicyMap
 from api.representations.event_stream import EventStream
 from api.resources.change_feed import STREAM_KEY, ChangeFeed
 from api.server.request_buffer import MemoryBudget, Upload
-from api.server.response_buffer import FileBody, buffer_body, send_file
-from api.server.sse import send_stream
-from api.server.worker_pool import REQUEST_ID_PLACEHOLDER, Headers, RefusalCache, WorkerPool
+from api.server.response_buffer import Headers, buffer_body, send_file, send_stream
+from api.server.worker_pool import REQUEST_ID_PLACEHOLDER, RefusalCache, WorkerPool
 from ledger.store.connection_pool import DatabasePool
 
 if TYPE_CHECKING:
@@ -116,7 +115,9 @@ class RsgiAdapter:
                 send = await self._run_in_pool(policy, environ, respond)
             else:
                 budget = self._import_budget if policy.pool == "imports" else self._body_budget
-                with budget.reservation(self._client(environ)) as reserve:
+                counted = environ.get(CLIENT_KEY)  # by the rate limits
+                client = counted[0] if counted else rate_limit_key(environ, self._proxies)
+                with budget.reservation(client) as reserve:
                     body = await upload.receive(policy.max_bytes, reserve)
                     environ["wsgi.input"] = io.BytesIO(body)
                     send = await self._run_in_pool(policy, environ, respond)
@@ -134,7 +135,9 @@ class RsgiAdapter:
         """Run `respond` in a thread of the request's worker pool."""
         pool = self._worker_pool(policy, environ["PATH_INFO"])
         needs_database = pool is self._default_pool or policy.pool in LONG_POOLS
-        if needs_database and self._is_database_away():
+        database = self._change_feed.pool
+        is_away = isinstance(database, DatabasePool) and database.unreachable
+        if needs_database and is_away and self._default_pool.busy >= MAX_PROBES:
             raise Problem(503, "database_unavailable", {"Retry-After": "2"})
         return await pool.run(respond)
 
@@ -144,17 +147,6 @@ class RsgiAdapter:
         if path == "/" or path.startswith(PAGE_PATHS):
             return self._page_pool
         return self._long_pools.get(policy.pool, self._default_pool)
-
-    def _client(self, environ: dict[str, Any]) -> str:
-        """Return the key under which the rate limits count the client."""
-        counted = environ.get(CLIENT_KEY)
-        return str(counted[0]) if counted else rate_limit_key(environ, self._proxies)
-
-    def _is_database_away(self) -> bool:
-        """Return whether the database is unreachable and enough requests are testing it already."""
-        pool = self._change_feed.pool
-        is_unreachable = isinstance(pool, DatabasePool) and pool.unreachable
-        return is_unreachable and self._default_pool.busy >= MAX_PROBES
 
     def _respond(self, environ: dict[str, Any], proto: Any, started_ns: int) -> SendBody | None:
         """Respond from this thread; return how to send a file or a stream."""
@@ -174,10 +166,10 @@ class RsgiAdapter:
             log.exception("A request was not answered")
             self._refuse(environ, proto, _failure_problem(error), started_ns)
             return None
-        if isinstance(body, FileBody):
-            return lambda proto: send_file(proto, status, headers, body)
-        proto.response_bytes(status, headers, body)
-        return None
+        if isinstance(body, bytes):
+            proto.response_bytes(status, headers, body)
+            return None
+        return lambda proto: send_file(proto, status, headers, body)
 
     def _refuse(
         self, environ: dict[str, Any], proto: Any, refusal: Problem, started_ns: int
