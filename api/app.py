@@ -6,16 +6,15 @@ from typing import Any
 from flask import Flask
 from werkzeug.utils import find_modules, import_string
 
-from api.auth import cookies, csrf
+from api.auth import cookies
 from api.http import conditional, problems, query_parameters, security_headers
 from api.observability import logging_config, request_log
 from api.observability.metrics import RequestCounters
 from api.rate_limit.enforcement import RateLimits
 from api.resources.change_feed import ChangeFeed
-from api.statements import stylesheet
 from api.statements.printed_link import page as printed_link_page
 from api.verify import page as verify_page
-from api.web import pages, pwa
+from api.web import pages
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.groups import GroupStore
 from ledger.proofs.receipts import ReceiptIssuer
@@ -23,7 +22,7 @@ from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 
 RESOURCES = [import_string(name) for name in find_modules("api.resources")]
-PAGES = (pages, pwa, verify_page, printed_link_page, stylesheet)
+PAGES = (pages, verify_page, printed_link_page)
 
 
 class Vola(Flask):
@@ -59,7 +58,6 @@ def create_app(
     request_log.register(app, on_start=counters.count_request, on_end=logging_config.log_request)
     if limits is not None:
         limits.register(app)
-    csrf.register(app)
     query_parameters.register(app)
     security_headers.register(app)
     cookies.register(app)

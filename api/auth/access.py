@@ -10,18 +10,9 @@ from uuid import UUID
 
 from flask import g, request
 
+from api.auth import tokens
 from api.auth.cookies import cookie_token
 from api.auth.roles import ROLES, Role, check_role
-from api.auth.tokens import (
-    FIRST_GENERATIONS,
-    derive_device_token,
-    derive_join_request_token,
-    derive_token,
-    group_tokens,
-    is_same_token,
-    parse_id,
-    token_number,
-)
 from api.http.app_state import group_store, session_metadata, token_secret
 from api.http.idempotency import read_write_request
 from api.http.json_body import read_json_body
@@ -84,7 +75,7 @@ def requires(
 def authenticate(session: Any) -> None:
     """Set in `g` what `requires` sets, from the request's token in this session. UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
-    metadata = session_metadata().load(session_id, token_number("phone", token))
+    metadata = session_metadata().load(session_id, tokens.token_number("phone", token))
     if metadata is None or not _accept_token(session_id, token, metadata):
         _drop_cookie_token(session_id)
         raise UnknownSession
@@ -95,9 +86,10 @@ def authenticate_in_group(group: Any) -> Role:
     group_id, token = _id_and_token(group, UnknownGroup)
     groups = group_store()
     generations = groups.generations(group_id)
-    tokens = group_tokens(token_secret(), group_id, generations or FIRST_GENERATIONS)
-    for role, expected in tokens.items():
-        if is_same_token(expected, token):
+    secret = token_secret()
+    links = tokens.group_tokens(secret, group_id, generations or tokens.FIRST_GENERATIONS)
+    for role, expected in links.items():
+        if tokens.is_same_token(expected, token):
             stored_group = groups.load(group_id)
             if generations is None or stored_group is None:
                 break
@@ -115,10 +107,10 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
     UnknownGroup.
     """
     group_id, token = _id_and_token(group, UnknownGroup)
-    host, scorer, viewer = group_store().generations(group_id) or FIRST_GENERATIONS
+    host, scorer, viewer = group_store().generations(group_id) or tokens.FIRST_GENERATIONS
     secret = token_secret()
-    replaced = group_tokens(secret, group_id, Generations(host - 1, scorer, viewer))["host"]
-    if host == 0 or not is_same_token(replaced, token):
+    replaced = tokens.group_tokens(secret, group_id, Generations(host - 1, scorer, viewer))["host"]
+    if host == 0 or not tokens.is_same_token(replaced, token):
         raise UnknownGroup
     return group_id, (ROLES.index("host"), host - 1)
 
@@ -127,9 +119,9 @@ def authenticate_join_request(session: Any) -> tuple[UUID, int]:
     """Return the session and the number of the join request whose token the request has.
     UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
-    number = token_number("knock", token)
-    expected = derive_join_request_token(token_secret(), session_id, number)
-    if not number or not is_same_token(expected, token):
+    number = tokens.token_number("knock", token)
+    expected = tokens.derive_join_request_token(token_secret(), session_id, number)
+    if not number or not tokens.is_same_token(expected, token):
         raise UnknownSession
     return session_id, number
 
@@ -164,8 +156,8 @@ def _match_link(session_id: UUID, token: str, metadata: SessionMetadata) -> tupl
     """Return the role of the link that the token belongs to, and its name (`scorer.0`)."""
     for role, generation in zip(ROLES, metadata.generations, strict=True):
         if token.startswith(f"{role}{generation}."):  # in clear: only that one is derived
-            expected = derive_token(token_secret(), session_id, role, generation)
-            return (role, f"{role}.{generation}") if is_same_token(expected, token) else None
+            expected = tokens.derive_token(token_secret(), session_id, role, generation)
+            return (role, f"{role}.{generation}") if tokens.is_same_token(expected, token) else None
     return None
 
 
@@ -173,17 +165,17 @@ def _match_device(
     session_id: UUID, token: str, metadata: SessionMetadata
 ) -> tuple[Role, str] | None:
     """Return the role of the device that the token belongs to, and its name (`phone3`)."""
-    number = token_number("phone", token)
+    number = tokens.token_number("phone", token)
     for role in ROLES:
         if role == metadata.device_role:
-            expected = derive_device_token(token_secret(), session_id, number)
-            return (role, f"phone{number}") if is_same_token(expected, token) else None
+            expected = tokens.derive_device_token(token_secret(), session_id, number)
+            return (role, f"phone{number}") if tokens.is_same_token(expected, token) else None
     return None
 
 
 def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:
     """Return the id of a session or group and the request's token; raise `unknown` without."""
-    target_id = parse_id(text)
+    target_id = tokens.parse_id(text)
     token = request_token(target_id) if target_id else None
     if target_id is None or token is None:
         raise unknown

@@ -1,11 +1,14 @@
-"""Security headers of every response: CSP, HSTS and their kin."""
+"""Security headers of every response (CSP, HSTS and their kin), and of requests: cookies count only
+from the app's own pages, against cross-site request forgery."""
 
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Request, Response, current_app, g, request
+from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.utils import cached_property
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -33,8 +36,40 @@ HstsScope = Literal["host", "subdomains", "off"]
 HSTS_ONE_YEAR = "max-age=31536000"
 
 
+class SameSiteRequest(Request):
+    """A request without cookies when another site's page made the browser send it.
+
+    The request itself decides: a hook that dropped the cookies could come after a hook that has
+    read them.
+    """
+
+    @cached_property
+    def cookies(self) -> ImmutableMultiDict[str, str]:
+        """The cookies; none of a cross-site write, which is then a write without a token.
+
+        `SameSite=Strict` covers most of this, but counts all subdomains of a domain as one site.
+        """
+        if self.method in SAFE_METHODS or _is_from_own_page(self):
+            return super().cookies
+        return ImmutableMultiDict()
+
+
 def register(app: Flask) -> None:
+    app.request_class = SameSiteRequest
     app.after_request(_add_security_headers)
+
+
+def _is_from_own_page(request: Request) -> bool:
+    """Browsers send one of these headers, at least over https; a client without them has no page
+    open, or is an old browser."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = request.headers.get("Origin")
+    try:
+        return origin is None or urlsplit(origin).netloc == request.host
+    except ValueError:  # not a URL
+        return False
 
 
 def _add_security_headers(response: Response) -> Response:

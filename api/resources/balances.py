@@ -1,11 +1,16 @@
-"""The balances, the pot and the bets of a session, now or `?at=` a version or a moment."""
+"""The balances, the pot, the bets and the la vola payments of a session, now or `?at=` a version or
+a moment."""
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.responses import session_response
+from api.http import pagination
+from api.http.app_state import event_store
+from api.http.responses import REVALIDATE, session_response
 from api.http.session_request import read_session
-from api.representations.session import balances_view, bets_view, pot_view
+from api.representations.session import balances_view, bets_view, payment_view, pot_view
+from ledger.events.timestamps import format_timestamp
+from ledger.operations import settlement_failures
 
 blueprint = Blueprint("balances", __name__, url_prefix="/v1/sessions")
 
@@ -32,3 +37,26 @@ def show_bets() -> Response:
     """Return the stack of bets, in the order they are played for."""
     session = read_session()
     return session_response(session, {"bets": bets_view(session)})
+
+
+@blueprint.get("/<session>/payments")
+@requires("viewer")
+def list_payments() -> Response:
+    """Return all payments or a page of them, and since when they cannot be settled, if so."""
+    failures = settlement_failures.list_failures(event_store().pool, g.session_id)
+    session = read_session()
+    payments, next_page = pagination.paginate("payments", [*session.payments.values()])
+    views = [payment_view(payment) for payment in payments]
+    view: dict[str, object] = {"payments": views, **next_page}
+    if failures:
+        since = format_timestamp(failures[0].since)
+        view["stuck"] = {"since": since, "tries": failures[0].tries}
+    return session_response(session, view)
+
+
+@blueprint.delete("/<session>/payments/stuck")
+@requires("scorer")
+def retry_settlement() -> Response:
+    """Retry at once what could not be settled; nothing is written into the session."""
+    settlement_failures.retry_now(event_store().pool, g.session_id)
+    return Response(status=204, headers={"Cache-Control": REVALIDATE})

@@ -12,13 +12,7 @@ from typing import Any
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    SECP256R1,
-    SECP384R1,
-    EllipticCurvePublicKey,
-)
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from api.settings import InvalidSetting
 
@@ -58,9 +52,9 @@ def _is_supported_key(certificate: x509.Certificate) -> bool:
     except UnsupportedAlgorithm:
         return False
     match public_key:
-        case RSAPublicKey():
+        case rsa.RSAPublicKey():
             return 2048 <= public_key.key_size <= 4096
-        case EllipticCurvePublicKey():
-            return isinstance(public_key.curve, SECP256R1 | SECP384R1)
+        case ec.EllipticCurvePublicKey():
+            return isinstance(public_key.curve, ec.SECP256R1 | ec.SECP384R1)
         case _:
-            return isinstance(public_key, Ed25519PublicKey)
+            return isinstance(public_key, ed25519.Ed25519PublicKey)
