@@ -16,7 +16,6 @@ from api.i18n.catalog import LANGUAGES, CountedNoun, catalog, message, text
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
-from ledger.projections.postings import Posting
 from ledger.reporting.deal_outcome import DealOutcome
 from ledger.reporting.posting_reasons import Explanation
 
@@ -63,11 +62,6 @@ def preferred_language() -> str:
     return next((language for language in accepted if language in LANGUAGES), "sv")
 
 
-def is_whole_units(amount: Amount, currency: str) -> bool:
-    """Whether the amount has no minor units, as in 10 kr."""
-    return currency == "chips" or not amount % 10 ** get_currency_precision(currency)
-
-
 class Translator:
     """The sentences, names, amounts and numbers of one language."""
 
@@ -102,7 +96,7 @@ class Translator:
         )
         places = get_currency_precision(currency)
         pattern = locale.currency_formats["standard"].pattern
-        short = not fixed and is_whole_units(amount, currency)
+        short = not fixed and not amount % 10**places
         written = format_currency(
             Decimal(amount).scaleb(-places),
             currency,
@@ -158,7 +152,11 @@ class Translator:
 
     def explain_posting(self, reason: Explanation, names: Names, currency: str) -> str:
         """Return one sentence that names the rule and its numbers."""
-        amount = self.posting_amount(reason.posting, currency)
+        posting = reason.posting
+        if posting.unit == "money":
+            amount = self.format_money(posting.amount, currency)
+        else:
+            amount = self.format_points(posting.amount)
         sentence = self._fill("why", reason, names, currency, {"amount": amount})
         return f"{sentence} ({reason.rule})" if reason.rule else sentence
 
@@ -172,12 +170,6 @@ class Translator:
             for side, points in outcome.scores
         )
         return self._fill("outcome", outcome, names, currency, {"scores": scores})
-
-    def posting_amount(self, posting: Posting, currency: str) -> str:
-        """Return what a posting moves, in money or in points."""
-        if posting.unit == "money":
-            return self.format_money(posting.amount, currency)
-        return self.format_points(posting.amount)
 
     def format_points(self, points: int) -> str:
         unit = "point" if abs(points) == 1 else "points"

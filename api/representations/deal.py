@@ -1,7 +1,7 @@
 """The representation of a deal: its actions, its outcome, and why each krona or point moved."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -34,13 +34,14 @@ def deal_view(
         *posting_reasons.explain_deal(session.rule_references, deal),
         *_settled_payments(session, deal),
     )
+    closed = (format_timestamp(f.at) for f in deal.facts if isinstance(f.event, events.DealClosed))
     return {
         "number": deal.number,
         "dealer": deal.dealer,
         "seats": list(deal.seats),
         "status": deal.status,
         "opened_at": format_timestamp(deal.facts[0].at),
-        "closed_at": _closed_at(deal),
+        "closed_at": next(closed, None),  # bets may have been merged since
         "versions": [deal.facts[0].version, deal.facts[-1].version],
         **_record_view(session, deal, names, explanations),
         "before": [
@@ -66,6 +67,10 @@ def correction_preview_view(
     """Return what these facts would change: money or points, pot, bets, and which other deals."""
     after = preview(before, facts)
     old_sheet, new_sheet = before.sheet, after.sheet
+    score_changes = None
+    if old_sheet and new_sheet:
+        old_scores, new_scores = old_sheet.scores, new_sheet.scores
+        score_changes = {keeper: new_scores[keeper] - old_scores[keeper] for keeper in new_scores}
     rescored = [
         deal for fact in facts if isinstance(fact, events.DealCorrected) for deal in fact.rescored
     ]
@@ -73,18 +78,12 @@ def correction_preview_view(
     return {
         "deal": deal,
         "balance_changes": balance_changes(before, after) if before.is_for_money else None,
-        "score_changes": _score_changes(old_sheet.scores, new_sheet.scores)
-        if old_sheet and new_sheet
-        else None,
+        "score_changes": score_changes,
         "pot": None if old_sheet else {"before": before.pot, "after": after.pot},
         "bets": None if old_sheet else {"before": bets_view(before), "after": bets_view(after)},
         "rescored": [deal.deal for deal in rescored if deal.facts],
         "voided": [*voided, *(deal.deal for deal in rescored if not deal.facts)],
     }
-
-
-def _score_changes(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
-    return {keeper: score - before[keeper] for keeper, score in after.items()}
 
 
 def _earlier_view(
@@ -144,12 +143,6 @@ def _finding_view(version: int, revoke: Revoke, names: Names) -> dict[str, Any]:
         legal=", ".join(map(translator.card_name, revoke.legal)),
     )
     return {"code": "revoke", "version": version, **fields, "text": text}
-
-
-def _closed_at(deal: Deal) -> str | None:
-    """Return when the last action was recorded; bets may have been merged since."""
-    closed = (fact.at for fact in deal.facts if isinstance(fact.event, events.DealClosed))
-    return next((format_timestamp(at) for at in closed), None)
 
 
 def _outcome_view(outcome: DealOutcome, closing: events.DealClosed) -> dict[str, Any]:

@@ -14,7 +14,8 @@ SERVER_URL, TOKEN = "http://127.0.0.1:8080", "$TOKEN"
 
 @lru_cache(maxsize=1)
 def operations(contract: str) -> dict[str, Any]:
-    """Return title, introduction, operations by tag, actions, options and problems."""
+    """Return title, introduction, operations by tag, actions, options, and problems in order of
+    precedence."""
     spec = yaml.safe_load(contract)
     schemas = spec["components"]["schemas"]
     all_operations = [
@@ -24,6 +25,10 @@ def operations(contract: str) -> dict[str, Any]:
         if method in item
     ]
     actions = [resolve(spec, variant) for variant in schemas["Action"]["oneOf"]]
+    problems: dict[str, dict[str, Any]] = {}
+    for problem in spec["components"]["x-problems"]:
+        entry = problems.setdefault(problem["code"], {"code": problem["code"], "cases": []})
+        entry["cases"].append(problem)
     return {
         "info": spec["info"],
         "sections": [
@@ -45,7 +50,7 @@ def operations(contract: str) -> dict[str, Any]:
             )
             for variant in schemas["NewSession"]["allOf"][0]["oneOf"]
         },
-        "problems": _problems(spec),
+        "problems": list(problems.values()),  # a code with two statuses is one entry
     }
 
 
@@ -115,15 +120,6 @@ def _curl(
     if body:
         words += ["-H", '"Content-Type: application/json"', "-d", "@body.json"]
     return " ".join([*words, f'"{SERVER_URL}{path}{"?" if query else ""}{"&".join(query)}"'])
-
-
-def _problems(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the problems in order of precedence; a code with two statuses is one entry."""
-    entries: dict[str, dict[str, Any]] = {}
-    for problem in spec["components"]["x-problems"]:
-        entry = entries.setdefault(problem["code"], {"code": problem["code"], "cases": []})
-        entry["cases"].append(problem)
-    return list(entries.values())
 
 
 def resolve(spec: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:

@@ -1,14 +1,30 @@
-"""Who pays whom to settle up, and why each transfer is on the plan."""
+"""Who pays whom to settle up, why each transfer is on the plan, and the text of a QR code by which
+a bank's app reads one: Swish, or a SEPA transfer.
 
+Swish: Swish QR code specification, 6 (`C` payee, amount, message, lock mask). SEPA: EPC069-12
+version 002, euro only.
+"""
+
+import re
 from typing import Any
+from urllib.parse import quote
 
+from api.i18n.field_errors import FieldError
 from api.i18n.translator import Translator
 from api.representations.session import Names, balances_view, results_view, transfer_view
-from engine.values import Player
+from engine.errors import AmountTooLarge
+from engine.values import Amount, Player
 from ledger.projections.postings import POT
 from ledger.reporting import payment_plan
 from ledger.reporting.payment_plan import Transfer
 from ledger.session.session_state import SessionState
+
+MAX_CENTS = 999_999_999_99
+"""EPC069-12, and more than Swish moves."""
+MAX_EPC_BYTES = 331
+MAX_SWISH_MESSAGE = 50
+LOCKED = "0"  # the lock mask: the payer may change no field
+NOT_IN_SWISH = re.compile(r"[^A-Za-zÀ-ÖØ-öø-ÿ0-9!?(),.:\- ]")
 
 
 def planned_transfers(
@@ -88,3 +104,30 @@ def _reason(
         f"{translator(f'settlement.{situation}', **operands)}; "
         f"{translator(f'settlement.{effect}', **operands)}."
     )
+
+
+def swish_text(payee: str, amount: Amount, message: str) -> str:
+    """Return `C0701234567;30,00;Fredag;0`, with every field locked. `amount` in öre."""
+    _check_amount(amount)
+    words = " ".join(NOT_IN_SWISH.sub(" ", message).split())[:MAX_SWISH_MESSAGE].strip()
+    return ";".join((f"C{payee}", _format_cents(amount, ","), quote(words, safe=""), LOCKED))
+
+
+def epc_text(name: str, account: str, amount: Amount, message: str) -> str:
+    """Return the lines of a SEPA transfer. `amount` in cents. ValueError beyond 331 bytes."""
+    _check_amount(amount)
+    head = ("BCD", "002", "1", "SCT", "", name, account)
+    text = "\n".join((*head, f"EUR{_format_cents(amount, '.')}", "", "", message))
+    if len(text.encode()) > MAX_EPC_BYTES:
+        raise ValueError(FieldError("pattern"))
+    return text
+
+
+def _check_amount(amount: Amount) -> None:
+    if amount > MAX_CENTS:
+        raise AmountTooLarge(amount=amount, limit=MAX_CENTS)
+
+
+def _format_cents(amount: Amount, point: str) -> str:
+    units, cents = divmod(amount, 100)
+    return f"{units}{point}{cents:02d}"

@@ -85,16 +85,14 @@ class ChangeFeed:
     def close(self) -> None:
         """End all streams and accept no new ones: this process is about to stop."""
         self._closed.set()
-        for stream in self._all_streams():
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
             stream.stop()
 
     def _unsubscribe(self, stream: EventStream) -> None:
         with self._lock:
             self._streams.discard(stream)
-
-    def _all_streams(self) -> list[EventStream]:
-        with self._lock:
-            return list(self._streams)
 
     def _poll(self) -> None:
         warned = False

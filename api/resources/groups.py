@@ -17,8 +17,7 @@ from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, encode_json, group_reply_response
 from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
-from api.representations.group import group_view, member_name, with_session_paths
-from api.representations.season import season_view
+from api.representations.group import group_view, member_name, season_view, with_session_paths
 from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
 from api.schemas.session import PlayerSchema

@@ -1,20 +1,48 @@
-"""The settlement of a session: who is to pay whom, and what one player has paid another."""
+"""The settlement of a session: who is to pay whom, and what one player has paid another.
+
+A transfer of the plan can be had as a QR code that a bank's app reads. The number or account comes
+with the request and is stored nowhere; the amount comes from the plan. A scanned code does not
+record the transfer: people do (`POST …/transfers`).
+"""
 
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
+from api.http.problems import Problem
+from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
 from api.http.responses import reply_response, session_response, set_language
 from api.http.session_request import append, read_session
+from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
+from api.representations.qr import svg
 from api.representations.session import render_write_outcome
-from api.representations.settlement import settlement_view
-from api.schemas.settlement import TransferSchema, requested_policy, requested_treasurer
+from api.representations.settlement import (
+    epc_text,
+    planned_transfers,
+    settlement_view,
+    swish_text,
+)
+from api.schemas.settlement import (
+    TransferSchema,
+    label_parser,
+    parse_iban,
+    parse_swish_number,
+    requested_policy,
+    requested_treasurer,
+)
 from api.schemas.strict import load_body
+from engine.values import Amount
 from ledger.session import command_handlers
 from ledger.session.preview import preview_closing
 from ledger.store.append_request import Decision
 
 blueprint = Blueprint("settlement", __name__, url_prefix="/v1/sessions")
+
+CURRENCY = {"swish": "SEK", "epc": "EUR"}
+MESSAGE_CHARACTERS = {"swish": 50, "epc": 70}
+NAME_CHARACTERS = 70
+MAX_AMOUNT = 10**10 - 1
+DEFAULT_MESSAGE = "Vola"
 
 
 @blueprint.get("/<session>/settlement")
@@ -51,3 +79,51 @@ def record_transfer() -> Response:
         render_write_outcome,
     )
     return reply_response(reply)
+
+
+@blueprint.get("/<session>/settlement/<payer>/<payee>/qr")
+@requires("viewer")
+def show_payment_code(payer: str, payee: str) -> Response:
+    """Return the code of one planned transfer, for the payer to scan."""
+    kind = text_parameter("kind", _parse_kind)
+    session = read_session()
+    g.currency = session.opening.currency
+    if g.currency != CURRENCY[kind]:
+        raise Problem(409, "wrong_currency", kind=kind, currency=g.currency, needed=CURRENCY[kind])
+    transfers = planned_transfers(session, requested_treasurer(session))
+    planned = {(transfer.payer, transfer.payee): transfer.amount for transfer in transfers}
+    planned_amount = planned.get((payer, payee))
+    if planned_amount is None or not {payer, payee} <= set(session.table.players):
+        raise Problem(404, "transfer_not_planned", payer=payer, payee=payee)
+    amount = integer_parameter("amount", planned_amount, 1, min(planned_amount, MAX_AMOUNT))
+    text = _code_text(kind, amount, g.metadata.title or DEFAULT_MESSAGE)
+    view = {
+        "kind": kind,
+        "from": payer,
+        "to": payee,
+        "amount": amount,
+        "currency": g.currency,
+        "text": text,
+        "qr": svg(text.encode()),
+    }
+    response = session_response(session, view)
+    response.headers["Cache-Control"] = "no-store"  # it holds a phone number or an account
+    return response
+
+
+def _code_text(kind: str, amount: Amount, title: str) -> str:
+    message = text_parameter("message", label_parser(MESSAGE_CHARACTERS[kind]), title)
+    if kind == "swish":
+        return swish_text(text_parameter("number", parse_swish_number), amount, message)
+    name = text_parameter("name", label_parser(NAME_CHARACTERS))
+    account = text_parameter("iban", parse_iban)
+    try:
+        return epc_text(name, account, amount, message)
+    except ValueError as error:
+        raise parameter_error("message", error.args[0]) from None
+
+
+def _parse_kind(text: str) -> str:
+    if text not in CURRENCY:
+        raise ValueError(FieldError("one_of", choices=", ".join(CURRENCY)))
+    return text

@@ -20,11 +20,11 @@ from api.statements.formats.csv import write_csv
 from api.statements.formats.hledger import write_hledger
 from api.statements.formats.html import write_html
 from api.statements.formats.json import write_json
-from api.statements.formats.media_types import FORMATS
 from api.statements.formats.pdf import write_pdf
 from api.statements.formats.xlsx import write_xlsx
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.group_statement import GroupStatement
+from api.statements.request_arguments import FORMATS
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
 

@@ -43,7 +43,9 @@ class NewSessionSchema(StrictSchema):
         if data["currency"] != "chips" and data["currency"] not in list_currencies():
             errors["currency"] = [FieldError("currency")]
         if len(data["players"]) not in game.player_counts:
-            errors["players"] = [_seats_error(game.player_counts[0], game.player_counts[-1])]
+            least, most = game.player_counts[0], game.player_counts[-1]
+            exactly = FieldError("exactly", count=most) if least == most else None
+            errors["players"] = [exactly or FieldError("players", least=least, most=most)]
         if data["first_dealer"] not in player_ids(len(data["players"])):
             errors["first_dealer"] = [FieldError("a_player")]
         same_names = duplicate_names(data["players"], FieldError("same_name", people="players"))
@@ -67,9 +69,3 @@ def duplicate_names(people: list[dict[str, str]], error: FieldError) -> dict[int
     """Return an error for each name that matches an earlier one, by its place in the list."""
     names = [matching_key(person["name"]) for person in people]
     return {index: {"name": [error]} for index, name in enumerate(names) if name in names[:index]}
-
-
-def _seats_error(minimum: int, maximum: int) -> FieldError:
-    if minimum == maximum:
-        return FieldError("exactly", count=maximum)
-    return FieldError("players", least=minimum, most=maximum)

@@ -1,10 +1,16 @@
-"""Record a transfer; the query of a settlement: `?through=` a player, `?leftover_policy=`."""
+"""Record a transfer; the query of a settlement: `?through=` a player, `?leftover_policy=`; and of a
+payment code: a Swish number, or a name with an account."""
 
+import re
+import unicodedata
+from collections.abc import Callable
 from typing import get_args
 
 from marshmallow import fields, validate
+from stdnum import iban
 
 from api.http.problems import Problem
+from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Integer, PlayerId, field_parameter, number_between
 from api.schemas.strict import StrictSchema
 from engine.events import LeftoverPolicy
@@ -12,6 +18,13 @@ from engine.values import MAX_AMOUNT, Player
 from ledger.session.session_state import SessionState
 
 METHODS = ("cash", "swish", "mobilepay", "vipps", "bank", "other")
+SWISH_NUMBER = re.compile(r"07[0-9]{8}|123[0-9]{7}")
+IBAN = re.compile(r"[A-Z]{2}(?!00|01|99)[0-9]{2}[A-Z0-9]+")
+"""ISO 13616 makes no check digits 00, 01 or 99, which would be right as well by modulo 97."""
+SEPA_COUNTRIES = """
+AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO
+PL PT RO RS SE SI SK SM VA
+"""
 
 
 class TransferSchema(StrictSchema):
@@ -36,3 +49,35 @@ def requested_treasurer(session: SessionState) -> Player | None:
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     return player
+
+
+def parse_swish_number(text: str) -> str:
+    """Return a mobile number (`07…`) or a company's (`123…`) without its spacing. ValueError."""
+    number = re.sub(r"[\s\-]", "", text)
+    number = re.sub(r"^(\+|00)46", "0", number)
+    if not SWISH_NUMBER.fullmatch(number):
+        raise ValueError(FieldError("swish"))
+    return number
+
+
+def parse_iban(text: str) -> str:
+    """Return an account in SEPA with valid check digits, without its spacing. ValueError."""
+    account = re.sub(r"\s", "", text).upper()
+    in_sepa = IBAN.fullmatch(account) and account[:2] in SEPA_COUNTRIES.split()
+    if not in_sepa or not iban.is_valid(account, check_country=False):
+        raise ValueError(FieldError("iban"))
+    return account
+
+
+def label_parser(max_characters: int) -> Callable[[str], str]:
+    """Return a parser of a name or message without control characters, which raises ValueError."""
+
+    def parse_label(text: str) -> str:
+        label = unicodedata.normalize("NFC", text).strip()
+        if not 1 <= len(label) <= max_characters:
+            raise ValueError(FieldError("characters", least=1, most=max_characters))
+        if any(unicodedata.category(sign)[0] in "CZ" and sign != " " for sign in label):
+            raise ValueError(FieldError("control"))
+        return label
+
+    return parse_label

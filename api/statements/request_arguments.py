@@ -4,6 +4,7 @@ Reads the shape of a request's arguments. The SQL is in ledger/reporting/journal
 """
 
 from datetime import UTC, datetime, timedelta
+from typing import Literal, NamedTuple
 
 import msgspec
 from flask import request
@@ -18,7 +19,6 @@ from api.http.query_parameters import (
     read_period,
 )
 from api.i18n.field_errors import FieldError
-from api.statements.formats.media_types import FORMATS, FORMATS_BY_MEDIA_TYPE
 from engine.values import Player
 from ledger.events.timestamps import EPOCH, format_timestamp
 from ledger.groups.groups import Member
@@ -27,6 +27,33 @@ from ledger.reporting.journal_query import FOREVER
 from ledger.reporting.statement import main_unit, statement_units
 from ledger.session.session_state import SessionState
 
+
+class Format(NamedTuple):
+    """A format of a statement: media type, file suffix, and how a browser is to open the file.
+
+    `parameters` of the media type belong into the response, not into content negotiation."""
+
+    media_type: str
+    suffix: str
+    disposition: Literal["inline", "attachment"]
+    parameters: str = ""
+
+    @property
+    def content_type(self) -> str:
+        return self.media_type + self.parameters
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+UTF_8 = "; charset=utf-8"
+FORMATS = {
+    "json": Format("application/json", ".json", "inline"),
+    "csv": Format("text/csv", ".csv", "attachment", f"{UTF_8}; header=present"),
+    "html": Format("text/html", ".html", "inline", UTF_8),
+    "xlsx": Format(XLSX, ".xlsx", "attachment"),
+    "pdf": Format("application/pdf", ".pdf", "inline"),
+    "hledger": Format("text/x-hledger", ".journal", "attachment", UTF_8),
+}
+FORMATS_BY_MEDIA_TYPE = {format.media_type: name for name, format in FORMATS.items()}
 LATEST_TIME = (datetime.max.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 
 

@@ -8,9 +8,9 @@ import pytest
 from segno import helpers
 
 from api.i18n.catalog import LANGUAGES
-from api.representations.payment_code import epc_text, swish_text
 from api.representations.qr import svg
-from api.schemas.payee import parse_iban, parse_swish_number
+from api.representations.settlement import epc_text, swish_text
+from api.schemas.settlement import parse_iban, parse_swish_number
 from engine.errors import AmountTooLarge
 
 SWISH = {"kind": "swish", "number": "070-123 45 67"}

@@ -18,7 +18,7 @@ from api import settings as reading
 from api.http.json_body import decode_strict_json
 from api.http.problems import Problem
 from api.schemas.commands import COMMANDS, load_commands
-from api.schemas.payee import parse_iban, parse_swish_number
+from api.schemas.settlement import parse_iban, parse_swish_number
 from api.schemas.struct_schema import load_struct
 from engine.cards import Card
 from engine.games.registry import GAMES

@@ -21,8 +21,12 @@ from api.http.idempotency import read_idempotency_key
 from api.http.problems import InvalidFields, Problem
 from api.http.query_parameters import read_version_or_moment
 from api.http.session_request import read_session
-from api.statements.formats.media_types import FORMATS, FORMATS_BY_MEDIA_TYPE
-from api.statements.request_arguments import StatementQuery, statement_query
+from api.statements.request_arguments import (
+    FORMATS,
+    FORMATS_BY_MEDIA_TYPE,
+    StatementQuery,
+    statement_query,
+)
 from ledger.events.recorded_event import UnknownSession
 from tests.verification.fuzz.corrupted_input import changed, result_or_refusal, texts, tried
 
