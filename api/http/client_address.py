@@ -58,9 +58,7 @@ def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network] = 
 
 
 def _is_proxy(peer: Address, proxies: Sequence[Network]) -> bool:
-    return peer.is_loopback or any(
-        peer.version == network.version and peer in network for network in proxies
-    )
+    return peer.is_loopback or any(peer in network for network in proxies)
 
 
 def _parse_address(text: str) -> Address | None:

@@ -161,15 +161,11 @@ class Translator:
         return f"{sentence} ({reason.rule})" if reason.rule else sentence
 
     def describe_outcome(self, outcome: DealOutcome, names: Names, currency: str) -> str:
-        scores = ", ".join(
-            self(
-                "score",
-                who=self.player_names(side, names),
-                points=self.format_number(points, sign=True),
-            )
-            for side, points in outcome.scores
-        )
-        return self._fill("outcome", outcome, names, currency, {"scores": scores})
+        scores = list[str]()
+        for side, points in outcome.scores:
+            change = self.format_number(points, sign=True)
+            scores.append(self("score", who=self.player_names(side, names), points=change))
+        return self._fill("outcome", outcome, names, currency, {"scores": ", ".join(scores)})
 
     def format_points(self, points: int) -> str:
         unit = "point" if abs(points) == 1 else "points"

@@ -80,16 +80,12 @@ class BookCollector(Collector):
         return [_writable(False)]
 
     def _read_metrics(self) -> list[Metric]:
-        is_writable, due, oldest_due_micros = health.read_health(self._pool)
+        is_writable, due, age_micros = health.read_health(self._pool)
         failures = settlement_failures.list_failures(self._pool)
         counts = read_counters(self._pool)
         gauges = (
             ("payments_due", "La vola payments not settled yet.", due),
-            (
-                "oldest_due_seconds",
-                "How long the oldest of them has been due.",
-                oldest_due_micros / 1e6,
-            ),
+            ("oldest_due_seconds", "How long the oldest of them has been due.", age_micros / 1e6),
             ("evenings_stuck", "Evenings whose payments could not be settled.", len(failures)),
         )
         return [

@@ -75,9 +75,7 @@ class RateLimits:
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.proxies = tuple(proxies)
-        self.limiters = {
-            quota.name: RateLimiter(quota.times(times), clock=clock) for quota in QUOTAS
-        }
+        self.limiters = {q.name: RateLimiter(q.times(times), clock=clock) for q in QUOTAS}
         self.known_tokens = KnownTokens()
         self._key = secrets.token_bytes(32)
 
@@ -147,8 +145,7 @@ class RateLimits:
         state = self.limiters[quota.name].consume(client)
         if not state.allowed:
             self._count_refusal(quota.name)
-            retry_after = {"Retry-After": str(state.seconds)}
-            headers = {**retry_after, **rate_limit_headers(state)}
+            headers = {"Retry-After": str(state.seconds), **rate_limit_headers(state)}
             raise Problem(429, "too_many_requests", headers)
         return state
 

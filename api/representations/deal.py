@@ -71,9 +71,8 @@ def correction_preview_view(
     if old_sheet and new_sheet:
         old_scores, new_scores = old_sheet.scores, new_sheet.scores
         score_changes = {keeper: new_scores[keeper] - old_scores[keeper] for keeper in new_scores}
-    rescored = [
-        deal for fact in facts if isinstance(fact, events.DealCorrected) for deal in fact.rescored
-    ]
+    corrections = [fact for fact in facts if isinstance(fact, events.DealCorrected)]
+    rescored = [deal for correction in corrections for deal in correction.rescored]
     voided = [fact.deal for fact in facts if isinstance(fact, events.DealVoided)]
     return {
         "deal": deal,
@@ -86,10 +85,8 @@ def correction_preview_view(
     }
 
 
-def _earlier_view(
-    session: SessionState, superseded: SupersededFacts, names: Names
-) -> dict[str, Any]:
-    deal = Deal(facts=superseded.facts)
+def _earlier_view(session: SessionState, earlier: SupersededFacts, names: Names) -> dict[str, Any]:
+    deal = Deal(facts=earlier.facts)
     explanations = (
         *posting_reasons.explain_deal(session.rule_references, deal),
         *posting_reasons.explain_la_vola_legs(session.rule_references, deal),
@@ -102,9 +99,7 @@ def _record_view(
 ) -> dict[str, Any]:
     """Return the actions, outcome and postings; `why` has one sentence per posting."""
     translator, currency = request_translator(), session.opening.currency
-    sentences = [
-        translator.explain_posting(explanation, names, currency) for explanation in explanations
-    ]
+    sentences = [translator.explain_posting(e, names, currency) for e in explanations]
     inputs = [fact.event for fact in deal.facts if isinstance(fact.event, events.InputEvent)]
     outcome = describe_outcome(deal)
     return {

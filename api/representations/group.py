@@ -28,9 +28,7 @@ def group_view(group: Group, read: Read) -> dict[str, Any]:
         "id": str(group.id),
         "name": group.name,
         "members": [{"id": member, "name": member_name(member, group)} for member in group.members],
-        "evenings": [
-            _group_session_view(session, read(session.session_id)) for session in group.sessions
-        ],
+        "evenings": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
         "to_carry": _to_carry_view(group, read),
     }
 
@@ -108,9 +106,7 @@ def season_view(group: Group, store: EventStore, period: Period) -> dict[str, An
         (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
         key=lambda pair: (pair[1].opened_at, pair[0].number),
     )
-    stats = compute_season_stats(
-        group.members, [(session, played.members) for played, session in sessions]
-    )
+    stats = compute_season_stats(group.members, [(s, played.members) for played, s in sessions])
     return {
         "circle": str(group.id),
         "members": [

@@ -11,9 +11,12 @@ METHODS = ("get", "post", "put", "delete")
 SHOWN_HEADERS = ("Idempotency-Key", "If-Match")
 SERVER_URL, TOKEN = "http://127.0.0.1:8080", "$TOKEN"
 
+Node = dict[str, Any]
+"""A part of the contract, or of the page."""
+
 
 @lru_cache(maxsize=1)
-def operations(contract: str) -> dict[str, Any]:
+def operations(contract: str) -> Node:
     """Return title, introduction, operations by tag, actions, options, and problems in order of
     precedence."""
     spec = yaml.safe_load(contract)
@@ -25,7 +28,7 @@ def operations(contract: str) -> dict[str, Any]:
         if method in item
     ]
     actions = [resolve(spec, variant) for variant in schemas["Action"]["oneOf"]]
-    problems: dict[str, dict[str, Any]] = {}
+    problems: dict[str, Node] = {}
     for problem in spec["components"]["x-problems"]:
         entry = problems.setdefault(problem["code"], {"code": problem["code"], "cases": []})
         entry["cases"].append(problem)
@@ -54,9 +57,7 @@ def operations(contract: str) -> dict[str, Any]:
     }
 
 
-def _operation(
-    spec: dict[str, Any], path: str, method: str, item: dict[str, Any]
-) -> dict[str, Any]:
+def _operation(spec: Node, path: str, method: str, item: Node) -> Node:
     operation = item[method]
     nodes = [*item.get("parameters", []), *operation.get("parameters", [])]
     parameters = [resolve(spec, node) for node in nodes]
@@ -82,7 +83,7 @@ def _operation(
     }
 
 
-def _media(spec: dict[str, Any], node: dict[str, Any]) -> list[dict[str, Any]]:
+def _media(spec: Node, node: Node) -> list[Node]:
     """Return the type, fields and example of each representation of a body."""
     return [
         {
@@ -95,11 +96,7 @@ def _media(spec: dict[str, Any], node: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _curl(
-    path: str,
-    method: str,
-    operation: dict[str, Any],
-    parameters: list[dict[str, Any]],
-    body: dict[str, Any] | None,
+    path: str, method: str, operation: Node, parameters: list[Node], body: Node | None
 ) -> str:
     """Return a command to paste, with the examples of the contract."""
     words = ["curl"] if method == "get" else ["curl", "-X", method.upper()]
@@ -107,9 +104,8 @@ def _curl(
     for parameter in parameters:
         match parameter:
             case {"in": "path", "name": name, "example": example}:
-                path = path.replace(
-                    f"{{{name}}}", f"${name.upper()}" if name == "session" else str(example)
-                )
+                value = f"${name.upper()}" if name == "session" else str(example)
+                path = path.replace(f"{{{name}}}", value)
             case {"in": "query", "required": True, "name": name, "example": example}:
                 query.append(f"{name}={example}")
             case {"in": "header", "name": name} if name in SHOWN_HEADERS:
@@ -122,14 +118,14 @@ def _curl(
     return " ".join([*words, f'"{SERVER_URL}{path}{"?" if query else ""}{"&".join(query)}"'])
 
 
-def resolve(spec: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+def resolve(spec: Node, node: Node) -> Node:
     """Return the node merged with what its local `$ref` names and the parts of its `allOf`, over
     which its own members take precedence."""
     parts = [resolve(spec, part) for part in node.get("allOf", [])]
     if "$ref" in node:
         keys = node["$ref"].removeprefix("#/").split("/")
         parts.insert(0, resolve(spec, reduce(getitem, keys, spec)))
-    merged: dict[str, Any] = {}
+    merged: Node = {}
     for part in (*parts, {k: v for k, v in node.items() if k != "$ref"}):
         union = {**merged, **part}
         if "properties" in merged and "properties" in part:
@@ -139,7 +135,7 @@ def resolve(spec: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def fields(spec: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+def fields(spec: Node, schema: Node) -> list[Node]:
     """Return the fields of an object: name, type, whether required, default and description."""
     required = schema.get("required", [])
     return [
@@ -155,7 +151,7 @@ def fields(spec: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]
     ]
 
 
-def kind(spec: dict[str, Any], schema: dict[str, Any]) -> str:
+def kind(spec: Node, schema: Node) -> str:
     """Return what a value looks like, in a few words."""
     schema_name: str = schema.get("$ref", "").rpartition("/")[2]
     node = resolve(spec, schema)

@@ -27,9 +27,7 @@ LOCKED = "0"  # the lock mask: the payer may change no field
 NOT_IN_SWISH = re.compile(r"[^A-Za-zÀ-ÖØ-öø-ÿ0-9!?(),.:\- ]")
 
 
-def planned_transfers(
-    session: SessionState, treasurer: Player | None = None
-) -> tuple[Transfer, ...]:
+def plan_transfers(session: SessionState, treasurer: Player | None = None) -> tuple[Transfer, ...]:
     """Return the transfers that bring every balance to zero, all by way of `treasurer` if given.
 
     In a closed session the plan made at its close stands, less what has been paid since.
@@ -50,14 +48,12 @@ def settlement_view(
 ) -> dict[str, Any]:
     """Return the representation of the plan; each transfer explains itself."""
     owed = _balances_and_pot(session)
-    fewest = planned_transfers(session)
+    fewest = plan_transfers(session)
+    transfers = plan_transfers(session, treasurer) if treasurer else fewest
     return {
         "transfers": [
-            {
-                **transfer_view(transfer),
-                "why": _reason(translator, session, transfer, owed, treasurer, names),
-            }
-            for transfer in (planned_transfers(session, treasurer) if treasurer else fewest)
+            {**transfer_view(t), "why": _reason(translator, session, t, owed, treasurer, names)}
+            for t in transfers
         ],
         "through": treasurer,
         "fewest": len(fewest),

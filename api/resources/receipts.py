@@ -6,17 +6,12 @@
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from api.auth.access import requires
+from api.http import query_parameters
 from api.http.app_state import event_store, receipts
 from api.http.problems import Problem, register_refusal
-from api.http.query_parameters import (
-    DEFAULT_TIME_ZONE,
-    MAX_INTEGER,
-    flag_parameter,
-    integer_parameter,
-)
 from api.http.responses import JSON, json_response, set_version
 from api.i18n.translator import request_translator
 from api.representations.session import receipt_view
@@ -34,9 +29,10 @@ register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 def show_receipt(version: int) -> Response:
     """Return the signed version, and proofs that the session as it is now, or at `to`, extends
     it."""
-    if not 1 <= version <= MAX_INTEGER:
+    if not 1 <= version <= query_parameters.MAX_INTEGER:
         raise Problem(404, "unknown_version", version=version)
-    head = integer_parameter("to", 0, version, MAX_INTEGER) if "to" in request.args else None
+    last = query_parameters.MAX_INTEGER
+    head = query_parameters.integer_parameter("to", 0, version, last) or None
     receipt = receipts().issue_receipt(g.session_id, version, head)
     view = {
         "format": "vola receipt 1",
@@ -59,7 +55,7 @@ def export_session() -> Response:
     With `?names=true`, for the host, names, title and remarks are in it as well: all that another
     Vola needs to go on with the session.
     """
-    labelled = flag_parameter("names")
+    labelled = query_parameters.flag_parameter("names")
     if labelled and g.role != "host":  # the salts would prove guesses of erased names
         raise Problem(403, "role_too_low", role=g.role, needed="host")
     text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)
@@ -78,7 +74,8 @@ def _with_file_name(response: Response, disposition: str, kind: str, *numbers: i
     """Name the file by the session's title, date and game, in the reader's language."""
     session, translator = event_store().load(g.session_id), request_translator()
     words = " ".join((translator(f"files.{kind}"), *map(str, numbers)))
-    date = to_datetime(session.opened_at).astimezone(ZoneInfo(DEFAULT_TIME_ZONE)).date()
+    zone = ZoneInfo(query_parameters.DEFAULT_TIME_ZONE)
+    date = to_datetime(session.opened_at).astimezone(zone).date()
     name = f"{file_name(g.metadata.title, str(date), session.game.name, words)}.json"
     response.headers["Content-Disposition"] = content_disposition(disposition, name)
     response.headers["Vary"] = "Accept-Language"

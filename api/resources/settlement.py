@@ -16,12 +16,7 @@ from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import render_write_outcome
-from api.representations.settlement import (
-    epc_text,
-    planned_transfers,
-    settlement_view,
-    swish_text,
-)
+from api.representations.settlement import epc_text, plan_transfers, settlement_view, swish_text
 from api.schemas.settlement import (
     TransferSchema,
     label_parser,
@@ -90,7 +85,7 @@ def show_payment_code(payer: str, payee: str) -> Response:
     g.currency = session.opening.currency
     if g.currency != CURRENCY[kind]:
         raise Problem(409, "wrong_currency", kind=kind, currency=g.currency, needed=CURRENCY[kind])
-    transfers = planned_transfers(session, requested_treasurer(session))
+    transfers = plan_transfers(session, requested_treasurer(session))
     planned = {(transfer.payer, transfer.payee): transfer.amount for transfer in transfers}
     planned_amount = planned.get((payer, payee))
     if planned_amount is None or not {payer, payee} <= set(session.table.players):

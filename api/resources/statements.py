@@ -84,11 +84,9 @@ def _statement_response(statement: Statement) -> Response:
     pieces = WRITERS[statement.query.format](statement)
     first = next(pieces)  # an error up to here becomes a response of its own
     file_format = FORMATS[statement.query.format]
-    file_name = statement.file_stem + file_format.suffix
+    name = statement.file_stem + file_format.suffix
     response = Response(chain([first], pieces), content_type=file_format.content_type)
-    response.headers["Content-Disposition"] = content_disposition(
-        file_format.disposition, file_name
-    )
+    response.headers["Content-Disposition"] = content_disposition(file_format.disposition, name)
     response.headers["Vary"] = "Accept, Accept-Language"
     response.headers["Content-Language"] = statement.translator.language
     return response

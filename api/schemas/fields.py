@@ -106,11 +106,9 @@ class Choice(fields.Raw):
 class ValueOrList(fields.Field[Any]):
     """A value or a list of values, each with the error messages of its own field."""
 
-    def __init__(
-        self, value_field: fields.Field[Any], list_field: fields.Field[Any], **kwargs: Any
-    ) -> None:
+    def __init__(self, value: fields.Field[Any], values: fields.Field[Any], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.value_field, self.list_field = value_field, list_field
+        self.value_field, self.list_field = value, values
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         field = self.list_field if isinstance(value, list) else self.value_field

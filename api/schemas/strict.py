@@ -3,9 +3,7 @@
 from functools import cache
 from typing import Any
 
-from marshmallow import RAISE, Schema, ValidationError
-
-from api.i18n.field_errors import FieldError
+from marshmallow import RAISE, Schema
 
 
 class StrictSchema(Schema):
@@ -15,8 +13,6 @@ class StrictSchema(Schema):
 
 def load_body(schema: type[Schema], body: Any) -> Any:
     """Return what the schema makes of a JSON body. marshmallow.ValidationError."""
-    if not isinstance(body, dict):
-        raise ValidationError({"_schema": [FieldError("object")]})
     return _instance(schema).load(body)
 
 

@@ -11,15 +11,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from msgspec import inspect
 
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import (
-    Choice,
-    Counts,
-    Flag,
-    Integer,
-    ValueOrList,
-    length_between,
-    number_between,
-)
+from api.schemas import fields as json_fields
 from api.schemas.strict import StrictSchema
 from engine.commands import FieldsConflict
 
@@ -55,31 +47,30 @@ def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
     if not list_types:
         return _value_field(value_type, **kwargs)
     assert isinstance(list_types[0], inspect.TupleType), f"no field for {kind}"
-    return ValueOrList(_field(value_type), _field(list_types[0]), **kwargs)
+    return json_fields.ValueOrList(_field(value_type), _field(list_types[0]), **kwargs)
 
 
 def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
     match kind:
         case inspect.BoolType():
-            return Flag(**kwargs)
+            return json_fields.Flag(**kwargs)
         case inspect.IntType():
-            return Integer(validate=number_between(*bounds(kind)), **kwargs)
+            return json_fields.Integer(validate=json_fields.number_between(*bounds(kind)), **kwargs)
         case inspect.StrType(pattern=None):
-            return fields.String(validate=length_between(1, 40), **kwargs)
+            return fields.String(validate=json_fields.length_between(1, 40), **kwargs)
         case inspect.StrType(pattern=pattern):
-            return fields.String(
-                validate=validate.Regexp(str(pattern).rstrip("$") + r"\Z"), **kwargs
-            )
+            regexp = validate.Regexp(str(pattern).rstrip("$") + r"\Z")
+            return fields.String(validate=regexp, **kwargs)
         case inspect.LiteralType(values=values):
-            return Choice(values, **kwargs)
+            return json_fields.Choice(values, **kwargs)
         case inspect.VarTupleType(item_type=item):
-            return fields.List(_field(item), validate=length_between(1, 52), **kwargs)
+            return fields.List(_field(item), validate=json_fields.length_between(1, 52), **kwargs)
         case inspect.TupleType(item_types=items):
             count = len(items)
             length = validate.Length(equal=count, error=FieldError("so_many", count=count))
             return fields.List(_field(items[0]), validate=length, **kwargs)
         case inspect.DictType(key_type=key, value_type=count):
-            return Counts(_field(key), _field(count), **kwargs)
+            return json_fields.Counts(_field(key), _field(count), **kwargs)
         case inspect.StructType(cls=struct):
             return fields.Nested(schema_of(struct), **kwargs)
     raise TypeError(f"no field for {kind}")
@@ -92,15 +83,11 @@ def bounds(kind: inspect.IntType) -> tuple[int, int]:
 
 def load_struct(struct: type[msgspec.Struct], data: Any) -> Any:
     """Return the data as the struct. marshmallow.ValidationError."""
-    if not isinstance(data, dict):
-        raise ValidationError({"_schema": [FieldError("object")]})
     loaded = schema_of(struct).load(data)
     try:
         return msgspec.convert(loaded, struct)
     except msgspec.ValidationError as error:  # the fields contradict each other
-        conflict = error.__cause__
+        conflict, detail = error.__cause__, str(error)
         if isinstance(conflict, FieldsConflict):
-            raise ValidationError(
-                {"_schema": [FieldError(conflict.code, **conflict.fields)]}
-            ) from None
-        raise ValidationError({"_schema": [str(error)]}) from None
+            detail = FieldError(conflict.code, **conflict.fields)
+        raise ValidationError({"_schema": [detail]}) from None

@@ -43,9 +43,7 @@ def create_server_app() -> RsgiAdapter:
     return RsgiAdapter(app, behind_https_proxy(app, proxies), proxies)
 
 
-def behind_https_proxy(
-    wsgi: "WSGIApplication", proxies: Sequence[Network] = ()
-) -> "WSGIApplication":
+def behind_https_proxy(wsgi: "WSGIApplication", proxies: Sequence[Network]) -> "WSGIApplication":
     """Return the app with the scheme https where a trusted proxy says so: for links, for secure
     cookies and for HSTS."""
 

@@ -56,9 +56,7 @@ def summarize_session(session: SessionState) -> SessionSummary:
         carried_from=brought_forward.session if brought_forward else None,
         carried_to=session.carried_to,
         results={player: session.result(player) for player in session.balances},
-        balances={
-            player: balance - carried.get(player, 0) for player, balance in session.balances.items()
-        },
+        balances={p: balance - carried.get(p, 0) for p, balance in session.balances.items()},
     )
 
 

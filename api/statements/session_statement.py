@@ -61,12 +61,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         return file_name(self.title, day, self.section.game, holder_name)
 
     def head_pairs(self) -> Pairs:
-        section = self.section
-        return [
-            ("version", section.version),
-            ("seal", section.head_hash),
-            ("shown_at", self.page_url),
-        ]
+        seal = ("seal", self.section.head_hash)
+        return [("version", self.section.version), seal, ("shown_at", self.page_url)]
 
     @cached_property
     def _holders(self) -> Mapping[str, str]:
@@ -138,12 +134,10 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             if self.query.has_period and not any(changes.of_deal(deal.number)):
                 continue  # outside of the period
             players = deal.closing.declarers if deal.closing else ()
-            declarers = (
-                (translator.player_names(players, names) if players else "",) if declared else ()
-            )
+            declarers = translator.player_names(players, names) if players else ""
             outcome_text = translator.describe_outcome(describe_outcome(deal), names, self.currency)
             dealer = translator.player_name(deal.dealer, names)
-            cells = (deal.number, dealer, *declarers, outcome_text)
+            cells = (deal.number, dealer, *((declarers,) if declared else ()), outcome_text)
             yield GridRow(cells, changes.of_deal(deal.number))
         for kind, amounts in changes.of_no_deal(first=False):
             yield GridRow((*blank, translator(f"kinds.{kind}")), amounts)
@@ -165,14 +159,12 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     def results(self) -> Iterator[tuple[str, str, Amount]]:
         session, names = self.session, self.section.player_names
         for player in session.balances if session.is_for_money else ():
-            yield (
-                f"player:{player}",
-                self.translator.player_name(player, names),
-                session.result(player),
-            )
+            name = self.translator.player_name(player, names)
+            yield f"player:{player}", name, session.result(player)
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         session, query, section = self.session, self.query, self.section
+        payments = session.payments.values()
         receipts = self.context.receipts
         head = {
             "session": str(session.id),
@@ -198,9 +190,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             "pot": pot_view(session),
             **scores_view(session),
             "bets": bets_view(session),
-            "payments_due": [
-                payment_view(p) for p in session.payments.values() if p.status == "due"
-            ],
+            "payments_due": [payment_view(p) for p in payments if p.status == "due"],
         }
         return head, foot
 

@@ -216,10 +216,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def json_period(self) -> dict[str, str | None]:
         """The times of the first and the last line."""
-        first, last = (
-            at and format_timestamp(at) for at in (self.first_line_at, self.last_line_at)
-        )
-        return {"from": first or None, "to": last or None}
+        times = {"from": self.first_line_at, "to": self.last_line_at}
+        return {name: format_timestamp(at) if at else None for name, at in times.items()}
 
     @property
     def extent_text(self) -> str:
@@ -231,11 +229,9 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         self, section: SessionSection, translator: CachedTranslator
     ) -> Iterator[tuple[StatementLine, str]]:
         """Yield a session's lines, each with the sentence that explains it."""
+        names = section.player_names
         for line in section.lines(self.pool):
-            yield (
-                line,
-                translator.explain_posting(line.explanation, section.player_names, self.currency),
-            )
+            yield line, translator.explain_posting(line.explanation, names, self.currency)
 
     def section_translator(self, section: SessionSection) -> CachedTranslator:
         """Return a translator with the names of a session's players."""
@@ -267,9 +263,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return an amount for people; all those of a column are written alike."""
         if self.unit == "points":
             return self.translator.format_number(amount, sign=sign)
-        return self.translator.format_money(
-            amount, self.currency, sign=sign, fixed=self._has_fractions
-        )
+        fixed = self._has_fractions
+        return self.translator.format_money(amount, self.currency, sign=sign, fixed=fixed)
 
 
 def decimal_places(currency: str, unit: Unit) -> int:

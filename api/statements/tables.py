@@ -69,10 +69,8 @@ class AccountChanges:
 
     def add(self, line: StatementLine) -> None:
         posting = line.explanation.posting
-        for account, change in (
-            (posting.source, -posting.amount),
-            (posting.target, posting.amount),
-        ):
+        changes = ((posting.source, -posting.amount), (posting.target, posting.amount))
+        for account, change in changes:
             column = POT if account.startswith("bet:") else account
             if column not in self._columns:
                 continue
@@ -100,15 +98,11 @@ def score_rows(
     """Yield the score of each player or side, the winners marked."""
     for side, points in sheet.scores.items():
         won = f" · {translator('statement.won')}" if side in sheet.winners else ""
-        yield (
-            f"{translator.player_names(side.split('+'), names)}{won}",
-            translator.format_number(points),
-        )
+        players = translator.player_names(side.split("+"), names)
+        yield f"{players}{won}", translator.format_number(points)
         if sheet.overtricks:
-            yield (
-                translator("statement.overtricks"),
-                translator.format_number(sheet.overtricks[side]),
-            )
+            overtricks = translator.format_number(sheet.overtricks[side])
+            yield translator("statement.overtricks"), overtricks
 
 
 def balance_rows(
@@ -127,8 +121,6 @@ def balance_rows(
         yield f"{label} ({bettors})", translator.format_money(bet["amount"], currency)
     for payment in session.payments.values():
         if payment.status == "due":
-            payer, payee = (
-                translator.player_name(x, names) for x in (payment.payer, payment.payee)
-            )
-            label = f"{translator('statement.due')}: {payer} → {payee}"
+            people = (translator.player_name(p, names) for p in (payment.payer, payment.payee))
+            label = f"{translator('statement.due')}: {' → '.join(people)}"
             yield label, translator.format_money(payment.amount, currency)

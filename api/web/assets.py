@@ -81,9 +81,8 @@ def form_assets() -> FormAssets:
     contents[STYLESHEET] = b"".join(style.read_bytes() for style in styles)
     templates = sorted((WEB_FOLDER / "templates").iterdir())
     hashed = [*contents.items(), *((path.name, path.read_bytes()) for path in templates)]
-    digests = b"".join(
-        sha256(name.encode()).digest() + sha256(content).digest() for name, content in hashed
-    )
+    parts = (sha256(part).digest() for name, content in hashed for part in (name.encode(), content))
+    digests = b"".join(parts)
     return FormAssets(
         files={path: Asset(content, content_type(path)) for path, content in contents.items()},
         digest=sha256(digests).hexdigest()[:16],

@@ -26,10 +26,9 @@ WARNING = (
     help="A new file, or a folder for a file named by the time; by default this folder.",
 )
 def command(output: str) -> None:
+    chosen = settings.read_settings()
     with (
-        supervisor.running_servers(
-            settings.read_settings(), migrate=False, must_exist=True
-        ) as addresses,
+        supervisor.running_servers(chosen, migrate=False, must_exist=True) as addresses,
         progress_line("bytes written") as show_progress,
     ):
         if output.endswith("/") and not Path(output).is_dir():

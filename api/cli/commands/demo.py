@@ -32,10 +32,8 @@ STAKE = 1000
 )
 def command(url: str | None, deals: int, seed: int, language: str) -> None:
     """Prints the outcome of each deal and the session's link."""
-    chosen = settings.read_settings()
-    record_session(
-        url or startup_message.local_url(chosen), deals=deals, seed=seed, language=language
-    )
+    server_url = url or startup_message.local_url(settings.read_settings())
+    record_session(server_url, deals=deals, seed=seed, language=language)
 
 
 def record_session(url: str, *, deals: int, seed: int, language: str = "sv") -> None:

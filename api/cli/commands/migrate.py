@@ -10,8 +10,6 @@ from api.server import supervisor
 
 @click.command(cls=Command)
 def command() -> None:
-    with supervisor.running_servers(settings.read_settings(), migrate=False) as addresses:
-        applied = migrations.apply(
-            addresses.owner, app_url=addresses.app, audit_url=addresses.audit
-        )
+    with supervisor.running_servers(settings.read_settings(), migrate=False) as urls:
+        applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
     click.echo("\n".join(f"applied {step}" for step in applied) or "up to date")

@@ -22,9 +22,8 @@ def command(session_id: UUID | None, retry: bool) -> int:
         for failure in failures:
             since = format_timestamp(failure.since)
             tried = f"{failure.due} due, tried {failure.tries} times since {since}"
-            click.echo(
-                escape_control_characters(f"{failure.session_id}: {tried}: {failure.reason}")
-            )
+            line = f"{failure.session_id}: {tried}: {failure.reason}"
+            click.echo(escape_control_characters(line))
         if retry:
             retried = settlement_failures.retry_now(pool, session_id)
             click.echo(f"{retried} to be tried again at once")

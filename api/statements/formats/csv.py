@@ -89,11 +89,9 @@ def _rows(statement: Statement) -> Iterator[str]:
         balance_text = cells.text(f"{translator('statement.balances')}: {name}")
         holder = cells.text(name) if cells.excel else account
         result = cells.number(amount)
-        unsettled = cells.number(statement.closing_balances.get(account, 0))
+        due = cells.number(statement.closing_balances.get(account, 0))
         yield row(no_section, at=at, kind="result", to=holder, balance=result, why=result_text)
-        yield row(
-            no_section, at=at, kind="to_settle", to=holder, balance=unsettled, why=balance_text
-        )
+        yield row(no_section, at=at, kind="to_settle", to=holder, balance=due, why=balance_text)
     verification = ", ".join(filter(None, (statement.verification_text, statement.page_url)))
     yield row(
         no_section,
@@ -148,20 +146,12 @@ def _line_text(
     """Return the function that words a line: from whom to whom how much, and why."""
     translator, names = statement.section_translator(section), section.player_names
 
-    def payer_and_payee(reason: Explanation) -> tuple[str, str]:
+    def payer_and_payee(reason: Explanation) -> list[str]:
         """Return names for people; for programs the accounts of the posting."""
         if cells.excel:
-            payer, payee = reason.payer_and_payee
-            payer, payee = (
-                translator.account_name(payer, names),
-                translator.account_name(payee, names),
-            )
-            return cells.text(payer), cells.text(payee)
-        source, target = reason.posting.source, reason.posting.target
-        return (
-            statement.statement_account(section, source),
-            statement.statement_account(section, target),
-        )
+            return [cells.text(translator.account_name(a, names)) for a in reason.payer_and_payee]
+        posting = reason.posting
+        return [statement.statement_account(section, a) for a in (posting.source, posting.target)]
 
     def line_text(reason: Explanation) -> tuple[str, str]:
         movement = cells.join(*payer_and_payee(reason), cells.number(reason.posting.amount))

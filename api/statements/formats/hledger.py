@@ -152,12 +152,8 @@ class _Journal:
 
     def _holder_balances(self, balances: Mapping[str, Amount]) -> dict[str, Amount]:
         """Return the balances in the statement: the holder's, where it has one."""
-        holder_account = self._statement.holder_account
-        return {
-            account: amount
-            for account, amount in balances.items()
-            if holder_account in (None, account)
-        }
+        holder = self._statement.holder_account
+        return {account: x for account, x in balances.items() if holder in (None, account)}
 
     def _amount(self, amount: Amount) -> str:
         return f"{self._statement.format_decimal(amount)} {self._commodity}"

@@ -34,11 +34,8 @@ def write_json(statement: Statement) -> Iterator[bytes]:
             if len(batch) == LINES_PER_CHUNK:
                 yield comma + b",".join(batch)
                 batch, comma = [], b","
-    foot |= {
-        NOTE_MEMBER: statement_note.sign_statement(
-            private_key, statement.subject_id, digest.finish()
-        )
-    }
+    note = statement_note.sign_statement(private_key, statement.subject_id, digest.finish())
+    foot |= {NOTE_MEMBER: note}
     yield (comma if batch else b"") + b",".join(batch) + b"]," + encode_json(foot)[1:]
 
 

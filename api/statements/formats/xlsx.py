@@ -151,10 +151,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
                 (statement.local_time(line.at), "when"),
                 None if line.deal is None else (line.deal, "text"),
                 (translator(f"kinds.{line.kind}"), "text"),
-                *(
-                    (section_translator.account_name(account, names), "text")
-                    for account in accounts
-                ),
+                *((section_translator.account_name(a, names), "text") for a in accounts),
                 _amount_cell(statement, line.explanation.posting.amount),
                 _amount_cell(statement, line.change),
                 _amount_cell(statement, line.balance),
@@ -203,10 +200,8 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         sheet.skip_row()
         sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
         for account, name, amount in results:
-            unsettled = statement.closing_balances.get(account, 0)
-            sheet.write(
-                (name, "text"), _amount_cell(statement, amount), _amount_cell(statement, unsettled)
-            )
+            amounts = (amount, statement.closing_balances.get(account, 0))
+            sheet.write((name, "text"), *(_amount_cell(statement, x) for x in amounts))
     label = translator("statement.qr")
     sheet.insert_qr_code(statement.page_url, label, row=sheet.row + 1, column=1, scale=1)
 

@@ -23,9 +23,7 @@ def legible_name(name: str) -> str:
 
     A name that runs from right to left is isolated from the words and numbers around it.
     """
-    clean = "".join(
-        REPLACEMENT if is_control(sign) or _is_noncharacter(ord(sign)) else sign for sign in name
-    )
+    clean = "".join(REPLACEMENT if is_control(s) or _is_noncharacter(ord(s)) else s for s in name)
     backwards = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in clean)
     return f"{ISOLATE}{clean}{END_ISOLATE}" if backwards else clean
 

@@ -68,10 +68,7 @@ class SentenceCache:
 
     def _texts(self, kind: str, schema: int, data: str, probe: str = "") -> tuple[LineText, ...]:
         return tuple(
-            LineText(
-                reason.posting,
-                tuple(_as_format(cell, probe) for cell in self._word_reason(reason)),
-            )
+            LineText(reason.posting, tuple(_as_format(c, probe) for c in self._word_reason(reason)))
             for reason in explain_event(self._rules, 0, codec.decode(kind, schema, data))
         )
 
