@@ -8,7 +8,7 @@ import hashlib
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
@@ -20,7 +20,7 @@ from api.http import client_address
 from api.http.client_address import Network
 from api.http.problems import Problem
 from api.observability.metrics import RequestCounters
-from api.rate_limit.gcra import MAX_CLIENTS, Quota, QuotaState, RateLimiter
+from api.rate_limit.gcra import MAX_CLIENTS, Clock, Quota, QuotaState, RateLimiter
 from api.rate_limit.policy import QUOTAS, REQUESTS, UNKNOWN_TOKENS, policy_of
 
 WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
@@ -65,14 +65,10 @@ class KnownTokens:
 
 class RateLimits:
     """The limiters of one process. `times` multiplies every quota; `proxies` are believed about
-    addresses, as this machine is; `clock`: nanoseconds."""
+    addresses, as this machine is."""
 
     def __init__(
-        self,
-        *,
-        times: int = 1,
-        proxies: Sequence[Network] = (),
-        clock: Callable[[], int] = time.monotonic_ns,
+        self, *, times: int = 1, proxies: Sequence[Network] = (), clock: Clock = time.monotonic_ns
     ) -> None:
         self.proxies = tuple(proxies)
         self.limiters = {q.name: RateLimiter(q.times(times), clock=clock) for q in QUOTAS}

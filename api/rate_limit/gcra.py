@@ -10,6 +10,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import NamedTuple
 
+Clock = Callable[[], int]
+"""A monotonic clock, in nanoseconds."""
 NANOSECONDS = 1_000_000_000
 MAX_CLIENTS = 10_000
 """For each quota, some hundred bytes each: a flood of addresses costs two megabytes."""
@@ -38,14 +40,10 @@ class QuotaState(NamedTuple):
 
 
 class RateLimiter:
-    """Limits clients by one quota; thread-safe. `clock`: monotonic, in nanoseconds."""
+    """Limits clients by one quota; thread-safe."""
 
     def __init__(
-        self,
-        quota: Quota,
-        *,
-        clock: Callable[[], int] = time.monotonic_ns,
-        max_clients: int = MAX_CLIENTS,
+        self, quota: Quota, *, clock: Clock = time.monotonic_ns, max_clients: int = MAX_CLIENTS
     ) -> None:
         self.quota, self._clock, self._max_clients = quota, clock, max_clients
         self._interval = quota.seconds * NANOSECONDS // quota.limit

@@ -22,10 +22,7 @@ class EventStream:
     """
 
     def __init__(
-        self,
-        session_id: UUID,
-        seen_version: int | None,
-        unsubscribe: Callable[["EventStream"], None],
+        self, session_id: UUID, seen_version: int | None, on_close: Callable[["EventStream"], None]
     ) -> None:
         now = time.monotonic()
         self.session_id = session_id
@@ -38,12 +35,10 @@ class EventStream:
         self._metadata_stamp: str | None = None
         self._metadata_changed = False
         self._heartbeat_at = now + HEARTBEAT_SECONDS
-        self._unsubscribe = unsubscribe
+        self._on_close = on_close
         self._has_begun = False
 
-    def publish(
-        self, version: int, presence: bytes = NO_PRESENCE, metadata_stamp: str = ""
-    ) -> None:
+    def publish(self, version: int, presence: bytes, metadata_stamp: str) -> None:
         """Set what there is to send: the session's version, who is entering a deal, and a stamp of
         its metadata, whose change is sent as the same version again."""
         news = (version, presence, metadata_stamp)
@@ -96,4 +91,4 @@ class EventStream:
             news.wait(self.wait_seconds)
 
     def close(self) -> None:
-        self._unsubscribe(self)
+        self._on_close(self)

@@ -91,11 +91,7 @@ def _to_carry_view(group: Group, read: Read) -> dict[str, Any] | None:
             {**bet, "by": [members.get(player, player) for player in bet["by"]]}
             for bet in bets_view(session) or ()
         ],
-        "balances": {
-            members.get(player, player): amount
-            for player, amount in session.balances.items()
-            if amount
-        },
+        "balances": {members.get(p, p): x for p, x in session.balances.items() if x},
     }
 
 

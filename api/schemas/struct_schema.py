@@ -19,10 +19,7 @@ from engine.commands import FieldsConflict
 @cache
 def schema_of(struct: type[msgspec.Struct]) -> Schema:
     """Return a schema with the struct's fields and their limits, and nothing else."""
-    schema_fields = {
-        field.encode_name: _field(field.type, required=field.required)
-        for field in fields_of(struct)
-    }
+    schema_fields = {f.encode_name: _field(f.type, required=f.required) for f in fields_of(struct)}
     return StrictSchema.from_dict(schema_fields, name=struct.__name__)()
 
 

@@ -7,30 +7,15 @@ from typing import Any
 import msgspec
 
 from api.http.query_parameters import Arguments
+from api.representations import session as session_views
 from api.representations.qr import svg
-from api.representations.session import (
-    balances_view,
-    bets_view,
-    payment_view,
-    pot_view,
-    results_view,
-    scores_view,
-)
+from api.statements import tables
 from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.request_arguments import StatementQuery, session_query
 from api.statements.session_section import SessionSection, summarize_session
 from api.statements.statement import Statement, decimal_places
-from api.statements.tables import (
-    AccountChanges,
-    BalanceTable,
-    Grid,
-    GridRow,
-    Pairs,
-    balance_rows,
-    score_rows,
-)
 from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
@@ -60,7 +45,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         holder_name = self.holder_account and self.holder_name
         return file_name(self.title, day, self.section.game, holder_name)
 
-    def head_pairs(self) -> Pairs:
+    def head_pairs(self) -> tables.Pairs:
         seal = ("seal", self.section.head_hash)
         return [("version", self.section.version), seal, ("shown_at", self.page_url)]
 
@@ -102,14 +87,14 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             chart.add_point(start_label, "")
         return chart.build("chart", "deal", steps=True)
 
-    def account_changes(self) -> AccountChanges:
-        return AccountChanges(self._grid_columns)
+    def account_changes(self) -> tables.AccountChanges:
+        return tables.AccountChanges(self._grid_columns)
 
-    def result_grid(self, changes: AccountChanges) -> Grid:
+    def result_grid(self, changes: tables.AccountChanges) -> tables.Grid:
         deals = [*newest_first(self.session.deals)][::-1]
         declared = any(deal.closing and deal.closing.declarers for deal in deals)
         declarers = (("declarers", 22),) if declared else ()
-        return Grid(
+        return tables.Grid(
             title="by_deal",
             heads=(("deal", 7), ("dealer", 16), *declarers, ("outcome", 70)),
             columns=tuple(self._grid_columns.values()),
@@ -124,12 +109,12 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         return {**self._holders, POT: self.translator("statement.on_table")}
 
     def _grid_rows(
-        self, deals: list[Deal], changes: AccountChanges, *, declared: bool
-    ) -> Iterator[GridRow]:
+        self, deals: list[Deal], changes: tables.AccountChanges, *, declared: bool
+    ) -> Iterator[tables.GridRow]:
         translator, names = self.translator, self.section.player_names
         blank = ("",) * (3 if declared else 2)
         for kind, amounts in changes.of_no_deal(first=True):
-            yield GridRow((*blank, translator(f"kinds.{kind}")), amounts)
+            yield tables.GridRow((*blank, translator(f"kinds.{kind}")), amounts)
         for deal in deals:
             if self.query.has_period and not any(changes.of_deal(deal.number)):
                 continue  # outside of the period
@@ -138,23 +123,23 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             outcome_text = translator.describe_outcome(describe_outcome(deal), names, self.currency)
             dealer = translator.player_name(deal.dealer, names)
             cells = (deal.number, dealer, *((declarers,) if declared else ()), outcome_text)
-            yield GridRow(cells, changes.of_deal(deal.number))
+            yield tables.GridRow(cells, changes.of_deal(deal.number))
         for kind, amounts in changes.of_no_deal(first=False):
-            yield GridRow((*blank, translator(f"kinds.{kind}")), amounts)
+            yield tables.GridRow((*blank, translator(f"kinds.{kind}")), amounts)
 
-    def balance_tables(self) -> Iterator[BalanceTable]:
+    def balance_tables(self) -> Iterator[tables.BalanceTable]:
         session, translator, names = self.session, self.translator, self.section.player_names
         if session.sheet:
-            rows = list(score_rows(session.sheet, translator, names))
-            yield BalanceTable(name=translator("statement.scores"), rows=rows)
+            rows = list(tables.score_rows(session.sheet, translator, names))
+            yield tables.BalanceTable(name=translator("statement.scores"), rows=rows)
         if session.is_for_money:
             rows = [
                 (name, translator.format_money(amount, self.currency, sign=True))
                 for _, name, amount in self.results()
             ]
-            yield BalanceTable(name=translator("statement.results"), rows=rows)
-            rows = list(balance_rows(session, translator, names))
-            yield BalanceTable(name=translator("statement.balances"), rows=rows)
+            yield tables.BalanceTable(name=translator("statement.results"), rows=rows)
+            rows = list(tables.balance_rows(session, translator, names))
+            yield tables.BalanceTable(name=translator("statement.balances"), rows=rows)
 
     def results(self) -> Iterator[tuple[str, str, Amount]]:
         session, names = self.session, self.section.player_names
@@ -185,12 +170,12 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         }
         foot = {
             "closing": self.closing_balance,
-            "results": results_view(session),
-            "balances": balances_view(session),
-            "pot": pot_view(session),
-            **scores_view(session),
-            "bets": bets_view(session),
-            "payments_due": [payment_view(p) for p in payments if p.status == "due"],
+            "results": session_views.results_view(session),
+            "balances": session_views.balances_view(session),
+            "pot": session_views.pot_view(session),
+            **session_views.scores_view(session),
+            "bets": session_views.bets_view(session),
+            "payments_due": [session_views.payment_view(p) for p in payments if p.status == "due"],
         }
         return head, foot
 

@@ -70,12 +70,8 @@ def form_assets() -> FormAssets:
         if path.is_file() and path.suffix != ".css"
     ]
     contents = {path.relative_to(WEB_FOLDER).as_posix(): path.read_bytes() for path in paths}
-    modules = {
-        path: content.decode()
-        for path, content in contents.items()
-        if path.endswith(".js") and path != WORKER_FILE
-    }
-    contents = {path: content for path, content in contents.items() if path not in modules}
+    scripts = [path for path in contents if path.endswith(".js") and path != WORKER_FILE]
+    modules = {path: contents.pop(path).decode() for path in scripts}
     contents |= {path: text.encode() for path, text in join_modules(modules).items()}
     styles = [WEB_FOLDER / "static" / "styles" / f"{name}.css" for name in STYLES]
     contents[STYLESHEET] = b"".join(style.read_bytes() for style in styles)

@@ -11,13 +11,8 @@ import msgspec
 from api.http.problems import Problem
 from api.http.query_parameters import Arguments, choice_parameter, query_arguments
 from api.statements.context import StatementContext
-from api.statements.groups.group_statement import (
-    BETS,
-    GroupStatement,
-    erased_member_name,
-    journal_account,
-    member_account,
-)
+from api.statements.groups import group_statement
+from api.statements.groups.group_statement import GroupStatement
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection, SessionSummary, summarize_session
 from api.statements.statement import decimal_places
@@ -117,7 +112,7 @@ class _Builder:
             members=tuple(group.members),
             attendance={session.number: session.members for session in group.sessions},
             names_by_account=self._names_by_account,
-            other_accounts=(POT, BETS),
+            other_accounts=(POT, group_statement.BETS),
             as_of=as_of,
             session_count=session_count,
             link_extent={
@@ -147,10 +142,11 @@ class _Builder:
             (self._closing_balances, sums.closing),
         ):
             for account, amount in changes.items():
-                totals[journal_account(member_account(members, number, account))] += amount
+                account = group_statement.member_account(members, number, account)
+                totals[group_statement.journal_account(account)] += amount
         names = self._player_names(session, summary)
         for player, name in names.items():
-            account = member_account(members, number, f"player:{player}")
+            account = group_statement.member_account(members, number, f"player:{player}")
             self._names_by_account.setdefault(account, name)
         for player, member in members.items():
             names[player] = names.get(player) or self._member_name(member)
@@ -214,4 +210,5 @@ class _Builder:
 
     def _member_name(self, member: Member) -> str:
         name = self._group.members.get(member)
-        return legible_name(name) if name else erased_member_name(self._translator, member)
+        erased_name = group_statement.erased_member_name(self._translator, member)
+        return legible_name(name) if name else erased_name

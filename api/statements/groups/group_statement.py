@@ -59,15 +59,9 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return f"{ordinal} · {section.display_title} · {day}"
 
     def section_pairs(self, section: SessionSection) -> Pairs:
-        continued: Pairs = []
-        if section.continued_number:
-            continued = [("goes_on", section.continued_number)]
-        return [
-            *continued,
-            ("version", section.version),
-            ("seal", section.head_hash),
-            ("shown_at", self.section_url(section)),
-        ]
+        pairs: Pairs = [("goes_on", section.continued_number)] if section.continued_number else []
+        seal, url = section.head_hash, self.section_url(section)
+        return [*pairs, ("version", section.version), ("seal", seal), ("shown_at", url)]
 
     def session_table(self) -> SessionTable:
         amount_heads = ("result", "change", "balance") if self.holder_account else ()
@@ -139,11 +133,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _member_columns(self) -> Mapping[str, str]:
-        return {
-            account: name
-            for account, name in self._member_names()
-            if self.holder_account in (None, account)
-        }
+        holder = self.holder_account
+        return {account: n for account, n in self._member_names() if holder in (None, account)}
 
     @cached_property
     def _other_columns(self) -> Mapping[str, str]:
@@ -229,11 +220,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
                 yield account, name or erased_member_name(self.translator, member)
 
     def _closing_sum(self, *kinds: str) -> Amount:
-        return sum(
-            amount
-            for account, amount in self.closing_balances.items()
-            if account.partition(":")[0] in kinds
-        )
+        balances = self.closing_balances.items()
+        return sum(amount for account, amount in balances if account.partition(":")[0] in kinds)
 
 
 def member_account(members: Mapping[Player, Member], number: int, account: str) -> str:
