@@ -60,10 +60,7 @@ HELP = {
     "a terminal, else json)",
 }
 
-POSTGRESQL = (
-    ("postgresql://", "postgres://"),
-    "postgresql://USER:PASSWORD@HOST:PORT/DATABASE",
-)
+POSTGRESQL = (("postgresql://", "postgres://"), "postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
 REDIS = (("redis://", "rediss://", "unix://"), "redis://:PASSWORD@HOST:PORT/NUMBER")
 URLS = {
     "DATABASE_URL": POSTGRESQL,

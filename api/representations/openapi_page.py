@@ -28,6 +28,7 @@ def operations(contract: str) -> Node:
         if method in item
     ]
     actions = [resolve(spec, variant) for variant in schemas["Action"]["oneOf"]]
+    games = [variant["properties"] for variant in schemas["NewSession"]["allOf"][0]["oneOf"]]
     problems: dict[str, Node] = {}
     for problem in spec["components"]["x-problems"]:
         entry = problems.setdefault(problem["code"], {"code": problem["code"], "cases": []})
@@ -48,10 +49,7 @@ def operations(contract: str) -> Node:
             for action in actions
         ],
         "options": {
-            variant["properties"]["game"]["const"]: fields(
-                spec, resolve(spec, variant["properties"]["options"])
-            )
-            for variant in schemas["NewSession"]["allOf"][0]["oneOf"]
+            game["game"]["const"]: fields(spec, resolve(spec, game["options"])) for game in games
         },
         "problems": list(problems.values()),  # a code with two statuses is one entry
     }

@@ -8,7 +8,6 @@ key, and under `all` where the games share them. Knows no game by name, and no r
 import json
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -17,6 +16,7 @@ from msgspec import inspect
 
 from api.http.conditional import apply_preconditions
 from api.http.responses import JSON, encode_json, set_language
+from api.i18n.catalog import catalog
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, fields_of, types_of
 from engine import commands as c
@@ -54,22 +54,14 @@ def encode_games(language: str) -> bytes:
     return encode_json({"games": [_game_view(game, language) for game in GAMES.values()]})
 
 
-@cache
-def catalog(name: str) -> dict[str, Any]:
-    """Return the texts of a language, or `rules`: references, units and depths of all languages.
-
-    A file has `all`, and a part for each game, which takes precedence.
-    """
-    file = Path(__file__).parents[1] / "i18n" / "catalogs" / "games" / f"{name}.json"
-    return dict(json.loads(file.read_text("utf-8")))
-
-
 def catalog_entry(name: str, game: str, *path: str) -> Entry:
-    """Return what a catalog has at this path for all games, and over it what it has for this
-    one."""
+    """Return what a catalog has at this path for `all` games, and over it what it has for this one.
+
+    `name`: of a language, or `rules`: references, units and depths of all languages.
+    """
     merged: Entry = {}
     for part in ("all", game):
-        entry: Any = catalog(name).get(part, {})
+        entry: Any = catalog(f"games/{name}").get(part, {})
         for step in path:
             entry = entry.get(step, {})
         merged |= entry

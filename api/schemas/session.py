@@ -23,9 +23,7 @@ class PlayerSchema(StrictSchema):
 class NewSessionSchema(StrictSchema):
     game = Choice(tuple(GAMES), required=True)
     players = fields.List(
-        fields.Nested(PlayerSchema),
-        required=True,
-        validate=length_between(1, MAX_PLAYERS),
+        fields.Nested(PlayerSchema), required=True, validate=length_between(1, MAX_PLAYERS)
     )
     options = fields.Dict(load_default=dict)
     currency = fields.String(load_default="SEK")

@@ -80,10 +80,7 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
         from api.server.tls import check_certificate  # loads much that plain HTTP does not need
 
         check_certificate(settings.tls_cert, settings.tls_key)
-    with (
-        reserved_port(settings.host, settings.port),
-        running_servers(settings, redis=True) as urls,
-    ):
+    with reserved_port(settings.host, settings.port), running_servers(settings, redis=True) as urls:
         if connection_pool.owns_events(urls.app):
             log.warning(
                 "This role owns the events and could lift their guards; "

@@ -49,19 +49,14 @@ class WorkerPool:
         for number in range(threads):
             Thread(target=self._run_thread, name=f"{name} {number}", daemon=True).start()
         self._waiting: deque[asyncio.Future[bool]] = deque()
-        self._busy = 0
-
-    @property
-    def busy(self) -> int:
-        """The number of threads at work."""
-        return self._busy
+        self.busy = 0  # threads at work
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run `work` in a thread of the pool and return its result. Raise the refusal when there is
         no room or the wait is over."""
         loop = asyncio.get_running_loop()
-        if self._busy < self.threads:
-            self._busy += 1
+        if self.busy < self.threads:
+            self.busy += 1
         elif len(self._waiting) < self.max_waiting:
             turn = loop.create_future()
             self._waiting.append(turn)
@@ -119,7 +114,7 @@ class WorkerPool:
             if not turn.done():
                 turn.set_result(True)
                 return
-        self._busy -= 1
+        self.busy -= 1
 
 
 class RefusalCache:

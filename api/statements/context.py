@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from api.http.app_state import event_store, receipts, token_secret
 from api.http.lan_address import public_base_url
@@ -15,9 +16,9 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
 
     store: EventStore
     receipts: ReceiptIssuer
-    base_url: str
-    link_secret: bytes
     language: str
+    base_url: str = ""
+    link_secret: bytes = b""
 
     def receipt_url(self, session_id: UUID, version: int) -> str:
         return f"{self.base_url}/v1/sessions/{session_id}/receipts/{version}"
@@ -25,15 +26,10 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
 
 def request_context(language: str) -> StatementContext:
     """Return the context of this request. Problem 400 when its host cannot be part of a link."""
-    return app_context(language, public_base_url(), token_secret())
+    server_context = app_context(language)
+    return replace(server_context, base_url=public_base_url(), link_secret=token_secret())
 
 
-def app_context(language: str, base_url: str = "", link_secret: bytes = b"") -> StatementContext:
-    """Return a context outside of requests; without an address, links lead nowhere."""
-    return StatementContext(
-        store=event_store(),
-        receipts=receipts(),
-        base_url=base_url,
-        link_secret=link_secret,
-        language=language,
-    )
+def app_context(language: str) -> StatementContext:
+    """Return a context outside of requests: without an address, its links lead nowhere."""
+    return StatementContext(store=event_store(), receipts=receipts(), language=language)

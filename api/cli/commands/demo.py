@@ -56,10 +56,7 @@ def record_session(url: str, *, deals: int, seed: int, language: str = "sv") -> 
     for number in range(1, deals + 1):
         state = get(session_url, language, token)
         seats, dealer = state["seats"], state["deal"]["dealer"]
-        actions = [
-            {"type": "open_deal", "number": number},
-            *_random_actions(chance, seats, dealer),
-        ]
+        actions = [{"type": "open_deal", "number": number}, *_random_actions(chance, seats, dealer)]
         receipt = post(f"{session_url}/actions", {"actions": actions}, language, token)
         deal = get(f"{session_url}/deals/{number}", language, token)
         print(f"{number:>3}  {deal['outcome']['text']}", flush=True)

@@ -94,22 +94,15 @@ class _Journal:
         yield from self._names.new_declarations(name for pair in accounts for name in pair)
         day = statement.format_time(first.at, "%Y-%m-%d")
         yield f"{day} * (v{first.version}) {journal_text(description)}"
-        tags = " ".join(f"{tag}={value}" for tag, value in self._tags(section, first).items())
-        yield f"  ; {tags}\n"
+        tags = {"kind": first.kind, **({} if first.deal is None else {"deal": first.deal})}
+        tags |= zip(statement.section_columns, statement.section_cells(section), strict=True)
+        yield f"  ; {' '.join(f'{tag}={value}' for tag, value in tags.items())}\n"
         for (line, sentence), (source, target) in zip(event, accounts, strict=True):
             amount = line.explanation.posting.amount
             comment = "" if line is first else f"  ; {journal_text(sentence)}"
             yield f"    {self._names.name(target)}  {self._amount(amount)}{comment}\n"
             yield f"    {self._names.name(source)}  {self._amount(-amount)}\n"
         yield "\n"
-
-    def _tags(self, section: SessionSection, line: StatementLine) -> dict[str, object]:
-        statement = self._statement
-        tags: dict[str, object] = {"kind": line.kind}
-        if line.deal is not None:
-            tags["deal"] = line.deal
-        columns = zip(statement.section_columns, statement.section_cells(section), strict=True)
-        return tags | dict(columns)
 
     def opening_transaction(self) -> Iterator[str]:
         """Yield the balances before the period, taken from equity."""

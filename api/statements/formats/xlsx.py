@@ -44,11 +44,8 @@ class _Sheet:
     def __init__(self, worksheet: Any, formats: Mapping[str, Any]) -> None:
         self.worksheet, self.formats, self.row = worksheet, formats, 0
 
-    def skip_row(self) -> None:
-        self.row += 1
-
     def write(self, *cells: Cell) -> None:
-        """Write the next row."""
+        """Write the next row; without cells, leave it empty."""
         for column, cell in enumerate(cells):
             if cell is None:
                 continue
@@ -197,7 +194,7 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         sheet.write((translator(f"statement.{key}"), "head"), (value, "text"))
     if results := statement.holder_results():
         heads = ("results", "result", "balances")
-        sheet.skip_row()
+        sheet.write()
         sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
         for account, name, amount in results:
             amounts = (amount, statement.closing_balances.get(account, 0))
@@ -214,7 +211,7 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
     translator = statement.translator
     balance_heads = ("opening", "closing") if statement.holder_account else ()
     heads = ("evening", "called", "when", "version", "seal", "shown_at", *balance_heads)
-    sheet.skip_row()
+    sheet.write()
     sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
     sheet.set_widths(24, 80, 20, 9, 66, 90, 13, 13, 16)
     for section in sections:
