@@ -68,13 +68,9 @@ def _set(response: Response, tokens: dict[UUID, str]) -> Response:
 
 def _send(response: Response, name: str, value: str) -> None:
     """Set the cookie; an empty value deletes it."""
+    age = MAX_AGE_SECONDS if value else 0
     response.set_cookie(
-        name,
-        value,
-        max_age=MAX_AGE_SECONDS if value else 0,
-        secure=request.is_secure,
-        httponly=True,
-        samesite="Strict",
+        name, value, max_age=age, secure=request.is_secure, httponly=True, samesite="Strict"
     )
 
 

@@ -97,13 +97,10 @@ class Translator:
         places = get_currency_precision(currency)
         pattern = locale.currency_formats["standard"].pattern
         short = not fixed and not amount % 10**places
-        written = format_currency(
-            Decimal(amount).scaleb(-places),
-            currency,
-            pattern.replace(".00", "") if short else pattern,
-            locale,
-            currency_digits=not short,
-        )
+        if short:
+            pattern = pattern.replace(".00", "")
+        number = Decimal(amount).scaleb(-places)
+        written = format_currency(number, currency, pattern, locale, currency_digits=not short)
         symbol = CURRENCY_SIGNS.get(currency, currency)
         if is_krona and self.language == "da":
             symbol = "kr."

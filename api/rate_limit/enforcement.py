@@ -33,7 +33,7 @@ CLIENT_KEY = "vola.arrived"
 """The key in a request's WSGI environ of its address and the state of REQUESTS for it."""
 
 
-class KnownTokens:
+class KnownTokens(OrderedDict[bytes, None]):
     """Digests of the tokens that were accepted last.
 
     They are not slowed down by what strangers try from the same address: the phones at a table
@@ -41,26 +41,20 @@ class KnownTokens:
     """
 
     def __init__(self, max_tokens: int = MAX_CLIENTS) -> None:
+        super().__init__()
         self._max_tokens, self._lock = max_tokens, Lock()
-        self._digests = OrderedDict[bytes, None]()
-
-    def __contains__(self, digest: bytes | None) -> bool:
-        return digest in self._digests
-
-    def __len__(self) -> int:
-        return len(self._digests)
 
     def add(self, digest: bytes) -> None:
         with self._lock:
-            self._digests[digest] = None
-            self._digests.move_to_end(digest)
-            if len(self._digests) > self._max_tokens:
-                self._digests.popitem(last=False)
+            self[digest] = None
+            self.move_to_end(digest)
+            if len(self) > self._max_tokens:
+                self.popitem(last=False)
 
     def forget(self, digest: bytes | None) -> None:
         with self._lock:
             if digest is not None:
-                self._digests.pop(digest, None)
+                self.pop(digest, None)
 
 
 class RateLimits:

@@ -9,14 +9,7 @@ def svg(text: str | bytes) -> str:
     """Return an SVG picture with a quiet zone, black on white. Bytes are encoded as they are."""
     picture = io.BytesIO()
     segno.make(text, error="m").save(
-        picture,
-        kind="svg",
-        scale=4,
-        border=3,
-        xmldecl=False,
-        svgns=True,
-        light="#fff",
-        omitsize=True,
+        picture, kind="svg", scale=4, border=3, xmldecl=False, light="#fff", omitsize=True
     )
     return picture.getvalue().decode()
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from marshmallow import ValidationError
 
 from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import Label
+from api.schemas.fields import LABEL_CHARACTERS, Label
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
@@ -30,7 +31,7 @@ TYPE_ERRORS = {
 
 
 def parse_export(body: Any) -> Export:
-    """Return the export that this JSON is. InvalidFields, marshmallow.ValidationError."""
+    """Return the export that this JSON is. InvalidFields."""
     try:
         export = msgspec.convert(body, Export)
     except msgspec.ValidationError as error:
@@ -49,34 +50,32 @@ def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> Checke
 
 
 def _check_labels(export: Export) -> None:
-    """Raise ValidationError unless every name, title and remark is as we would have stored it."""
-    errors: dict[str | int, Any] = {}
+    """Raise InvalidFields unless every name, title and remark is as we would have stored it: they
+    are hashed or signed as they stand, so that one that loads as another text is refused."""
+    errors = []
+    for pointer, text, max_characters in _labels(export):
+        detail: str = MALFORMED
+        try:
+            if Label(max_characters=max_characters).deserialize(text) == text:
+                continue
+        except ValidationError as error:
+            detail = error.messages[0]
+        errors.append({"pointer": pointer, "detail": detail})
+    if errors:
+        raise InvalidFields(errors)
+
+
+def _labels(export: Export) -> Iterator[tuple[str, str, int]]:
+    """Yield the pointer of each text that people wrote, with the text and its longest length."""
     if export.title:
-        _check_label(errors, Label(), export.title, "title")
+        yield "/title", export.title, LABEL_CHARACTERS
     for index, player in enumerate(export.names or ()):
         if player.name is not None:
-            _check_label(errors, Label(), player.name, "names", index, "name")
+            yield f"/names/{index}/name", player.name, LABEL_CHARACTERS
         for number, spelling in enumerate(player.spellings):
-            path = ("names", index, "spellings", number, "name")
-            _check_label(errors, Label(), spelling.name, *path)
-    remark_field = Label(max_characters=REMARK_CHARACTERS)
+            yield f"/names/{index}/spellings/{number}/name", spelling.name, LABEL_CHARACTERS
     for index, remark in enumerate(export.remarks or ()):
-        _check_label(errors, remark_field, remark.remark, "remarks", index, "remark")
-    if errors:
-        raise ValidationError(errors)
-
-
-def _check_label(errors: dict[str | int, Any], field: Label, text: str, *path: str | int) -> None:
-    """Labels are hashed or signed as they stand: one that loads as another text is refused."""
-    try:
-        if field.deserialize(text) == text:
-            return
-        messages: list[Any] = [MALFORMED]
-    except ValidationError as error:
-        messages = list(error.messages)
-    for step in path[:-1]:
-        errors = errors.setdefault(step, {})
-    errors[path[-1]] = messages
+        yield f"/remarks/{index}/remark", remark.remark, REMARK_CHARACTERS
 
 
 def _shape_error(message: str) -> dict[str, str]:

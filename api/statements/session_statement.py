@@ -13,7 +13,7 @@ from api.statements import tables
 from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
-from api.statements.request_arguments import StatementQuery, session_query
+from api.statements.request_arguments import session_query
 from api.statements.session_section import SessionSection, summarize_session
 from api.statements.statement import Statement, decimal_places
 from api.statements.wording.cached_translator import CachedTranslator
@@ -24,7 +24,7 @@ from ledger.projections.deals import Deal, newest_first
 from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
 from ledger.reporting import journal_query
 from ledger.reporting.deal_outcome import describe_outcome
-from ledger.reporting.journal_query import JournalQuery, JournalSummary
+from ledger.reporting.journal_query import JournalQuery
 from ledger.reporting.statement import find_account, statement_units
 from ledger.session.session_state import SessionState
 
@@ -201,7 +201,9 @@ def build_session_statement(
         end=query.ends_at,
     )
     sums = journal_query.summarize_journal(context.store.pool, movements)
-    _assert_sums_match(session, query, sums)
+    for player in session.table.players:
+        name, balance = find_account(session, player, query.unit)
+        assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
     known_names: Mapping[str, str | None] = metadata.names
     names = {player: legible_name(name) if name else None for player, name in known_names.items()}
     translator = CachedTranslator(context.language, names)
@@ -247,10 +249,3 @@ def build_session_statement(
         time_format="%Y-%m-%d %H:%M" if query.has_period else "%H:%M",
         status_text=translator(f"statement.{session.status}"),
     )
-
-
-def _assert_sums_match(session: SessionState, query: StatementQuery, sums: JournalSummary) -> None:
-    """Assert that the journal adds up to the balances of the folded session."""
-    for player in session.table.players:
-        name, balance = find_account(session, player, query.unit)
-        assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"

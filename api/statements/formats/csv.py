@@ -7,6 +7,7 @@ time, and the byte order mark by which it recognizes UTF-8.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import chain, islice
 
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
@@ -24,13 +25,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 def write_csv(statement: Statement) -> Iterator[bytes]:
     """Yield the bytes of the table, some rows at a time."""
-    rows = [BYTE_ORDER_MARK] if statement.query.excel else []
-    for row in _rows(statement):
-        rows.append(row)
-        if len(rows) == ROWS_PER_CHUNK:
-            yield "".join(rows).encode()
-            rows = []
-    yield "".join(rows).encode()
+    rows = chain([BYTE_ORDER_MARK] if statement.query.excel else [], _rows(statement))
+    while chunk := "".join(islice(rows, ROWS_PER_CHUNK)):
+        yield chunk.encode()
 
 
 class _Cells:

@@ -95,6 +95,7 @@ class _Builder:
         verify_url = f"{self._context.base_url}/verify"
         as_of = max((section.updated_at for section in sections), default=0)
         session_count = max(self._numbers.values(), default=0)
+        extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(
             query=query,
             context=self._context,
@@ -115,12 +116,7 @@ class _Builder:
             other_accounts=(POT, group_statement.BETS),
             as_of=as_of,
             session_count=session_count,
-            link_extent={
-                "group": True,
-                "upto": as_of,
-                "session_count": session_count,
-                "unit": currency,
-            },
+            link_extent=extent,
             notes=(translator("statement.counted_once"), translator("statement.zero_circle")),
             footer_mark=str(group.id)[:8],
             verify_url=verify_url,

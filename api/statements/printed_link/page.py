@@ -121,17 +121,13 @@ def _difference(link: StatementLink, statement: Statement, now: StatementLink) -
 
 def _chain_is_intact(store: EventStore, section: SessionSection) -> bool:
     """Return whether the hashes of all events lead to the hash that is printed."""
-    last_hash, version = hash_chain.GENESIS_HASH, 0
-    while version < section.version:
-        limit = min(EVENTS_PER_PAGE, section.version - version)
-        events = store.load_events(section.session_id, version, limit)
-        for event in events:
+    last_hash = hash_chain.GENESIS_HASH
+    for after in range(0, section.version, EVENTS_PER_PAGE):
+        limit = min(EVENTS_PER_PAGE, section.version - after)
+        for event in store.load_events(section.session_id, after, limit):
             if not extends_chain(event, section.session_id, last_hash):
                 return False
             last_hash = event.hash
-        if not events:
-            return False
-        version += len(events)
     return last_hash.hex() == section.head_hash
 
 
