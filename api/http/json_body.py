@@ -17,9 +17,8 @@ def read_json_body(max_bytes: int = MAX_BODY_BYTES) -> Any:
 
     Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
     """
-    if request.mimetype != "application/json":
-        raise Problem(415, "unsupported_media_type")
-    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+    encoding = request.headers.get("Content-Encoding", "identity").lower()
+    if request.mimetype != "application/json" or encoding != "identity":
         raise Problem(415, "unsupported_media_type")
     if (request.content_length or 0) > max_bytes:
         raise Problem(413, "too_large", most=max_bytes)

@@ -109,16 +109,14 @@ class RateLimits:
     def _finish_request(self, response: Response) -> Response:
         """Remember whether the token was accepted, and report the quota in the headers."""
         if attempt := g.get("attempt"):
-            self._record_attempt(response.status_code, *attempt)
+            self._count_attempt(response.status_code, *attempt)
         state: QuotaState | None = g.get("quota_state")
         is_refusal = "RateLimit" in response.headers  # it reports the quota that it exceeded
         if state is not None and not is_refusal and request.path.startswith("/v1/"):
             response.headers.extend(rate_limit_headers(state))
         return response
 
-    def _record_attempt(
-        self, status: int, address: str, digest: bytes | None, is_new: bool
-    ) -> None:
+    def _count_attempt(self, status: int, address: str, digest: bytes | None, is_new: bool) -> None:
         unknown_tokens = self.limiters[UNKNOWN_TOKENS.name]
         has_access = g.get("role") is not None
         if not has_access and status in NO_ACCESS_STATUSES:

@@ -48,9 +48,7 @@ def operations(contract: str) -> Node:
             }
             for action in actions
         ],
-        "options": {
-            game["game"]["const"]: fields(spec, resolve(spec, game["options"])) for game in games
-        },
+        "options": {g["game"]["const"]: fields(spec, resolve(spec, g["options"])) for g in games},
         "problems": list(problems.values()),  # a code with two statuses is one entry
     }
 

@@ -169,11 +169,9 @@ def check_audit_url(url: str) -> None:
     try:
         psycopg.connect(connection_pool.reliable_conninfo(url, follower=True)).close()
     except psycopg.OperationalError as error:
-        reason = str(error).strip().splitlines()[0].partition("FATAL:")[2].strip()
-        if reason and not reason.startswith("the database system is "):
-            raise InvalidSetting(
-                f"DATABASE_AUDIT_URL does not let anybody in: {reason}."
-            ) from error
+        fault = str(error).strip().splitlines()[0].partition("FATAL:")[2].strip()
+        if fault and not fault.startswith("the database system is "):
+            raise InvalidSetting(f"DATABASE_AUDIT_URL does not let anybody in: {fault}.") from error
 
 
 def check_redis_url(url: str) -> None:

@@ -91,14 +91,12 @@ class WorkerPool:
             with suppress(RuntimeError):  # the loop has been closed
                 loop.call_soon_threadsafe(self._finish, future, result, error)
 
-    def _finish(
-        self, future: asyncio.Future[Any], result: Any, error: BaseException | None
-    ) -> None:
+    def _finish(self, future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
         self._release()
         if future.done():
             return
         if error is None:
-            future.set_result(result)
+            future.set_result(value)
         else:
             future.set_exception(error)
 

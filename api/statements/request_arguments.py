@@ -114,25 +114,20 @@ def statement_query(
 def _requested_format(arguments: Arguments | None) -> str:
     """Return the format of `?format=`, or else the one that the Accept header prefers."""
     name = query_arguments(arguments).get("format")
-    if name is not None:
-        if name not in FORMATS:
-            raise Problem(406, "not_acceptable", formats=list(FORMATS))
-        return name
-    media_type = request.accept_mimetypes.best_match(list(FORMATS_BY_MEDIA_TYPE))
-    if not request.accept_mimetypes:
-        return "json"
-    if media_type is None:
+    if name is None:
+        if not request.accept_mimetypes:
+            return "json"
+        media_type = request.accept_mimetypes.best_match(list(FORMATS_BY_MEDIA_TYPE))
+        name = FORMATS_BY_MEDIA_TYPE.get(media_type or "")
+    if name is None or name not in FORMATS:
         raise Problem(406, "not_acceptable", formats=list(FORMATS))
-    return FORMATS_BY_MEDIA_TYPE[media_type]
+    return name
 
 
 def _wants_excel(format_name: str, arguments: Arguments | None) -> bool:
     """Return whether a table is to open in a Nordic Excel (`?profile=excel`)."""
-    profile = query_arguments(arguments).get("profile")
-    if profile is None:
+    if "profile" not in query_arguments(arguments):
         return False
     if format_name != "csv":
         raise parameter_error("profile", FieldError("comes_with", one="profile", other="csv"))
-    if profile != "excel":
-        raise parameter_error("profile", FieldError("one_of", choices="excel"))
-    return True
+    return bool(choice_parameter("profile", ("excel",), "excel", arguments))

@@ -14,6 +14,8 @@ from ledger.projections.postings import POT
 from ledger.reporting.statement import StatementLine
 from ledger.session.session_state import SessionState
 
+Row = tuple[str, str]
+"""A label and a formatted value."""
 Pairs = list[tuple[str, object]]
 """Keys of the catalog under `statement`, with their values."""
 URL_KEYS = ("shown_at", "verify")
@@ -26,7 +28,7 @@ class BalanceTable(msgspec.Struct, frozen=True, kw_only=True):
     """Who has what."""
 
     name: str
-    rows: list[tuple[str, str]]
+    rows: list[Row]
 
 
 class SessionTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,9 +94,7 @@ class AccountChanges:
                 yield kind, tuple(sums.get(account, 0) for account in self._columns)
 
 
-def score_rows(
-    sheet: ScoreSheet, translator: Translator, names: Names
-) -> Iterator[tuple[str, str]]:
+def score_rows(sheet: ScoreSheet, translator: Translator, names: Names) -> Iterator[Row]:
     """Yield the score of each player or side, the winners marked."""
     for side, points in sheet.scores.items():
         won = f" · {translator('statement.won')}" if side in sheet.winners else ""
@@ -105,9 +105,7 @@ def score_rows(
             yield translator("statement.overtricks"), overtricks
 
 
-def balance_rows(
-    session: SessionState, translator: Translator, names: Names
-) -> Iterator[tuple[str, str]]:
+def balance_rows(session: SessionState, translator: Translator, names: Names) -> Iterator[Row]:
     """Yield balances, pot and bets, which add up to zero, and then the payments that are due."""
     currency = session.opening.currency
     for player, balance in session.balances.items():
