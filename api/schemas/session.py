@@ -41,9 +41,11 @@ class NewSessionSchema(StrictSchema):
         if data["currency"] != "chips" and data["currency"] not in list_currencies():
             errors["currency"] = [FieldError("currency")]
         if len(data["players"]) not in game.player_counts:
-            least, most = game.player_counts[0], game.player_counts[-1]
-            exactly = FieldError("exactly", count=most) if least == most else None
-            errors["players"] = [exactly or FieldError("players", least=least, most=most)]
+            minimum, maximum = game.player_counts[0], game.player_counts[-1]
+            seats_error = FieldError("players", least=minimum, most=maximum)
+            if minimum == maximum:
+                seats_error = FieldError("exactly", count=maximum)
+            errors["players"] = [seats_error]
         if data["first_dealer"] not in player_ids(len(data["players"])):
             errors["first_dealer"] = [FieldError("a_player")]
         same_names = duplicate_names(data["players"], FieldError("same_name", people="players"))

@@ -144,8 +144,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         query = self.query
         head_hashes = "".join(section.head_hash for section in self.sections)
         balances = [sorted(x.items()) for x in (self.opening_balances, self.closing_balances)]
-        now = [sorted(section.sums.current.items()) for section in self.sections]
-        figures = balances, now, self.line_count, self.first_line_at, self.last_line_at
+        current_sums = [sorted(section.sums.current.items()) for section in self.sections]
+        figures = balances, current_sums, self.line_count, self.first_line_at, self.last_line_at
         return StatementLink(
             of=self.subject_id.bytes,
             **self.link_extent,
