@@ -1,34 +1,33 @@
 """Let a device in, ask to join a session by its code, announce a presence."""
 
-from marshmallow import fields
+from marshmallow import Schema, fields
 
 from api.auth.roles import ROLES
 from api.schemas.fields import Choice, Integer, Label, PlayerId, length_between, number_between
-from api.schemas.strict import StrictSchema
 
 REQUESTABLE_ROLES = ("scorer", "viewer")
 MAX_DEAL = 2**31 - 1
 
 
-class DeviceSchema(StrictSchema):
+class DeviceSchema(Schema):
     label = Label(required=True)
     role = Choice(ROLES, load_default=None, allow_none=False)
     player = fields.String(load_default=None, allow_none=True, validate=PlayerId)
 
 
-class JoinCodeSchema(StrictSchema):
+class JoinCodeSchema(Schema):
     """An empty object: a new code has nothing to choose."""
 
 
-class JoinRequestSchema(StrictSchema):
+class JoinRequestSchema(Schema):
     code = fields.String(required=True, validate=length_between(1, 20))
     label = Label(required=True)
     role = Choice(REQUESTABLE_ROLES, load_default="scorer")
 
 
-class AdmissionSchema(StrictSchema):
+class AdmissionSchema(Schema):
     role = Choice(REQUESTABLE_ROLES, load_default=None)
 
 
-class PresenceSchema(StrictSchema):
+class PresenceSchema(Schema):
     deal = Integer(required=True, validate=number_between(1, MAX_DEAL))

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load
+from marshmallow import Schema, ValidationError, fields, post_load
 
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Label, length_between
-from api.schemas.strict import StrictSchema
 from api.schemas.struct_schema import load_struct
 from engine.commands import Command
 
@@ -21,7 +20,7 @@ BROKEN_DEALS = Choice(("void",), load_default=None, allow_none=True, data_key="l
 ActionCount = length_between(1, 100)
 
 
-class ActionsSchema(StrictSchema):
+class ActionsSchema(Schema):
     actions = fields.List(fields.Raw(), required=True, validate=ActionCount)
 
     @post_load

@@ -2,18 +2,17 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load, validates_schema
+from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Flag, Label, MemberId, PlayerId, length_between
 from api.schemas.session import NewSessionSchema, PlayerSchema, duplicate_names
-from api.schemas.strict import StrictSchema
 from ledger.groups.groups import MAX_MEMBERS
 
 TWO_SEATS = FieldError("twice")
 
 
-class NewGroupSchema(StrictSchema):
+class NewGroupSchema(Schema):
     name = Label(required=True)
     members = fields.List(
         fields.Nested(PlayerSchema), load_default=list, validate=length_between(0, MAX_MEMBERS)
@@ -26,7 +25,7 @@ class NewGroupSchema(StrictSchema):
             raise ValidationError({"members": same_names})
 
 
-class NewGroupSessionSchema(StrictSchema):
+class NewGroupSessionSchema(Schema):
     """A new session with members of the group, clockwise, in place of names."""
 
     game = fields.String(required=True)
@@ -56,7 +55,7 @@ class NewGroupSessionSchema(StrictSchema):
         return {**data, "options": session["options"], "title": session["title"]}
 
 
-class AddedSessionSchema(StrictSchema):
+class AddedSessionSchema(Schema):
     """A session that was opened on its own: its host's token, and which player is which member."""
 
     token = fields.String(required=True, validate=length_between(1, 200))

@@ -3,11 +3,10 @@
 from typing import Any, get_args
 
 from babel.numbers import list_currencies
-from marshmallow import ValidationError, fields, post_load
+from marshmallow import Schema, ValidationError, fields, post_load
 
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Label, PlayerId, length_between
-from api.schemas.strict import StrictSchema
 from api.schemas.struct_schema import load_struct
 from engine.events import LeftoverPolicy
 from engine.games.registry import GAMES
@@ -16,11 +15,11 @@ from ledger.session.command_handlers import MAX_PLAYERS
 from ledger.store.name_matching import matching_key
 
 
-class PlayerSchema(StrictSchema):
+class PlayerSchema(Schema):
     name = Label(required=True)
 
 
-class NewSessionSchema(StrictSchema):
+class NewSessionSchema(Schema):
     game = Choice(tuple(GAMES), required=True)
     players = fields.List(
         fields.Nested(PlayerSchema), required=True, validate=length_between(1, MAX_PLAYERS)
@@ -56,7 +55,7 @@ class NewSessionSchema(StrictSchema):
         return data
 
 
-class ClosureSchema(StrictSchema):
+class ClosureSchema(Schema):
     leftover_policy = Choice(get_args(LeftoverPolicy), load_default=None, allow_none=True)
 
 

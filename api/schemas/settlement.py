@@ -6,13 +6,12 @@ import unicodedata
 from collections.abc import Callable
 from typing import get_args
 
-from marshmallow import fields, validate
+from marshmallow import Schema, fields, validate
 from stdnum import iban
 
 from api.http.problems import Problem
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Integer, PlayerId, field_parameter, number_between
-from api.schemas.strict import StrictSchema
 from engine.events import LeftoverPolicy
 from engine.values import MAX_AMOUNT, Player
 from ledger.session.session_state import SessionState
@@ -27,7 +26,7 @@ PL PT RO RS SE SI SK SM VA
 """
 
 
-class TransferSchema(StrictSchema):
+class TransferSchema(Schema):
     payer = fields.String(required=True, data_key="from", validate=PlayerId)
     payee = fields.String(required=True, data_key="to", validate=PlayerId)
     amount = Integer(required=True, validate=number_between(1, MAX_AMOUNT))

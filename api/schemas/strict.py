@@ -1,14 +1,9 @@
-"""Load request bodies through marshmallow schemas that refuse unknown fields."""
+"""Load request bodies through marshmallow schemas, which refuse unknown fields by default."""
 
 from functools import cache
 from typing import Any
 
-from marshmallow import RAISE, Schema
-
-
-class StrictSchema(Schema):
-    class Meta:
-        unknown = RAISE
+from marshmallow import Schema
 
 
 def load_body(schema: type[Schema], body: Any) -> Any:

@@ -12,7 +12,6 @@ from msgspec import inspect
 
 from api.i18n.field_errors import FieldError
 from api.schemas import fields as json_fields
-from api.schemas.strict import StrictSchema
 from engine.commands import FieldsConflict
 
 
@@ -20,7 +19,7 @@ from engine.commands import FieldsConflict
 def schema_of(struct: type[msgspec.Struct]) -> Schema:
     """Return a schema with the struct's fields and their limits, and nothing else."""
     schema_fields = {f.encode_name: _field(f.type, required=f.required) for f in fields_of(struct)}
-    return StrictSchema.from_dict(schema_fields, name=struct.__name__)()
+    return Schema.from_dict(schema_fields, name=struct.__name__)()
 
 
 def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
