@@ -26,7 +26,7 @@ const LAZY_SCREENS = {
 const LAZY_MODULES = [
   () => import('../core/rulebook.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
-  () => import('../features/conflicts/refused_deal.js'),
+  () => import('../features/conflicts/refused_write.js'),
   () => import('../games/recorder/offline.js'),
   () => import('../screens/menu.js'),
   () => import('../screens/start_rows.js'),

@@ -103,7 +103,7 @@ function showLostAccess(id, trouble) {
 
 /** Asks a person about a refused write that others wait behind. */
 function askAboutRefusedDeal(id) {
-  if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/refused_deal.js')
+  if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/refused_write.js')
     .then((file) => file.askAboutRefused(id)).catch(() => null);
 }
 
@@ -117,8 +117,10 @@ onQueue(({ entry, settled, orphan, stopped }) => {
     const { taps, base, what } = entry.note;
     const number = dealOfWrite(entry);
     if (taps && settled.code === 'deal_taken' && currentSession()?.id === entry.session) {
-      refreshSession().then(() => import('../features/conflicts/taken_number.js')).then((file) =>
-        file.askAboutTakenNumber({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
+      refreshSession().then(() => import('../features/conflicts/overtaken_draft.js')).then((file) =>
+        file.askAboutOvertakenDraft({
+          number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}`,
+        }));
     } else {
       if (taps) saveDraft(entry.session, { number, base, taps });
       const title = knownSessions().find((session) => session.id === entry.session)?.title;

@@ -3,12 +3,11 @@
 import { currentSession, isForecastComplete, onSession } from '../core/session_store.js';
 import { mayTakeBackWrite, onQueue, sendNow, unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
-import { readDeal } from '../domain/deal.js';
 import { dealOfWrite } from '../domain/queued_write.js';
+import { dealSentence } from '../ui/action_sentences.js';
 import { h } from '../ui/elements.js';
 import { actionButton, closeSheets, openSheet, refillPart } from '../ui/page.js';
-import { askAboutRefused } from './conflicts/refused_deal.js';
-import { dealSentence } from './conflicts/taken_number.js';
+import { askAboutRefused } from './conflicts/refused_write.js';
 import { undoButton, undoLastAction } from './undo.js';
 
 export async function openWaitingList(home) {
@@ -55,6 +54,6 @@ function entryName(entry) {
   if (undoes !== undefined && !label) return [t('offline.undo', { number })];
   const actions = taps ?? body.actions;
   const sentence = undoes !== undefined ? label
-    : dealSentence(readDeal(actions, { seats: currentSession().seats }), actions);
+    : dealSentence(actions, currentSession().seats);
   return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'said' }, sentence)];
 }

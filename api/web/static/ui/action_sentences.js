@@ -2,6 +2,7 @@
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
+import { readDeal } from '../domain/deal.js';
 import { cardName } from './playing_cards.js';
 import { sideNames } from './scoreboard.js';
 
@@ -68,4 +69,18 @@ export const actionSentence = (action, number = '') => ACTION_SENTENCES[action.t
 export function actionSentences(actions) {
   let tricks = 0;
   return actions.map((action) => actionSentence(action, action.type === 'trick' ? (tricks += 1) : ''));
+}
+
+/** Summarizes a deal: one of five tricks by its result, any other action by action. */
+export const dealSentence = (actions, seats) => fiveTricksSentence(readDeal(actions, { seats }))
+  || actionSentences(actions).join('. ');
+
+function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
+  if (passed) return t('record.all_pass');
+  const parts = [];
+  if (declarers.length > 0) parts.push(t('record.declared', { names: listNames(declarers.map(playerName)) }));
+  if (vola) parts.push(t('record.says_vola', { name: playerName(vola), call: t(`call.${call}`) }));
+  if (tricks.length > 0) parts.push(t('taken.tricks', { names: tricks.map(playerName).join(', ') }));
+  if (result?.winner) parts.push(t('record.said_winner', { name: playerName(result.winner) }));
+  return parts.join('. ');
 }

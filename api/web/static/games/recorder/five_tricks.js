@@ -9,7 +9,7 @@ import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { askAboutOlderDraft, askAboutTakenNumber } from '../../features/conflicts/taken_number.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
@@ -116,7 +116,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   function lose(theirs) {
     if (view.lost) return; // the dialog is open already
     view.lost = true;
-    askAboutTakenNumber({ number, taps: [...base, ...view.taps], theirs, home });
+    askAboutOvertakenDraft({ number, taps: [...base, ...view.taps], theirs, home });
   }
 
   show(true);

@@ -8,7 +8,7 @@ import { currentSession, fetchDeal, isServerInReach, pendingActions, recordActio
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, playedActions } from '../../domain/deal.js';
-import { askAboutOlderDraft, askAboutTakenNumber } from '../../features/conflicts/taken_number.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
 import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
@@ -49,7 +49,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   // Another device recorded a deal under this number: show both before these taps are dropped.
   function lose(taps, theirs = null) {
     lost = true;
-    askAboutTakenNumber({ number, taps: [...earlierActions, ...taps], theirs, home });
+    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], theirs, home });
   }
 
   const view = retellByQuestions({

@@ -1,24 +1,68 @@
-// The recorded version of a deal beside this device's, with the differences marked.
+// The dialog of a conflict: the recorded version of a deal beside this device's, with the differences marked,
+// and a button for each answer that the table in domain/conflict.js offers.
 // A deal of five tricks is compared trick by trick, any other sentence by sentence.
 
 import { playerName } from '../../core/session_store.js';
 import { listNames, t } from '../../core/translator.js';
+import { ANSWERS, CASES, OPENS, answersTo, caseOf, numberShift } from '../../domain/conflict.js';
 import { TRICKS, differentTricks, playedActions, samePlayers, versionOfRecord,
   versionOfTaps } from '../../domain/deal.js';
+import { termsOf } from '../../domain/games.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
+import { openSheet } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 
-/** `actions`: this device's; `record`: the server's, or null; `sentences`: {theirs, mine}, the summaries. */
-export function versionsSideBySide(actions, record, state, terms, sentences) {
+const BUTTONS = {
+  give_up: { key: 'give-up', words: () => t('taken.give_up'), isMain: true },
+  correct_recorded: { key: 'mine-right', words: ({ number }) => t('offline.mine_right', { number }) },
+  use_next_number: {
+    key: 'as-next',
+    words: (facts) => t('taken.as_next', { number: facts.number + numberShift('use_next_number', facts) }),
+  },
+  try_again: { key: 'try-again', words: () => t('offline.try_again') },
+};
+
+/**
+ * Settles a conflict by its row in the table: without a dialog, or by the answer that a person gives. Calls
+ * `settled(answer, change, opens)` with what the answer makes of each write and what it opens.
+ * `content(shows)` gives the title and what stands above the buttons. Returns the dialog, if there is one.
+ */
+export function settleConflict(facts, { content, settled }) {
+  const { shows, settledBy } = CASES[caseOf(facts)];
+  const give = (answer) => settled(answer, ANSWERS[answer]?.(facts), OPENS[facts.source][answer]);
+  if (settledBy) { give(settledBy); return null; }
+  const opened = location.hash;
+  let chosenAnswer = 'put_off';
+  const { title, above } = content(shows);
+  const dialog = openSheet(title, [above, answersTo(facts).map((answer) =>
+    answerButton(answer, facts, () => { chosenAnswer = answer; dialog.close(); }))]);
+  // A dialog that closes because another screen was opened asks again later.
+  dialog.addEventListener('close', () => {
+    if (chosenAnswer !== 'put_off' || location.hash === opened) give(chosenAnswer);
+  }, { once: true });
+  return dialog;
+}
+
+function answerButton(answer, facts, onclick) {
+  const { key, words, isMain = false } = BUTTONS[answer];
+  return h('button', { type: 'button', 'data-key': key, class: isMain ? 'button big' : 'button', onclick },
+    words(facts));
+}
+
+/** Both versions of the deal that a conflict is about. `mineSentence` summarizes this device's. */
+export function versionsSideBySide({ actions, recorded: record, session: state }, mineSentence) {
+  const terms = termsOf(state);
   const [theirs, mine] = terms && record?.outcome?.type
     ? fiveTricksVersions(state, versionOfRecord(record, terms), versionOfTaps(actions, state, terms))
     : [record ? playedActions(record) : [], actions].map(actionSentences)
       .map((lines, place, versions) => sentenceList(lines, versions[1 - place]));
   return h('div', { class: 'twofold' },
-    versionHalf(t('taken.theirs'), sentences.theirs, theirs),
-    versionHalf(t('taken.mine'), sentences.mine, mine));
+    versionHalf(t('taken.theirs'), recordedSentence(record), theirs),
+    versionHalf(t('taken.mine'), mineSentence, mine));
 }
+
+export const recordedSentence = (record) => record?.outcome?.text ?? t('taken.unknown');
 
 /** Both versions of a deal of five tricks: the declarers, if they differ, and the tricks. */
 function fiveTricksVersions(state, recorded, tapped) {

@@ -1,22 +1,25 @@
-// The cases of a refused write that others wait behind, as a table: when each holds, what is shown, which
-// answers are offered, and what each answer does to the waiting writes. Knows neither the page nor the queue.
+// The conflicts about what this device has recorded, as a table: when each holds, what is shown, which
+// answers are offered, and what each answer does. A conflict is about a write that the server has refused
+// while others wait behind it, or about a draft whose number another device has used. Knows neither the page
+// nor the queue.
 
-import { dealsAgree } from './deal.js';
+import { dealsAgree, readDeal } from './deal.js';
 import { termsOf } from './games.js';
 import { actionsOfWrites, dealAboutWrite, dealOfWrite, renumberWrite } from './queued_write.js';
+import { cutterOf } from './seats.js';
 
 /**
- * Returns the facts that the table is read with. `write`: the refused write; `waiting`: all waiting writes of
- * the session, in order; `trouble`: `{ code, body }` of the refusal; `session`: the confirmed state;
- * `recorded`: the deal that the server has under this number, or null; `mayWrite`: whether this device may
- * record.
+ * Returns the facts about a refused write that the table is read with. `write`: the refused write; `waiting`:
+ * all waiting writes of the session, in order; `trouble`: `{ code, body }` of the refusal; `session`: the
+ * confirmed state; `recorded`: the deal that the server has under this number, or null; `mayWrite`: whether
+ * this device may record.
  */
 export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite }) {
   const number = dealOfWrite(write) ?? write.note.undoes;
   const own = waiting.filter((waitingWrite) => waitingWrite === write
     || (number !== undefined && number === dealAboutWrite(waitingWrite)));
   return {
-    write, own, number, recorded, session, mayWrite,
+    source: 'write', write, own, number, recorded, session, mayWrite,
     actions: actionsOfWrites(own),
     isTaken: trouble.code === 'deal_taken',
     isUsedUp: trouble.body.next > number,
@@ -25,9 +28,25 @@ export function refusalFacts({ write, waiting, trouble, session, recorded, mayWr
   };
 }
 
+/**
+ * Returns the facts about a draft, which stands as the write that it would become. `taps`: all its actions;
+ * `isOlder`: it was set aside, and the recorder shows a later deal, whose own draft `isNextBegun`;
+ * `mayWrite`: whether this device may correct the recorded deal now.
+ */
+export function draftFacts({ number, taps, session, recorded, mayWrite, isOlder, isNextBegun = false }) {
+  const write = { body: { actions: taps }, note: { number, base: 0, taps } };
+  return {
+    source: isOlder ? 'older_draft' : 'draft', write, own: [write], number, recorded, session, mayWrite,
+    actions: taps, isTaken: true, isUsedUp: false, isOpening: true, isNextBegun,
+    isWaiting: session.deal.phase === 'waiting',
+  };
+}
+
 const always = () => true;
 const isRecordedAlike = ({ isTaken, actions, own, recorded, session }) => isTaken && actions !== null
   && own.length === 1 && dealsAgree(actions, recorded, session, termsOf(session));
+const isDraft = ({ source }) => source !== 'write';
+const isDraftAlike = (facts) => isDraft(facts) && isRecordedAlike(facts);
 const nextNumber = ({ isWaiting, session, number }) => (isWaiting ? session.deal.number : number);
 const hasNextNumber = (facts) => nextNumber(facts) > facts.number;
 const mayCorrectRecorded = ({ actions, recorded, session, mayWrite }) => actions !== null
@@ -39,6 +58,15 @@ const dealIsOpen = ({ isWaiting, session, number }) => !isWaiting && number === 
 const namesItsObject = ({ write }) =>
   write.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
+/** The next deal has not begun, here or elsewhere, and the declarers of the draft may declare in it. */
+function fitsNextDeal({ actions, session: { status, seats, deal: { dealer } }, isWaiting, isNextBegun }) {
+  const { passed, declarers } = readDeal(actions, { seats });
+  return status === 'open' && isWaiting && !isNextBegun
+    && (passed || declarers.length > 0)
+    && declarers.every((id) => seats.includes(id))
+    && (declarers.length < 2 || [dealer, cutterOf(seats, dealer)].every((id) => declarers.includes(id)));
+}
+
 /**
  * The first case whose `holds` is true applies. `shows`: the sentence above both versions. `followers`:
  * whether the later waiting deals keep their numbers or move up when this one is given up. `answers`: each
@@ -46,6 +74,11 @@ const namesItsObject = ({ write }) =>
  * dialog.
  */
 export const CASES = {
+  draft_alike: { holds: isDraftAlike, shows: 'alike', settledBy: 'drop' },
+  draft_taken: {
+    holds: isDraft, shows: 'taken', followers: 'keep',
+    answers: { give_up: always, correct_recorded: mayCorrectRecorded, use_next_number: fitsNextDeal },
+  },
   recorded_alike: { holds: isRecordedAlike, settledBy: 'drop' },
   number_taken: {
     holds: ({ isTaken }) => isTaken, shows: 'taken', followers: 'keep',
@@ -86,7 +119,7 @@ export function numberShift(answer, facts) {
   return answer === 'give_up' && CASES[caseOf(facts)].followers === 'move_up' ? -1 : 0;
 }
 
-/** What an answer makes of each waiting write: a changed write, the same one, or null to drop it. */
+/** What an answer makes of each waiting write, or of the draft: the same or a changed one; null drops it. */
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
   give_up: (facts) => (write) => (facts.own.includes(write) ? null
@@ -96,4 +129,23 @@ export const ANSWERS = {
     renumberWrite(write, facts.number, numberShift('use_next_number', facts)),
   try_again: (facts) => (write) => (write !== facts.write ? write
     : { ...write, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch }),
+};
+
+/**
+ * What an answer opens, by the source of the conflict. `put_off`: the dialog was closed without an answer,
+ * and nothing has changed.
+ */
+export const OPENS = {
+  draft: {
+    drop: 'recorded_deal', give_up: 'table', correct_recorded: 'correction', use_next_number: 'recorder',
+    put_off: 'table',
+  },
+  older_draft: {
+    drop: 'nothing', give_up: 'same_screen', correct_recorded: 'correction', use_next_number: 'recorder',
+    put_off: 'nothing',
+  },
+  write: {
+    drop: 'nothing', give_up: 'table', correct_recorded: 'correction', use_next_number: 'table',
+    try_again: 'table', put_off: 'reminder',
+  },
 };

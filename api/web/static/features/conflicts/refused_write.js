@@ -1,22 +1,21 @@
-// The conflict dialog for a queued write that the server has refused while others wait behind it.
-// domain/refused_write.js holds the table of cases and answers; this file shows the case and passes the
-// answer to the sync queue.
+// The conflict of a queued write that the server has refused while others wait behind it: gathers the facts
+// for the table in domain/conflict.js, and passes the answer to the sync queue.
 
 import { dealDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
 import { confirmedState, currentSession, fetchDeal } from '../../core/session_store.js';
 import { onQueue, refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { completeFromRecord, readDeal } from '../../domain/deal.js';
+import { numberShift, refusalFacts } from '../../domain/conflict.js';
+import { completeFromRecord } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { actionsOfWrites, dealAboutWrite } from '../../domain/queued_write.js';
-import { ANSWERS, CASES, answersTo, caseOf, numberShift, refusalFacts } from '../../domain/refused_write.js';
+import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
-import { clearWarning, openSheet, redrawScreen, showWarning } from '../../ui/page.js';
+import { clearWarning, redrawScreen, showWarning } from '../../ui/page.js';
 import { keepCorrection } from '../correcting/draft.js';
-import { versionsSideBySide } from './comparison_view.js';
-import { dealSentence } from './taken_number.js';
+import { recordedSentence, settleConflict, versionsSideBySide } from './conflict_dialog.js';
 
-let openQuestion = null;
+let openQuestion = null; // the dialog; every way to this screen may ask
 
 /** Asks about the refused write of this session, if there is one and it is not being asked about. */
 export async function askAboutRefused(id) {
@@ -29,9 +28,10 @@ export async function askAboutRefused(id) {
     write, trouble, recorded, waiting: unsentWrites(id), session: confirmedState(),
     mayWrite: roleInSession(id) !== 'viewer',
   });
-  const { settledBy } = CASES[caseOf(facts)];
-  if (settledBy) await settleRefusal(id, ANSWERS[settledBy](facts), facts.session.version);
-  else openDialog(id, facts, trouble);
+  openQuestion = settleConflict(facts, {
+    content: (shows) => dialogContent(facts, shows === 'taken', trouble.message),
+    settled: (answer, change, opens) => settle(id, facts, answer, change, opens),
+  });
 }
 
 /** The deal that the server has under this number, or null. */
@@ -41,63 +41,34 @@ async function recordedDeal(number, trouble) {
   return record?.provisional ? null : record;
 }
 
-function openDialog(id, facts, trouble) {
+function dialogContent(facts, isTaken, refusal) {
   const { number, own } = facts;
-  const isTaken = CASES[caseOf(facts)].shows === 'taken';
-  const opened = location.hash;
-  let isAnswered = false;
-  const giveAnswer = (answer) => {
-    isAnswered = true;
-    openQuestion.close();
-    settle(id, facts, answer);
+  return {
+    title: number === undefined ? writesSentence(own)
+      : t(isTaken ? 'taken.title' : 'offline.refused', { number }),
+    above: [h('p', {}, isTaken ? t('taken.what') : refusal), bothVersions(facts)],
   };
-  openQuestion = openSheet(
-    number === undefined ? writesSentence(own) : t(isTaken ? 'taken.title' : 'offline.refused', { number }), [
-      h('p', {}, isTaken ? t('taken.what') : trouble.message),
-      bothVersions(facts),
-      answersTo(facts).map((answer) => answerButton(answer, facts, () => giveAnswer(answer))),
-    ]);
-  // Closing the sheet answers nothing: the queue stays blocked, and a notice offers the question again.
-  openQuestion.addEventListener('close', () => {
-    if (!isAnswered && location.hash === opened) remind(id, number);
-  }, { once: true });
 }
 
-const BUTTONS = {
-  give_up: { key: 'give-up', words: () => t('taken.give_up'), isMain: true },
-  correct_recorded: { key: 'mine-right', words: ({ number }) => t('offline.mine_right', { number }) },
-  use_next_number: {
-    key: 'as-next',
-    words: (facts) => t('taken.as_next', { number: facts.number + numberShift('use_next_number', facts) }),
-  },
-  try_again: { key: 'try-again', words: () => t('offline.try_again') },
-};
-
-function answerButton(answer, facts, onclick) {
-  const { key, words, isMain = false } = BUTTONS[answer];
-  return h('button', { type: 'button', 'data-key': key, class: isMain ? 'button big' : 'button', onclick },
-    words(facts));
-}
-
-function bothVersions({ actions, recorded, session, own }) {
-  const recordedText = recorded && (recorded.outcome?.text ?? t('taken.unknown'));
-  if (recorded && actions) {
-    return [h('p', { class: 'dim' }, t('offline.marked')),
-      versionsSideBySide(actions, recorded, session, termsOf(session),
-        { theirs: recordedText, mine: writesSentence(own) })];
-  }
+function bothVersions(facts) {
+  const { actions, recorded, own } = facts;
+  if (recorded && actions)
+    return [h('p', { class: 'dim' }, t('offline.marked')), versionsSideBySide(facts, writesSentence(own))];
   const version = (title, text) => [h('h3', {}, title), h('p', { class: 'said' }, text)];
-  return [recorded && version(t('taken.theirs'), recordedText),
+  return [recorded && version(t('taken.theirs'), recordedSentence(recorded)),
     version(t('taken.mine'), writesSentence(own))];
 }
 
-async function settle(id, facts, answer) {
+async function settle(id, facts, answer, change, opens) {
+  // Without an answer the queue stays blocked, and a notice offers the question again.
+  if (opens === 'reminder') { remind(id, facts.number); return; }
   const home = `#/s/${id}`;
-  await goToTable(home); // leaves the recorder, whose draft may get another number here
+  // Leaves the recorder, whose draft may get another number here.
+  if (opens !== 'nothing') await goToTable(home);
   moveDraft(id, facts.number, numberShift(answer, facts));
-  await settleRefusal(id, ANSWERS[answer](facts), facts.session.version);
-  if (location.hash === home) redrawScreen();
-  if (answer === 'correct_recorded') whenAllSent(id, () => openCorrection(id, facts, home));
+  await settleRefusal(id, change, facts.session.version);
+  if (opens !== 'nothing' && location.hash === home) redrawScreen();
+  if (opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
 }
 
 async function openCorrection(id, { number, recorded, actions }, home) {
@@ -143,7 +114,7 @@ function writesSentence(writes) {
   if (undone && later.length === 0) return undone;
   const actions = actionsOfWrites(writes);
   if (!actions) return note.what ?? t('offline.other');
-  const recordedHere = dealSentence(readDeal(actions, { seats: currentSession().seats }), actions)
+  const recordedHere = dealSentence(actions, currentSession().seats)
     || t('offline.count', { count: actions.length });
   return undone ? `${undone}. ${recordedHere}` : recordedHere;
 }

@@ -1,4 +1,4 @@
-"""The table of refused writes: which case the facts are, what may be answered, and the effects."""
+"""The table of conflicts: which case the facts are, what may be answered, and the effects."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ Write = dict[str, Any]
 
 READ_TABLE = f"""async ([waiting, trouble, session, recorded, mayWrite, answer]) => {{
   const {{ ANSWERS, CASES, answersTo, caseOf, refusalFacts }} =
-    await {imported_module("domain/refused_write.js")};
+    await {imported_module("domain/conflict.js")};
   const write = waiting.find(({{ refused }}) => refused);
   const facts = refusalFacts({{ write, waiting, trouble, session, recorded, mayWrite }});
   const offered = answersTo(facts);
   const left = answer && waiting.map(ANSWERS[answer](facts)).filter(Boolean);
   return [caseOf(facts), CASES[caseOf(facts)].shows ?? null, offered, left];
+}}"""
+
+READ_DRAFT = f"""async ([draft, answer]) => {{
+  const {{ ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts }} =
+    await {imported_module("domain/conflict.js")};
+  const facts = draftFacts(draft);
+  const left = answer && ANSWERS[answer](facts)(facts.write)?.note;
+  const {{ shows }} = CASES[caseOf(facts)];
+  return [caseOf(facts), shows, answersTo(facts), OPENS[facts.source], left ?? null];
 }}"""
 
 TAKEN = {"code": "deal_taken", "body": {}}
@@ -165,6 +174,136 @@ def test_a_device_that_only_looks_on_corrects_nothing(form_page: Page) -> None:
         form_page, [FIRST], TAKEN, session(4), recorded("p3"), may_write=False
     )
     assert answers == ["give_up", "use_next_number"]
+
+
+WHOLE_PAIR = [{"type": "declare", "players": ["p1", "p4"]}, {"type": "result", "winner": "p1"}]
+WRONG_PAIR = [{"type": "declare", "players": ["p1", "p2"]}, {"type": "result", "winner": "p1"}]
+GONE_PLAYER = [{"type": "declare", "players": ["p9"]}]
+UNDECLARED = [{"type": "trick", "winner": "p2"}]
+ALL_ANSWERS = ["give_up", "correct_recorded", "use_next_number"]
+
+
+def draft(
+    taps: list[Any] = BO_WINS,
+    record: dict[str, Any] | None = None,
+    state: dict[str, Any] | None = None,
+    **facts: bool,
+) -> dict[str, Any]:
+    """A draft of deal 3, which another device has recorded."""
+    return {
+        "number": 3,
+        "taps": taps,
+        "recorded": record or recorded("p3"),
+        "session": state or session(4),
+        "mayWrite": True,
+        "isOlder": False,
+        **facts,
+    }
+
+
+DRAFTS = [
+    ("the same deal", draft(record=recorded("p2")), "draft_alike", "alike", []),
+    ("the beginning of the same deal", draft(taps=BO_WINS[:1]), "draft_alike", "alike", []),
+    ("another deal", draft(), "draft_taken", "taken", ALL_ANSWERS),
+    (
+        "another deal, its successor open", draft(state=session(4, "playing")),
+        "draft_taken", "taken", ["give_up", "correct_recorded"],
+    ),
+    (
+        "another deal that is open", draft(record=recorded("p3", "open")),
+        "draft_taken", "taken", ["give_up", "use_next_number"],
+    ),
+    (
+        "another deal of a closed session", draft(state=session(4, status="closed")),
+        "draft_taken", "taken", ["give_up"],
+    ),
+    ("a device that may not write", draft(mayWrite=False), "draft_taken", "taken",
+     ["give_up", "use_next_number"]),
+    (
+        "an older draft", draft(isOlder=True, isNextBegun=False),
+        "draft_taken", "taken", ALL_ANSWERS,
+    ),
+    (
+        "an older draft, the next deal's begun", draft(isOlder=True, isNextBegun=True),
+        "draft_taken", "taken", ["give_up", "correct_recorded"],
+    ),
+    ("the dealer with the cutter", draft(taps=WHOLE_PAIR), "draft_taken", "taken", ALL_ANSWERS),
+    (
+        "a pair that may not declare next", draft(taps=WRONG_PAIR),
+        "draft_taken", "taken", ["give_up", "correct_recorded"],
+    ),
+    (
+        "a declarer who has left", draft(taps=GONE_PLAYER),
+        "draft_taken", "taken", ["give_up", "correct_recorded"],
+    ),
+    (
+        "a deal without declarers", draft(taps=UNDECLARED),
+        "draft_taken", "taken", ["give_up", "correct_recorded"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "case", "shows", "answers"),
+    [row[1:] for row in DRAFTS],
+    ids=[row[0] for row in DRAFTS],
+)
+def test_each_draft_is_one_case_with_its_answers(
+    form_page: Page, facts: dict[str, Any], case: str, shows: str, answers: list[str]
+) -> None:
+    assert form_page.evaluate(READ_DRAFT, [facts, None])[:3] == [case, shows, answers]
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("drop", None),
+        ("give_up", None),
+        ("correct_recorded", None),
+        ("use_next_number", {"number": 4, "base": 0, "taps": BO_WINS}),
+    ],
+)
+def test_an_answer_drops_or_renumbers_a_draft(
+    form_page: Page, answer: str, left: dict[str, Any] | None
+) -> None:
+    assert form_page.evaluate(READ_DRAFT, [draft(), answer])[4] == left
+
+
+@pytest.mark.parametrize(
+    ("is_older", "opens"),
+    [
+        (
+            False,
+            {
+                "drop": "recorded_deal", "give_up": "table", "correct_recorded": "correction",
+                "use_next_number": "recorder", "put_off": "table",
+            },
+        ),
+        (
+            True,
+            {
+                "drop": "nothing", "give_up": "same_screen", "correct_recorded": "correction",
+                "use_next_number": "recorder", "put_off": "nothing",
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_each_answer_about_a_draft_opens_a_screen(
+    form_page: Page, is_older: bool, opens: dict[str, str]
+) -> None:
+    assert form_page.evaluate(READ_DRAFT, [draft(isOlder=is_older), None])[3] == opens
+
+
+def test_every_answer_opens_something_and_so_does_closing_the_dialog(form_page: Page) -> None:
+    table = f"""async () => {{
+      const {{ ANSWERS, CASES, OPENS }} = await {imported_module("domain/conflict.js")};
+      const offered = Object.values(CASES).flatMap(({{ answers, settledBy }}) =>
+        [settledBy, ...Object.keys(answers ?? {{}})]).filter(Boolean);
+      return [Object.keys(ANSWERS), offered, Object.keys(OPENS.write)];
+    }}"""
+    effects, offered, opens = form_page.evaluate(table)
+    assert set(offered) == set(effects)
+    assert set(opens) == {*effects, "put_off"}
 
 
 def numbers(writes: list[Write]) -> list[tuple[int | None, int | None]]:

@@ -1,0 +1,80 @@
+// The conflict of a draft whose deal number another device has used. The server kept the first version;
+// before this device drops its own, the dialog shows both. If they agree, there is no dialog.
+
+import { dealDraft, readItem, removeDraft, roleInSession, saveDraft,
+  writeItem } from '../../core/device_storage.js';
+import { currentSession, fetchDeal } from '../../core/session_store.js';
+import { unsentWrites } from '../../core/sync_queue.js';
+import { t } from '../../core/translator.js';
+import { draftFacts } from '../../domain/conflict.js';
+import { completeFromRecord } from '../../domain/deal.js';
+import { termsOf } from '../../domain/games.js';
+import { dealSentence } from '../../ui/action_sentences.js';
+import { h } from '../../ui/elements.js';
+import { announce, redrawScreen } from '../../ui/page.js';
+import { keepCorrection } from '../correcting/draft.js';
+import { settleConflict, versionsSideBySide } from './conflict_dialog.js';
+
+/**
+ * Asks what becomes of `taps`, this device's actions for deal `number`, which another device has recorded.
+ * `theirs` is the recorded deal, if known. `isOlder`: the taps were set aside, and the next deal's recorder
+ * stays open.
+ */
+export async function askAboutOvertakenDraft({ number, taps, theirs = null, home, isOlder = false }) {
+  const session = currentSession();
+  const { id } = session;
+  const recorded = await fetchDeal(number).catch(() => theirs);
+  if (currentSession()?.id !== id) return;
+  const facts = draftFacts({
+    number, taps, session, recorded, isOlder, isNextBegun: isOlder && dealDraft(id)?.taps.length > 0,
+    mayWrite: roleInSession(id) !== 'viewer' && unsentWrites(id).length === 0,
+  });
+  const content = () => ({
+    title: t('taken.title', { number }),
+    above: [h('p', {}, t('taken.what'), ' ', t('offline.marked')),
+      versionsSideBySide(facts, dealSentence(taps, session.seats))],
+  });
+  const settled = (answer, change, opens) => {
+    if (change) replaceDraft(facts, change(facts.write));
+    if (answer === 'drop') announce(t('offline.alike', { number }));
+    if (opens === 'correction')
+      keepCorrection(id, recorded, completeFromRecord(taps, recorded, session, termsOf(session)));
+    openAfterwards(opens, number, home);
+  };
+  settleConflict(facts, { content, settled });
+}
+
+/** `write`: what the answer has made of the draft; null if it is dropped. */
+function replaceDraft({ source, number, session: { id } }, write) {
+  if (source === 'older_draft') writeItem(olderDraftKey(id), null);
+  else if (dealDraft(id)?.number === number) removeDraft(id);
+  if (write) saveDraft(id, write.note);
+}
+
+function openAfterwards(opens, number, home) {
+  if (opens === 'nothing') return;
+  // The deal may have been sent on an earlier visit; then this screen is not its recorder.
+  if (opens === 'recorded_deal' && !location.hash.endsWith('/record')) return;
+  const address = {
+    same_screen: location.hash, table: home, recorder: `${home}/record`,
+    correction: `${home}/correct/${number}`, recorded_deal: `${home}/deal/${number}/now`,
+  }[opens];
+  if (location.hash === address) redrawScreen();
+  else location.replace(address);
+}
+
+const olderDraftKey = (id) => `older-draft.${id}`;
+
+/** Sets aside a draft of a deal before `number`, so that `number` can be recorded, and asks about it. */
+export function askAboutOlderDraft(id, number, home) {
+  const draft = dealDraft(id);
+  if (draft?.number < number && draft.taps.length > 0) {
+    writeItem(olderDraftKey(id), draft);
+    removeDraft(id);
+  }
+  const older = readItem(olderDraftKey(id));
+  if (!older || unsentWrites(id).length > 0) return;
+  askAboutOvertakenDraft({
+    number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, isOlder: true,
+  });
+}
