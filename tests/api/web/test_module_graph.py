@@ -55,6 +55,18 @@ def test_the_domain_and_the_forecast_know_no_document(path: str) -> None:
     assert not DOCUMENT.search(code)
 
 
+def test_one_module_changes_the_session_store() -> None:
+    """All others read `sessionState()` and subscribe; they hear of the queue through it."""
+    inner = {"changeState", "clearSession", "onQueue"}
+    importers = {
+        path
+        for path, text in MODULES.items()
+        for names, _ in IMPORT.findall(text)
+        if inner & {name.strip() for name in names.split(",")}
+    }
+    assert importers == {"static/core/session_sync.js"}
+
+
 @pytest.mark.parametrize("path", [*MODULES, "static/sw.js"])
 def test_a_module_is_short_enough_to_read(path: str) -> None:
     lines = (STATIC.parent / path).read_text("utf-8").splitlines()

@@ -3,9 +3,9 @@
 import { Problem, exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
   saveDraft } from '../core/device_storage.js';
-import { currentSession, enterSession, leaveSession, onSession,
-  refreshSession } from '../core/session_store.js';
-import { onQueue, refusedWrite } from '../core/sync_queue.js';
+import { currentSession, subscribe } from '../core/session_store.js';
+import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
+import { refusedWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { GAMES } from '../domain/games.js';
 import { dealOfWrite } from '../domain/queued_write.js';
@@ -87,10 +87,13 @@ function keepScreen(opened, isCurrent) {
 
 const refreshScreen = () => screen?.update?.(currentSession());
 
-onSession((state, news) => {
-  if (news?.out) showLostAccess(state.id, news.out);
-  else if (news?.renamed) route();
-  else refreshScreen();
+subscribe((session, news) => {
+  if (news.out) showLostAccess(session.id, news.out);
+  else if (news.renamed) route();
+  else {
+    takeOverReply(news);
+    refreshScreen();
+  }
 });
 
 /** The device has just lost its access to the session. */
@@ -107,9 +110,11 @@ function askAboutRefusedDeal(id) {
     .then((file) => file.askAboutRefused(id)).catch(() => null);
 }
 
-// Answers to writes of an earlier visit, which nothing on this page waits for: an accepted deal removes its
-// draft, a refused one brings it back with the reason.
-onQueue(({ entry, settled, orphan, stopped }) => {
+/**
+ * Takes over the answer to a write of an earlier visit, which nothing on this page waits for: an accepted
+ * deal removes its draft, a refused one brings it back with the reason.
+ */
+function takeOverReply({ entry, settled, orphan, stopped }) {
   if (stopped) refreshSession().then(() => askAboutRefusedDeal(stopped));
   if (orphan && !(settled instanceof Problem) && entry.note.taps
     && dealDraft(entry.session)?.number === dealOfWrite(entry)) removeDraft(entry.session);
@@ -128,7 +133,6 @@ onQueue(({ entry, settled, orphan, stopped }) => {
         reason: settled.message }));
     }
   }
-  refreshScreen();
-});
+}
 
 addEventListener('hashchange', route);

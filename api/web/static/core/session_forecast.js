@@ -7,12 +7,8 @@ import { outcomeSentence, postingReason } from './forecast_sentences.js';
 
 /**
  * Applies `waiting`, the writes in order, to `confirmed`, the state that the server sent last. `recorded`:
- * the actions of the open deal, or null if this device does not know them. Returns
- *   state  the forecast state
- *   whole  whether all writes are in it
- *   half   the actions of the deal that is open in it
- *   deals  the forecast deals by number
- *   last   the deal that an undo would open again, `{ number, state, told }`
+ * the actions of the open deal, or null if this device does not know them. Returns the forecast's fields of
+ * the session store.
  */
 export function forecastSession(confirmed, waiting, recorded) {
   const deals = new Map();
@@ -21,7 +17,8 @@ export function forecastSession(confirmed, waiting, recorded) {
     : recorded && playedActions({ actions: recorded });
   let half = [];
   let lastDeal = null;
-  const result = (isWhole) => ({ state, whole: isWhole, half, deals, last: lastDeal });
+  const result = (isForecastComplete) => ({ session: state, isForecastComplete, pendingActions: half,
+    forecastDeals: deals, lastForecastDeal: lastDeal });
 
   for (const { note, body } of waiting) {
     if (note.undoes !== undefined) {

@@ -4,7 +4,7 @@
 import { Problem, createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { isFeedOpen, onRecorders } from '../core/change_feed.js';
 import { deviceInSession } from '../core/device_storage.js';
-import { currentSession, onSession } from '../core/session_store.js';
+import { currentSession, subscribe } from '../core/session_store.js';
 import { isolateName, t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';
 import { announce, showUnderHeading } from '../ui/page.js';
@@ -118,7 +118,7 @@ function presenceSentence({ by: author, label, deal: number }) {
 }
 
 onRecorders(updateRecorders);
-onSession(drawPresence);
+subscribe(drawPresence);
 setInterval(pollPresence, POLL_MS);
 addEventListener('hashchange', drawPresence);
 

@@ -1,7 +1,7 @@
 // What happens when the server refuses a write that a person has just made.
 
 import { Problem } from '../core/api_client.js';
-import { refreshSession } from '../core/session_store.js';
+import { refreshSession } from '../core/session_sync.js';
 import { showWarning } from '../ui/page.js';
 
 /**

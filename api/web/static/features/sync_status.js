@@ -1,8 +1,7 @@
 // Whether this device's writes reach the server: the status in the corner of every session screen.
 
 import { isServerBusy } from '../core/api_client.js';
-import { currentSession, isServerInReach } from '../core/session_store.js';
-import { isOutOfReach, unsentWrites } from '../core/sync_queue.js';
+import { currentSession, sessionState } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce } from '../ui/page.js';
@@ -12,8 +11,9 @@ const showWaiting = () => import('./waiting_list.js').then((file) =>
   file.openWaitingList(`#/s/${currentSession().id}`)).catch(() => null);
 
 export function syncStatus() {
-  const count = unsentWrites(currentSession().id).length;
-  const troubled = isOutOfReach() || !isServerInReach();
+  const { waiting, isOutOfReach, isReached } = sessionState();
+  const count = waiting.length;
+  const troubled = isOutOfReach || !isReached;
   const text = troubled && isServerBusy() ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
     : count > 0 ? t(troubled ? 'sync.waiting' : 'sync.sending', { count })
       : t(troubled ? 'sync.offline' : 'sync.well');
@@ -27,10 +27,10 @@ export function syncStatus() {
 }
 
 /** The button to the table, disabled during a write: a second tap must not hit the screen that follows. */
-export const tableLink = (home, sending) => (sending && !isOutOfReach()
+export const tableLink = (home, sending) => (sending && !sessionState().isOutOfReach
   ? actionButton('table', t('record.to_table'), null, { big: true, disabled: true })
   : actionLink('table', t('record.to_table'), home, { big: true }));
 
 /** A banner for a screen that must wait for unsent writes; `sending` if the write is the screen's own. */
 export const unsentNote = (sending) => h('p', { class: 'banner' },
-  sending ? t(isOutOfReach() ? 'record.kept' : 'record.sending') : t('record.first'));
+  sending ? t(sessionState().isOutOfReach ? 'record.kept' : 'record.sending') : t('record.first'));

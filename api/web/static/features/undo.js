@@ -2,10 +2,9 @@
 // The server decides what the last action was, except for writes that still wait on this device.
 
 import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
-import { currentSession, lastForecastDeal, recordActions,
-  untilForecastSuffices } from '../core/session_store.js';
-import { isOutOfReach, mayTakeBackWrite, refusedWrite, takeBackWrite,
-  unsentWrites } from '../core/sync_queue.js';
+import { currentSession, sessionState } from '../core/session_store.js';
+import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
+import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
 import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
@@ -13,14 +12,16 @@ import { showRefusal } from './refusal.js';
 
 export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
   && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
-  || (unsentWrites(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
+  || (sessionState().waiting.length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 
 /**
  * Whether an undo can queue behind writes that the server may already have received. The forecast then knows
  * which deal the undo reopens.
  */
-const mayUndoAfterQueue = (id) => unsentWrites(id).length > 0 && isOutOfReach() && !refusedWrite(id)
-  && lastForecastDeal()?.told.length > 0;
+function mayUndoAfterQueue(id) {
+  const { waiting, isOutOfReach, lastForecastDeal } = sessionState();
+  return waiting.length > 0 && isOutOfReach && !refusedWrite(id) && lastForecastDeal?.told.length > 0;
+}
 
 let isUndoing = false;
 
@@ -63,7 +64,7 @@ async function takeBackLastAction(home, pressed) {
   if (mayTakeBackWrite(id)) {
     const draft = dealDraft(id);
     // a draft of a later deal has begun, and a device keeps one draft at a time
-    if (draft?.taps.length > 0 && draft.number > dealOfWrite(unsentWrites(id).at(-1))) {
+    if (draft?.taps.length > 0 && draft.number > dealOfWrite(sessionState().waiting.at(-1))) {
       showWarning(t('undo.begun', { number: draft.number }));
       return;
     }
@@ -75,7 +76,7 @@ async function takeBackLastAction(home, pressed) {
     return;
   }
   try {
-    const { number, state, told: actions } = mayUndoAfterQueue(id) ? lastForecastDeal() : {};
+    const { number, state, told: actions } = mayUndoAfterQueue(id) ? sessionState().lastForecastDeal : {};
     const note = {
       what: pressed.textContent,
       ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }),
@@ -107,8 +108,8 @@ export function nameUndoButton(button, state, undone = nextUndo(state)) {
 
 /** What the next undo takes back: a waiting write, the last action of the deal it ended, or the server's. */
 function nextUndo({ id, legal_actions: legal }) {
-  if (mayTakeBackWrite(id)) return queuedUndo(unsentWrites(id).at(-1));
-  const lastDeal = unsentWrites(id).length > 0 ? lastForecastDeal() : null;
+  if (mayTakeBackWrite(id)) return queuedUndo(sessionState().waiting.at(-1));
+  const lastDeal = sessionState().waiting.length > 0 ? sessionState().lastForecastDeal : null;
   if (lastDeal?.told.length > 0) return tappedUndo(lastDeal.told, lastDeal.number);
   return legal.find(({ type }) => type === 'undo')?.takes_back;
 }

@@ -1,7 +1,7 @@
 // The sheet that lists the writes waiting on this device, in the order in which the sync queue sends them.
 
-import { currentSession, isForecastComplete, onSession } from '../core/session_store.js';
-import { mayTakeBackWrite, onQueue, sendNow, unsentWrites } from '../core/sync_queue.js';
+import { currentSession, sessionState, subscribe } from '../core/session_store.js';
+import { mayTakeBackWrite, sendNow } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
 import { dealSentence } from '../ui/action_sentences.js';
@@ -13,18 +13,18 @@ import { undoButton, undoLastAction } from './undo.js';
 export async function openWaitingList(home) {
   const { id } = currentSession();
   const body = h('div', {});
-  const draw = () => refillPart(body, waitingRows(id), waitingButtons(id, home));
+  const draw = () => refillPart(body, waitingRows(), waitingButtons(id, home));
   draw();
   const dialog = openSheet(t('offline.title'), [body]);
-  const stops = [onQueue(draw), onSession(draw)];
-  dialog.addEventListener('close', () => stops.forEach((stop) => stop()), { once: true });
+  const stop = subscribe(draw);
+  dialog.addEventListener('close', stop, { once: true });
 }
 
-function waitingRows(id) {
-  const entries = unsentWrites(id);
+function waitingRows() {
+  const entries = sessionState().waiting;
   if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
   return h('div', {}, h('p', {}, t('offline.what')),
-    !isForecastComplete() && h('p', {}, t('offline.stands')),
+    !sessionState().isForecastComplete && h('p', {}, t('offline.stands')),
     h('ol', { class: 'rows' }, entries.map(waitingRow)));
 }
 
@@ -33,7 +33,7 @@ const waitingRow = (entry) => h('li', { class: 'row', 'data-waits': entryDeal(en
   h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${entryStatus(entry)}`)));
 
 function waitingButtons(id, home) {
-  const entries = unsentWrites(id);
+  const entries = sessionState().waiting;
   if (entries.length === 0) return null;
   const refused = entries.find((entry) => entry.refused);
   const answer = () => { closeSheets(); askAboutRefused(id); };

@@ -4,8 +4,8 @@
 import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { currentSession, refreshSession, writeToSession } from '../core/session_store.js';
-import { unsentWrites } from '../core/sync_queue.js';
+import { currentSession, sessionState } from '../core/session_store.js';
+import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { amountOnTable } from '../domain/money.js';
 import { isPointGame } from '../domain/points.js';
@@ -53,7 +53,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   const draw = (fresh = false) => {
     const state = currentSession();
     // writes that still wait here would come too late
-    const blind = view.sending || unsentWrites(id).length > 0;
+    const blind = view.sending || sessionState().waiting.length > 0;
     // Nobody can agree to what is not shown.
     const unheard = view.ends.size === 0 && state.deal.phase === 'waiting';
     showScreen({

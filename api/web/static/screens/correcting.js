@@ -3,8 +3,8 @@
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';
-import { currentSession, fetchDeal, refreshSession, writeToSession } from '../core/session_store.js';
-import { unsentWrites } from '../core/sync_queue.js';
+import { currentSession, sessionState } from '../core/session_store.js';
+import { fetchDeal, refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { playedActions } from '../domain/deal.js';
 import { isPointGame } from '../domain/points.js';
@@ -46,7 +46,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   const draw = (fresh = false) => {
     const changed = JSON.stringify(view.actions) !== JSON.stringify(playedActions(record));
     const addButton = withAnotherTrick(view.actions, game);
-    const blind = view.sending || unsentWrites(id).length > 0;
+    const blind = view.sending || sessionState().waiting.length > 0;
     showScreen({
       title: t('correct.title', { number }), backHref: dealAddress, headerEnd: syncStatus(),
       kind: 'correct', fresh,

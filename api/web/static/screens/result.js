@@ -2,8 +2,8 @@
 
 import { roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { currentSession, fetchDeal, isForecastComplete, playerName,
-  recordActions } from '../core/session_store.js';
+import { currentSession, playerName, sessionState } from '../core/session_store.js';
+import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
 import { isPointGame, sessionResults } from '../domain/points.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
@@ -60,7 +60,7 @@ function drawResult(state, record, { game, home, fresh, just, seen: seenLines, w
   const money = sessionMoneyWriter(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
   const isLast = record.number === lastNumber;
-  const mayRecord = isLast && isForecastComplete() && state.status === 'open'
+  const mayRecord = isLast && sessionState().isForecastComplete && state.status === 'open'
     && roleInSession(state.id) !== 'viewer';
   showScreen({
     title: t('result.title', { number: record.number }),

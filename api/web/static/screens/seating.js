@@ -4,9 +4,8 @@ import { Problem } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { fetchRulebook } from '../core/rulebook.js';
-import { currentSession, playerName, recordActions, refreshSession,
-  writeToSession } from '../core/session_store.js';
-import { isOutOfReach, unsentWrites } from '../core/sync_queue.js';
+import { currentSession, playerName, sessionState } from '../core/session_store.js';
+import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
 import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
 import { showRefusal } from '../features/refusal.js';
@@ -25,11 +24,14 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   const state = currentSession();
   let seatsBefore = state.seats.join();
   const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
-  const way = () => [wish.sending || unsentWrites(id).length > 0, wish.sending && isOutOfReach()].join();
+  const way = () => {
+    const { waiting, isOutOfReach } = sessionState();
+    return [wish.sending || waiting.length > 0, wish.sending && isOutOfReach].join();
+  };
   let drawn = '';
   const draw = (fresh = false) => {
     const state = currentSession();
-    const blind = wish.sending || unsentWrites(id).length > 0;
+    const blind = wish.sending || sessionState().waiting.length > 0;
     drawn = way();
     const absentPlayers = state.players.filter(({ id }) => !wish.seats.includes(id));
     showScreen({

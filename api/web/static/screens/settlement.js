@@ -3,8 +3,7 @@
 
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { currentSession, playerName } from '../core/session_store.js';
-import { isOutOfReach } from '../core/sync_queue.js';
+import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
@@ -67,8 +66,8 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     const nextSession = state.carried_to ?? null;
     const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
     const money = sessionMoneyWriter(state, [...plan.transfers, ...list].map(({ amount }) => amount));
-    const busy = isTransferUnderway(id);
-    const isOffline = isOutOfReach();
+    const busy = isTransferUnderway();
+    const isOffline = sessionState().isOutOfReach;
     const named = (transfer) =>
       ({ from: playerName(transfer.from), to: playerName(transfer.to),
         amount: money.plain(transfer.amount) });

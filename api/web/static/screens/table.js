@@ -2,8 +2,7 @@
 
 import { dealDraft, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { currentSession, isForecastComplete } from '../core/session_store.js';
-import { unsentWrites } from '../core/sync_queue.js';
+import { currentSession, sessionState } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
 import { syncStatus } from '../features/sync_status.js';
@@ -76,7 +75,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
 }
 
 function unsentBanner(state) {
-  const unsent = unsentWrites(state.id);
+  const unsent = sessionState().waiting;
   return unsent.length > 0 && h('p', { class: 'banner' }, t('queue.kept', { count: unsent.length }));
 }
 
@@ -111,7 +110,7 @@ function tableBar(state, home) {
   const isBegun = state.deal.phase !== 'waiting' || dealDraft(state.id)?.number === state.deal.number;
   return [
     sessionUndoButton(state, home),
-    isForecastComplete() && roleInSession(state.id) !== 'viewer' && actionLink('record',
+    sessionState().isForecastComplete && roleInSession(state.id) !== 'viewer' && actionLink('record',
       t(isBegun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`,
       { big: true }),
     menuButton,

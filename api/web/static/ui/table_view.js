@@ -1,7 +1,8 @@
 // The parts of the table that several screens show: seats, stack of bets, payments, players who do not sit.
 
 import { deviceOwner } from '../core/device_storage.js';
-import { fetchDeal, playerName } from '../core/session_store.js';
+import { playerName } from '../core/session_store.js';
+import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
 import { sessionResults } from '../domain/points.js';
 import { h, hiddenText } from './elements.js';

@@ -2,7 +2,8 @@
 // Both change only how a player is shown; recorded deals and money stay as they are.
 
 import { Problem, sessionPath } from '../../core/api_client.js';
-import { currentSession, playerName, refreshSession, writeToSession } from '../../core/session_store.js';
+import { currentSession, playerName } from '../../core/session_store.js';
+import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { isNameErased, t } from '../../core/translator.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { fieldError } from '../../ui/fields.js';

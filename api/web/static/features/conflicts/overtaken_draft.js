@@ -3,8 +3,8 @@
 
 import { dealDraft, readItem, removeDraft, roleInSession, saveDraft,
   writeItem } from '../../core/device_storage.js';
-import { currentSession, fetchDeal } from '../../core/session_store.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { currentSession, sessionState } from '../../core/session_store.js';
+import { fetchDeal } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { draftFacts } from '../../domain/conflict.js';
 import { completeFromRecord } from '../../domain/deal.js';
@@ -27,7 +27,7 @@ export async function askAboutOvertakenDraft({ number, taps, theirs = null, home
   if (currentSession()?.id !== id) return;
   const facts = draftFacts({
     number, taps, session, recorded, isOlder, isNextBegun: isOlder && dealDraft(id)?.taps.length > 0,
-    mayWrite: roleInSession(id) !== 'viewer' && unsentWrites(id).length === 0,
+    mayWrite: roleInSession(id) !== 'viewer' && sessionState().waiting.length === 0,
   });
   const content = () => ({
     title: t('taken.title', { number }),
@@ -73,7 +73,7 @@ export function askAboutOlderDraft(id, number, home) {
     removeDraft(id);
   }
   const older = readItem(olderDraftKey(id));
-  if (!older || unsentWrites(id).length > 0) return;
+  if (!older || sessionState().waiting.length > 0) return;
   askAboutOvertakenDraft({
     number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, isOlder: true,
   });

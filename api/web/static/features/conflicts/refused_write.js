@@ -2,8 +2,9 @@
 // for the table in domain/conflict.js, and passes the answer to the sync queue.
 
 import { dealDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
-import { confirmedState, currentSession, fetchDeal } from '../../core/session_store.js';
-import { onQueue, refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
+import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
+import { fetchDeal } from '../../core/session_sync.js';
+import { refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { numberShift, refusalFacts } from '../../domain/conflict.js';
 import { completeFromRecord } from '../../domain/deal.js';
@@ -25,7 +26,7 @@ export async function askAboutRefused(id) {
   const recorded = await recordedDeal(dealAboutWrite(write), trouble);
   if (currentSession()?.id !== id || openQuestion?.isConnected) return;
   const facts = refusalFacts({
-    write, trouble, recorded, waiting: unsentWrites(id), session: confirmedState(),
+    write, trouble, recorded, waiting: sessionState().waiting, session: sessionState().confirmed,
     mayWrite: roleInSession(id) !== 'viewer',
   });
   openQuestion = settleConflict(facts, {
@@ -36,7 +37,7 @@ export async function askAboutRefused(id) {
 
 /** The deal that the server has under this number, or null. */
 async function recordedDeal(number, trouble) {
-  const isOver = trouble.code === 'deal_taken' || number < confirmedState().deal.number;
+  const isOver = trouble.code === 'deal_taken' || number < sessionState().confirmed.deal.number;
   const record = isOver ? trouble.body.deal ?? await fetchDeal(number).catch(() => null) : null;
   return record?.provisional ? null : record;
 }
@@ -73,7 +74,7 @@ async function settle(id, facts, answer, change, opens) {
 
 async function openCorrection(id, { number, recorded, actions }, home) {
   const record = await fetchDeal(number).catch(() => recorded);
-  const state = confirmedState();
+  const state = sessionState().confirmed;
   keepCorrection(id, record, completeFromRecord(actions, record, state, termsOf(state)));
   if (location.hash === home) location.hash = `${home}/correct/${number}`;
 }
@@ -97,7 +98,7 @@ function whenAllSent(id, callback) {
     stop();
     if (unsentWrites(id).length === 0) callback();
   };
-  const stop = onQueue(check);
+  const stop = subscribe(check);
   check();
 }
 

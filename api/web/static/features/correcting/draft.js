@@ -1,7 +1,7 @@
 // The draft of a correction, kept on this device; which deals can be corrected; the field for the reason.
 
 import { roleInSession, writeItem } from '../../core/device_storage.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { sessionState } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 
@@ -18,7 +18,7 @@ export const keepCorrection = (id, record, actions) => writeItem(correctionDraft
 
 /** Only a closed deal of an open session that still counts, and only once all writes have been sent. */
 export const mayCorrect = (state, deal) => state.status === 'open' && deal.status === 'closed'
-  && roleInSession(state.id) !== 'viewer' && unsentWrites(state.id).length === 0;
+  && roleInSession(state.id) !== 'viewer' && sessionState().waiting.length === 0;
 
 /** The tag beside a deal that was voided, corrected or rescored; null for any other. */
 export function correctionTag({ number, status, before: earlierRecords }) {

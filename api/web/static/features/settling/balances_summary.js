@@ -4,8 +4,8 @@
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { knownSessions, roleInSession } from '../../core/device_storage.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
-import { currentSession, playerName, writeToSession } from '../../core/session_store.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { currentSession, playerName, sessionState } from '../../core/session_store.js';
+import { writeToSession } from '../../core/session_sync.js';
 import { formatDay, loadAllSentences, t } from '../../core/translator.js';
 import { gameName } from '../../domain/games.js';
 import { signClass } from '../../domain/points.js';
@@ -72,7 +72,7 @@ export const retrySettlement = (id) => sendRequest('DELETE', sessionPath(id, '/p
 
 /** Only the host's device, and only until a payment is made or the money is carried forward. */
 export const mayReopen = (state) => state.closure?.reopenable === true && roleInSession(state.id) === 'host'
-  && unsentWrites(state.id).length === 0;
+  && sessionState().waiting.length === 0;
 
 /** A question with a button that reopens the session and then shows the table. */
 export const reopenButton = (home, isCurrent) => h('section', { class: 'offer reopening' },

@@ -4,8 +4,8 @@
 import { Problem } from '../../core/api_client.js';
 import { paymentReceiver, roleInSession } from '../../core/device_storage.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
-import { currentSession, refreshSession } from '../../core/session_store.js';
-import { isOutOfReach } from '../../core/sync_queue.js';
+import { currentSession, sessionState } from '../../core/session_store.js';
+import { refreshSession } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { parseAmount } from '../../domain/money.js';
 import { h, icon } from '../../ui/elements.js';
@@ -31,7 +31,8 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
 
   /** Everything that the page is drawn from, except what the user has typed into it. */
   const basis = () => JSON.stringify([
-    planLine(plan, { from: payer, to: payee }), view.sending || isTransferUnderway(id), isOutOfReach(),
+    planLine(plan, { from: payer, to: payee }), view.sending || isTransferUnderway(),
+    sessionState().isOutOfReach,
   ]);
 
   const draw = (fresh) => {
@@ -47,8 +48,8 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     }
     const state = currentSession();
     const money = sessionMoneyWriter(state, [line.amount]);
-    const busy = view.sending || isTransferUnderway(id);
-    const isOffline = isOutOfReach();
+    const busy = view.sending || isTransferUnderway();
+    const isOffline = sessionState().isOutOfReach;
     const field = h('input', {
       type: 'text', inputmode: 'decimal', autocomplete: 'off',
       value: view.text ?? formatTypedAmount(line.amount, currency), 'data-key': 'amount',

@@ -1,8 +1,8 @@
 // Recording a transfer between two players exactly once, and reading recorded transfers from the events.
 
 import { Problem, getJson, sessionPath } from '../../core/api_client.js';
-import { playerName, refreshSession, writeToSession } from '../../core/session_store.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { playerName, sessionState } from '../../core/session_store.js';
+import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { announce } from '../../ui/page.js';
 import { fetchPlan, planLine } from './payment_plan.js';
@@ -10,7 +10,7 @@ import { fetchPlan, planLine } from './payment_plan.js';
 let latestTransfer = null; // {id, words}: the message for the next screen
 
 /** Whether the plan may be about to change, because a write is being sent or waits for the network. */
-export const isTransferUnderway = (id) => unsentWrites(id).length > 0;
+export const isTransferUnderway = () => sessionState().waiting.length > 0;
 
 /** `money` formats the amount. Throws the server's Problem if it refuses the transfer. */
 export async function recordTransfer(id, transfer, money, isAsked = true) {

@@ -3,9 +3,8 @@
 
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
-import { currentSession, fetchDeal, isForecastComplete, isServerInReach, pendingActions, recordActions,
-  refreshSession, untilForecastSuffices } from '../../core/session_store.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { currentSession, sessionState } from '../../core/session_store.js';
+import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
@@ -25,7 +24,7 @@ export async function recordFiveTricks(context) {
   const draft = dealDraft(currentSession().id);
   const isBegun = draft?.number === currentSession().deal.number && draft.taps.length > 0;
   // Only the server knows the legal actions after each card.
-  const isUpToDate = isServerInReach() && unsentWrites(currentSession().id).length === 0;
+  const isUpToDate = sessionState().isReached && sessionState().waiting.length === 0;
   const byCards = depthHabit(game.key, 'tricks') === 'cards' && !isBegun && isUpToDate;
   return byCards || !isUnderstood(base) ? recordByQuestions(context) : composeDeal(context, base);
 }
@@ -42,7 +41,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   const show = (fresh = false) => {
     const state = currentSession();
     view.open = state.deal.phase !== 'waiting';
-    view.kept = view.sending || !isForecastComplete();
+    view.kept = view.sending || !sessionState().isForecastComplete;
     view.base = base;
     view.deal = readDeal([...base, ...view.taps],
       { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
@@ -125,7 +124,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     async update(state) {
       if (view.sending || !isCurrent()) { if (isCurrent()) show(); return; }
       if (state.deal.number !== number) {
-        if (unsentWrites(id).length > 0) return; // conflicts of earlier deals come first
+        if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
         if (view.taps.length > 0 && state.deal.number > number) lose(null);
         else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
@@ -152,7 +151,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
 }
 
 const recordedActions = async (state) => {
-  const half = pendingActions();
+  const half = sessionState().pendingActions;
   return half.length > 0 || state.deal.phase === 'waiting' ? half
     : playedActions(await fetchDeal(state.deal.number));
 };

@@ -3,9 +3,8 @@
 
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
-import { currentSession, fetchDeal, isServerInReach, pendingActions, recordActions,
-  untilForecastSuffices } from '../../core/session_store.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { currentSession, sessionState } from '../../core/session_store.js';
+import { fetchDeal, recordActions, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, playedActions } from '../../domain/deal.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
@@ -69,7 +68,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (sending) { view.show(); return; }
       const taps = view.told();
       if (newState.deal.number !== number) {
-        if (unsentWrites(id).length > 0) return; // conflicts of earlier deals come first
+        if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
         if (taps.length > 0 && newState.deal.number > number) lose(taps);
         else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
@@ -80,7 +79,8 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (moved && taps.length > 0) showWarning(t('record.moved_on'));
       if (moved) removeDraft(id);
       // Redrawing returns to online recording once the server is in reach.
-      if (moved || (taps.length === 0 && unsentWrites(id).length === 0 && isServerInReach())) redrawScreen();
+      const { waiting, isReached } = sessionState();
+      if (moved || (taps.length === 0 && waiting.length === 0 && isReached)) redrawScreen();
       else view.show();
     },
   };
@@ -98,7 +98,7 @@ async function cardsOffline({ id, number, home, isCurrent }) {
   return {
     update({ deal: { number: currentNumber } }) {
       if (!isCurrent()) return;
-      if (!isServerInReach() || unsentWrites(id).length > 0) draw();
+      if (!sessionState().isReached || sessionState().waiting.length > 0) draw();
       else if (currentNumber === number) redrawScreen();
       else location.replace(`${home}/deal/${number}`); // the deal is complete
     },
@@ -107,6 +107,6 @@ async function cardsOffline({ id, number, home, isCurrent }) {
 
 /** The actions of the deal recorded so far, by any device. */
 async function recordedActions({ deal: { number, phase } }) {
-  const half = pendingActions();
+  const half = sessionState().pendingActions;
   return half.length > 0 || phase === 'waiting' ? half : playedActions(await fetchDeal(number));
 }

@@ -3,9 +3,8 @@
 
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, readItem, writeItem } from '../../core/device_storage.js';
-import { currentSession, fetchDeal, isForecastComplete, isServerInReach, recordActions, refreshSession,
-  untilForecastSuffices } from '../../core/session_store.js';
-import { unsentWrites } from '../../core/sync_queue.js';
+import { currentSession, sessionState } from '../../core/session_store.js';
+import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { playedActions } from '../../domain/deal.js';
 import { askAboutOlderDraft } from '../../features/conflicts/overtaken_draft.js';
@@ -20,7 +19,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   const { id, deal: { number }, status, winner } = currentSession();
   if (status !== 'open' || winner) { location.replace(home); return null; } // nothing more is played here
   const draft = dealDraft(id);
-  if (isForecastComplete() && (!isServerInReach() || unsentWrites(id).length > 0
+  if (sessionState().isForecastComplete && (!sessionState().isReached || sessionState().waiting.length > 0
     || (draft?.number === number && draft.taps.length > 0))) {
     return import('./offline.js').then((file) =>
       (isCurrent() ? file.recordOffline({ game, home, isCurrent }) : null));
@@ -39,7 +38,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       const stored = readItem(half); // a count begun before a reload
       Object.assign(view, { at: place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
     }
-    const blind = view.sending || unsentWrites(id).length > 0; // unsent writes are recorded offline
+    const blind = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usual);
     const entries = state.deal.phase === 'waiting' ? game.first(state) : state.legal_actions;
     const context = {
@@ -85,7 +84,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       view.sending = false;
       if (!isCurrent()) return;
       // The server did not answer: the rest of the deal is recorded offline.
-      if (unsentWrites(id).length > 0 && currentSession().deal.number === number) { redrawScreen(); return; }
+      const { waiting, session } = sessionState();
+      if (waiting.length > 0 && session.deal.number === number) { redrawScreen(); return; }
       follow(true);
       if (isCurrent() && !document.activeElement.dataset.key) focusAfterSend(focusedKey);
     },

@@ -1,0 +1,233 @@
+// Keeps the session store in step with the server: enters a session, follows its changes, sends what is
+// recorded here, and takes over the answers.
+
+import { Problem, getJson, sendRequest, sessionPath } from './api_client.js';
+import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
+import { readSnapshot, removeSnapshot, saveSnapshot } from './database.js';
+import { forgetPlayerName, rememberSession } from './device_storage.js';
+import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
+  subscribe } from './session_store.js';
+import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';
+import { language } from './translator.js';
+
+const POLL_MS = 900; // another device's deal shows within a second
+const SETTLING_POLL_MS = 300; // while a la vola is being settled
+const FEED_POLL_MS = 10_000; // while the change feed is open, in case it has died without an error
+
+let pollTimer = null;
+let requestLanguage = null; // the language in which the session was requested
+const dealCache = new Map();
+
+/**
+ * Opens a session, or without a network its last snapshot. Throws a Problem when this device has no access.
+ */
+export async function enterSession(id) {
+  if (sessionState().id === id && currentSession() !== null) {
+    if (requestLanguage !== language()) refreshSession(); // an erased name is a number in words
+    return currentSession();
+  }
+  leaveSession();
+  changeState({ id });
+  requestLanguage = language();
+  const { confirmed, ...more } = await getJson(sessionPath(id)).then((body) => ({ confirmed: body }))
+    .catch((trouble) => storedSession(id, trouble));
+  rememberSession(id, confirmed.title ?? '', confirmed.game);
+  unlockSession(id);
+  if (sessionState().id !== id) return currentSession(); // another tap has led elsewhere
+  changeState({ ...more, confirmed: withUsedNumbers(null, confirmed) });
+  if (sessionState().waiting.length > 0) await loadForecast();
+  keepSessionSnapshot();
+  attendSession();
+  return currentSession();
+}
+
+/** Follows the session while the page is visible. */
+function attendSession() {
+  schedulePoll();
+  const { id } = sessionState();
+  if (!document.hidden && id !== null) openFeed(id, refreshSession, schedulePoll);
+}
+
+async function storedSession(id, trouble) {
+  if (trouble instanceof Problem && trouble.code === 'unknown_session') removeSnapshot(id);
+  const snapshot = trouble instanceof Problem ? null : await readSnapshot(id);
+  if (!snapshot) throw trouble;
+  return { isReached: false, openDeal: snapshot.begun, confirmed: snapshot.said };
+}
+
+function keepSessionSnapshot() {
+  const { id, confirmed, openDeal } = sessionState();
+  if (id === null) return; // a subscriber has left the session
+  saveSnapshot(id, { said: confirmed, begun: mayContinueOpenDeal() ? openDeal : null });
+}
+
+export function leaveSession() {
+  clearTimeout(pollTimer);
+  closeFeed();
+  clearSession();
+  dealCache.clear();
+}
+
+/** Takes over a state from an answer; an older state never replaces a newer one. */
+export function adoptState(received) {
+  const { id, confirmed } = sessionState();
+  if (received?.id !== id || (confirmed !== null && received.version < confirmed.version)) return;
+  const isNewer = confirmed === null || received.version !== confirmed.version;
+  const renamed = confirmed !== null && forgetOldNames(id, confirmed.players, received.players);
+  requestLanguage = language();
+  const isChanged = isNewer || renamed;
+  changeState({ confirmed: withUsedNumbers(confirmed, received) }, isChanged ? { renamed } : null);
+  if (isChanged) keepSessionSnapshot();
+}
+
+/**
+ * Adds the highest deal number that this device has seen used; the number of a deal that was undone is not
+ * used again.
+ */
+function withUsedNumbers(previous, current) {
+  const lastClosed = current.deal.phase === 'waiting' ? current.deal.number - 1 : 0;
+  return { ...current, used: Math.max(previous?.used ?? current.used ?? 0, lastClosed) };
+}
+
+/** A name that was erased or corrected changes no version, so every sentence with it is requested again. */
+function forgetOldNames(sessionId, oldPlayers, newPlayers) {
+  const renamed = oldPlayers.filter(({ id, name }) => newPlayers
+    .some((player) => player.id === id && player.name !== name));
+  renamed.forEach(({ id, name }) => {
+    const newName = newPlayers.find((player) => player.id === id).name;
+    forgetPlayerName(sessionId, id, name, newName === `Spelare ${id.slice(1)}` ? '' : newName);
+  });
+  if (renamed.length > 0) dealCache.clear();
+  return renamed.length > 0;
+}
+
+// `settled`: an answer that perhaps nothing on this page waits for, because the page was reloaded in between.
+onQueue((event) => {
+  const { settled, entry } = event;
+  if (settled?.body?.session && entry.session === sessionState().id) adoptState(settled.body.session);
+  changeState({}, event);
+  if (sessionState().waiting.length > 0) loadForecast();
+});
+
+export async function refreshSession() {
+  const { id, confirmed } = sessionState();
+  if (id === null) return;
+  try {
+    const mayBeUnchanged = confirmed !== null && requestLanguage === language();
+    const headers = mayBeUnchanged ? { 'If-None-Match': `"${confirmed.version}"` } : {};
+    const answer = await sendRequest('GET', sessionPath(id), { headers });
+    setReached(true);
+    if (answer.status === 200 && id === sessionState().id) adoptState(answer.body);
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) {
+      setReached(false);
+      schedulePoll(); // the change feed does not announce the same change twice
+    } else if (trouble.code === 'unknown_session' && id === sessionState().id) loseAccess(id, trouble);
+  }
+}
+
+/** Stops following the session; the state stays until another screen is drawn. */
+function loseAccess(id, trouble) {
+  clearTimeout(pollTimer);
+  closeFeed();
+  removeSnapshot(id);
+  changeState({ id: null }, { out: trouble });
+}
+
+function setReached(isReached) {
+  if (isReached !== sessionState().isReached) changeState({ isReached }, {});
+}
+
+function schedulePoll() {
+  clearTimeout(pollTimer);
+  const { id, confirmed, isReached } = sessionState();
+  if (document.hidden || id === null) return;
+  const due = (confirmed?.payments ?? []).some((payment) => payment.status === 'due');
+  pollTimer = setTimeout(async () => {
+    await refreshSession();
+    schedulePoll();
+  }, isFeedOpen() && isReached ? FEED_POLL_MS : due ? SETTLING_POLL_MS : POLL_MS);
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden || sessionState().id === null) {
+    clearTimeout(pollTimer);
+    closeFeed();
+  } else refreshSession().then(attendSession);
+});
+
+/** Sends actions through the queue and takes over the state of the answer. */
+export async function recordActions(actions, note = {}) {
+  const { confirmed, openDeal, waiting } = sessionState();
+  const { number } = confirmed.deal;
+  // A batch that opens a numbered deal names what it expects; everything else needs the version.
+  const numbered = actions[0].type === 'open_deal' && 'number' in actions[0];
+  const earlierActions = numbered ? [] : mayContinueOpenDeal() ? openDeal.actions : null;
+  const ifMatch = numbered ? null : waiting.length > 0 ? AFTER_PREVIOUS : confirmed.version;
+  const answer = await writeToSession('/actions', { actions }, { ifMatch, note });
+  const newState = answer?.session;
+  const { id, confirmed: current } = sessionState();
+  if (newState?.id === id && earlierActions !== null && newState.deal.number === number
+    && newState.version === current.version) {
+    const isUndo = actions.some(({ type }) => type === 'undo');
+    changeState({ openDeal: isUndo ? null : { number, version: newState.version,
+      actions: [...earlierActions, ...actions] } });
+    keepSessionSnapshot();
+  }
+  return answer;
+}
+
+export async function writeToSession(rest, body,
+  { method = 'POST', ifMatch = sessionState().confirmed.version, note = {} } = {}) {
+  const { id } = sessionState();
+  const { body: answer } = await enqueueWrite({
+    session: id, path: sessionPath(id, rest), body, method, ifMatch, note,
+  });
+  if (answer?.session) adoptState(answer.session);
+  else await refreshSession();
+  schedulePoll();
+  return answer;
+}
+
+/**
+ * The record of a deal, requested again when the session has a new version. A deal that waits is forecast.
+ */
+export async function fetchDeal(number) {
+  const { id, confirmed, forecastDeals } = sessionState();
+  if (forecastDeals.has(number)) return forecastDeals.get(number);
+  const cached = dealCache.get(number);
+  const { version } = confirmed;
+  const spoken = language();
+  if (cached?.version === version && cached.spoken === spoken) return cached.deal;
+  const record = await getJson(sessionPath(id, `/deals/${number}`))
+    .catch((trouble) => openDealOffline(number, trouble));
+  dealCache.set(number, { version, spoken, deal: record });
+  if (number === sessionState().confirmed?.deal.number) {
+    changeState({ openDeal: { number, version, actions: record.actions ?? [] } });
+    keepSessionSnapshot();
+  }
+  return record;
+}
+
+/** The open deal as far as this device has seen it, for times without a network. */
+function openDealOffline(number, trouble) {
+  const { confirmed, openDeal } = sessionState();
+  if (trouble instanceof Problem || number !== openDeal?.number || !mayContinueOpenDeal()) throw trouble;
+  return { number, dealer: confirmed.deal.dealer, status: 'open', actions: openDeal.actions,
+    outcome: null, postings: [], before: [], findings: [] };
+}
+
+/**
+ * Resolves when the form can continue without the answer to the write with this note: the server cannot be
+ * reached, and the forecast covers the write. Stays pending as long as the answer may come.
+ */
+export const untilForecastSuffices = (note) => new Promise((resolve) => {
+  const check = () => {
+    const { isOutOfReach, isForecastComplete } = sessionState();
+    if (!isOutOfReach || !isForecastComplete || !stopWaiting(note)) return;
+    stop();
+    resolve();
+  };
+  const stop = subscribe(check);
+  check();
+});
