@@ -3,8 +3,8 @@
 
 import { Problem, getJson, sendRequest, sessionPath } from './api_client.js';
 import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
-import { readSnapshot, removeSnapshot, saveSnapshot } from './database.js';
-import { forgetPlayerName, rememberSession } from './device_storage.js';
+import { forgetPlayerName, readSnapshot, rememberSession, removeSnapshot,
+  saveSnapshot } from './device_storage.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
 import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';

@@ -3,7 +3,7 @@
 // person has decided.
 
 import { Problem, createKey, sendRequest } from './api_client.js';
-import { listWrites, removeWrite, replaceWrites, saveWrite } from './database.js';
+import { listWrites, removeWrite, replaceWrites, saveWrite } from './device_storage.js';
 
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
 

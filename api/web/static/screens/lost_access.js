@@ -1,8 +1,7 @@
 // This device has lost its access: why, what it still holds, and the ways back in. Nothing recorded here is
 // deleted.
 
-import { listWrites } from '../core/database.js';
-import { dealDraft, deviceInSession, knownSessions } from '../core/device_storage.js';
+import { dealDraft, deviceInSession, knownSessions, listWrites } from '../core/device_storage.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';

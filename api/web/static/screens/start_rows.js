@@ -1,8 +1,7 @@
 // The groups and sessions that this device remembers: the open one first, the others with their results, and
 // a way back for removed rows. Makes no request.
 
-import { readSnapshot } from '../core/database.js';
-import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntries,
+import { deviceOwner, knownGroups, knownSessions, readSnapshot, removeFromStart, removedEntries,
   restoreToStart } from '../core/device_storage.js';
 import { moneyWriter } from '../core/money_format.js';
 import { unsentWrites } from '../core/sync_queue.js';
