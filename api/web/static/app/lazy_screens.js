@@ -24,7 +24,7 @@ const LAZY_SCREENS = {
 
 // Modules that no address opens, but a tap does.
 const LAZY_MODULES = [
-  () => import('../core/rulebook.js').then((file) => file.fetchRulebook()),
+  () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
   () => import('../features/conflicts/refused_write.js'),
   () => import('../games/recorder/offline.js'),

@@ -1,13 +1,27 @@
 // Fields for setting up a session: options, currency, players and dealer, and the setup of a rematch.
 // The server lists each game's options. Only the few shown up front have suggested values here.
 
+import { getJson } from '../core/api_client.js';
 import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, moneyWriter } from '../core/money_format.js';
-import { t } from '../core/translator.js';
+import { language, t } from '../core/translator.js';
 import { currencyDigits, parseAmount } from '../domain/money.js';
 import { h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
+
+export async function fetchRulebook() {
+  const spoken = language();
+  try {
+    const { games } = await getJson('/v1/games');
+    writeItem(`games.${spoken}`, games);
+    return games;
+  } catch (trouble) {
+    const stored = readItem(`games.${spoken}`);
+    if (stored === null) throw trouble;
+    return stored;
+  }
+}
 
 /**
  * Suggested values for the options shown before "more rules": by currency for money, in the currency's

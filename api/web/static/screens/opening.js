@@ -4,12 +4,11 @@
 
 import { Problem, createKey, exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
-import { fetchRulebook } from '../core/rulebook.js';
 import { language, t, weekdayName } from '../core/translator.js';
 import { Unreached } from '../core/unreached.js';
 import { GAMES, gameName } from '../domain/games.js';
-import { chosenOptions, currencyField, dealerChoice, defaultValue, furtherOptions, isAskedFirst,
-  isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
+import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
+  isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';

@@ -3,12 +3,12 @@
 import { Problem } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { fetchRulebook } from '../core/rulebook.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
 import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
 import { showRefusal } from '../features/refusal.js';
+import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { fieldset, pillGroup } from '../ui/fields.js';
