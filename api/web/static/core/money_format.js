@@ -1,6 +1,6 @@
 // Amounts as people read them: whole minor units in, "1 234,50 kr" out. Nothing is ever rounded.
 
-import { currencyDigits } from '../domain/money.js';
+import { currencyDigits } from '../domain/amounts.js';
 import { language, t } from './translator.js';
 
 const KRONA_CURRENCIES = new Set(['SEK', 'DKK', 'NOK', 'ISK']);

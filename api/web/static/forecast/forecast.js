@@ -5,7 +5,7 @@
 // deal in cards, an open deal and one that the server would refuse it is null, never a figure that might be
 // wrong.
 
-import { amountPlayedFor } from '../domain/money.js';
+import { amountPlayedFor } from '../domain/amounts.js';
 import { POT, balancesAfter, playerAccount, posting } from './accounts.js';
 import { forecastKnektpass } from './knektpass.js';
 import { forecastPolskpas } from './polskpas.js';

@@ -1,7 +1,7 @@
 // The forecast of Spader: the bids of both sides, the points of their tricks, and the winner (docs/rules.md
 // §3.2–3.4).
 
-import { sideMembers } from '../domain/points.js';
+import { sideMembers } from '../domain/amounts.js';
 import { pointsByPlayer, scorePostings } from './accounts.js';
 import { seatOrder } from './five_tricks.js';
 

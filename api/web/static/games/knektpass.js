@@ -2,9 +2,9 @@
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
+import { formatPoints } from '../domain/amounts.js';
 import { packFrom } from '../domain/cards.js';
 import { readKnektpassTurns } from '../domain/knektpass_turns.js';
-import { formatPoints } from '../domain/points.js';
 import { forehandOf, seatsFrom } from '../domain/seats.js';
 import { h } from '../ui/elements.js';
 import { hint } from '../ui/help.js';

@@ -2,8 +2,8 @@
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
+import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { packFrom } from '../domain/cards.js';
-import { formatPoints, sideMembers } from '../domain/points.js';
 import { forehandOf } from '../domain/seats.js';
 import { bidSentence } from '../ui/action_sentences.js';
 import { h } from '../ui/elements.js';

@@ -4,7 +4,7 @@
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { listNames, loadAllSentences, t } from '../core/translator.js';
-import { isPointGame, signClass } from '../domain/points.js';
+import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { felt } from '../ui/felt.js';

@@ -7,8 +7,7 @@ import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';
-import { amountOnTable } from '../domain/money.js';
-import { isPointGame } from '../domain/points.js';
+import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { showRefusal } from '../features/refusal.js';
 import { balanceFigures } from '../features/settling/balances_summary.js';
 import { fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,

@@ -6,8 +6,8 @@ import { readItem, writeItem } from '../core/device_storage.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { fetchDeal, refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';
+import { isPointGame } from '../domain/amounts.js';
 import { playedActions } from '../domain/deal.js';
-import { isPointGame } from '../domain/points.js';
 import { actionRows, withAnotherTrick } from '../features/correcting/action_rows.js';
 import { correctionBasis, correctionDraftKey, mayCorrect,
   reasonField } from '../features/correcting/draft.js';

@@ -6,7 +6,7 @@ import { getJson, sessionPath } from '../core/api_client.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
-import { formatSignedPoints, isPointGame } from '../domain/points.js';
+import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';

@@ -2,7 +2,7 @@
 
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { t } from '../core/translator.js';
-import { isPointGame } from '../domain/points.js';
+import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
 import { h, icon } from '../ui/elements.js';
 import { languageMenu } from '../ui/language_menu.js';

@@ -5,8 +5,8 @@ import { getJson, sessionPath } from '../core/api_client.js';
 import { moneyWriter } from '../core/money_format.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
-import { currencyDigits } from '../domain/money.js';
-import { formatPoints, formatSignedPoints, isPointGame, signClass } from '../domain/points.js';
+import { currencyDigits, formatPoints, formatSignedPoints, isPointGame,
+  signClass } from '../domain/amounts.js';
 import { fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
 import { barChart, figuresTable, lineChart } from '../ui/chart.js';

@@ -5,7 +5,7 @@ import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
-import { isPointGame, sessionResults } from '../domain/points.js';
+import { isPointGame, sessionResults } from '../domain/amounts.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { showRefusal } from '../features/refusal.js';
 import { syncStatus } from '../features/sync_status.js';

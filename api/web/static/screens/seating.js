@@ -6,7 +6,7 @@ import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
 import { t } from '../core/translator.js';
-import { isPointGame } from '../domain/points.js';
+import { isPointGame } from '../domain/amounts.js';
 import { showRefusal } from '../features/refusal.js';
 import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';

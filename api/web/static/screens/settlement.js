@@ -5,7 +5,7 @@ import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
-import { isPointGame } from '../domain/points.js';
+import { isPointGame } from '../domain/amounts.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { showRefusal } from '../features/refusal.js';
 import { sameAgainHref } from '../features/session_setup.js';

@@ -6,8 +6,8 @@ import { deviceOwner, knownGroups, knownSessions, readSnapshot, removeFromStart,
 import { moneyWriter } from '../core/money_format.js';
 import { unsentWrites } from '../core/sync_queue.js';
 import { formatDay, isolateName, listNames, t } from '../core/translator.js';
+import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { gameName } from '../domain/games.js';
-import { formatPoints, sideMembers } from '../domain/points.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
 import { announce } from '../ui/page.js';
 

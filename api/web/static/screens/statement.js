@@ -4,7 +4,7 @@
 import { sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
-import { isPointGame } from '../domain/points.js';
+import { isPointGame } from '../domain/amounts.js';
 import { statementForm, statementQuery, verifyPageLink } from '../features/statement_form.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';

@@ -4,7 +4,7 @@ import { dealDraft, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { t } from '../core/translator.js';
-import { isPointGame } from '../domain/points.js';
+import { isPointGame } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { h } from '../ui/elements.js';

@@ -1,8 +1,8 @@
 // Charts: a scale of round numbers, bars, lines, and the tables below them.
 
 import { formatDay, t } from '../core/translator.js';
+import { signClass } from '../domain/amounts.js';
 import { gameName } from '../domain/games.js';
-import { signClass } from '../domain/points.js';
 import { h, svg } from './elements.js';
 import { memberIndex, memberLabel, memberName, memberToken } from './member_tokens.js';
 import { hueClass } from './player_tokens.js';

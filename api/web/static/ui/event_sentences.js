@@ -2,7 +2,7 @@
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
-import { formatSignedPoints } from '../domain/points.js';
+import { formatSignedPoints } from '../domain/amounts.js';
 import { actionSentence } from './action_sentences.js';
 import { cardName } from './playing_cards.js';
 import { sideNames } from './scoreboard.js';

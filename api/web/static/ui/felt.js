@@ -2,7 +2,7 @@
 // caller fills each seat.
 
 import { t } from '../core/translator.js';
-import { amountPlayedFor } from '../domain/money.js';
+import { amountPlayedFor } from '../domain/amounts.js';
 import { h, svg } from './elements.js';
 import { hint } from './help.js';
 

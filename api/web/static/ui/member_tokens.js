@@ -1,6 +1,6 @@
 // The members of a group: the same tokens as players, and a sum beside each.
 
-import { signClass } from '../domain/points.js';
+import { signClass } from '../domain/amounts.js';
 import { h, hiddenText } from './elements.js';
 import { playerLabel, tokenOfPlayer } from './player_tokens.js';
 

@@ -1,7 +1,7 @@
 // Postings as lines: from, how much, to, and by which rule.
 
 import { t } from '../core/translator.js';
-import { formatSignedPoints } from '../domain/points.js';
+import { formatSignedPoints } from '../domain/amounts.js';
 import { h, icon } from './elements.js';
 import { coins } from './felt.js';
 import { playerLabel } from './player_tokens.js';

@@ -3,7 +3,7 @@
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { formatPoints, formatSignedPoints, isPointGame, scoreKeeper, sessionResults, sideMembers,
-  signClass } from '../domain/points.js';
+  signClass } from '../domain/amounts.js';
 import { h } from './elements.js';
 import { playerLabel, tokenOfPlayer } from './player_tokens.js';
 

@@ -4,7 +4,7 @@ import { deviceOwner } from '../core/device_storage.js';
 import { playerName } from '../core/session_store.js';
 import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
-import { sessionResults } from '../domain/points.js';
+import { sessionResults } from '../domain/amounts.js';
 import { h, hiddenText } from './elements.js';
 import { coins, felt } from './felt.js';
 import { hint } from './help.js';

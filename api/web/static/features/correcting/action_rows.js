@@ -3,9 +3,9 @@
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
+import { sideMembers } from '../../domain/amounts.js';
 import { SUITS, rankOf, suitOf } from '../../domain/cards.js';
 import { termsOf } from '../../domain/games.js';
-import { sideMembers } from '../../domain/points.js';
 import { cutterOf } from '../../domain/seats.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText, icon } from '../../ui/elements.js';

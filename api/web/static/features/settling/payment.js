@@ -7,7 +7,7 @@ import { sessionMoneyWriter } from '../../core/money_format.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
-import { parseAmount } from '../../domain/money.js';
+import { parseAmount } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../../ui/page.js';

@@ -4,7 +4,7 @@
 import { Problem, getJson, sessionPath } from '../../core/api_client.js';
 import { paymentReceiver, readItem, savePaymentReceiver, writeItem } from '../../core/device_storage.js';
 import { language, t } from '../../core/translator.js';
-import { currencyDigits } from '../../domain/money.js';
+import { currencyDigits } from '../../domain/amounts.js';
 import { copyButton } from '../../ui/copy_button.js';
 import { h } from '../../ui/elements.js';
 import { fieldError } from '../../ui/fields.js';

@@ -3,7 +3,7 @@
 import { getJson } from '../../core/api_client.js';
 import { moneyWriter } from '../../core/money_format.js';
 import { formatDay, t } from '../../core/translator.js';
-import { currencyDigits } from '../../domain/money.js';
+import { currencyDigits } from '../../domain/amounts.js';
 import { groupPath, warnOfTrouble } from '../../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, periodFields, periodQuery,
   usedCurrencies } from '../../features/groups/period.js';
