@@ -5,7 +5,7 @@ import { Problem, createKey, sendRequest, sessionPath } from '../core/api_client
 import { readItem, writeItem } from '../core/device_storage.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
-import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_code.js';
+import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_requests.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
 import { h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';

@@ -6,8 +6,8 @@ import { deviceInSession, roleInSession } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { deviceList } from '../features/access/devices.js';
-import { fetchJoinCode, joinCodeSection } from '../features/access/join_code.js';
-import { joinRequestAnnouncer, joinRequestList } from '../features/access/join_requests.js';
+import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
+  joinRequestList } from '../features/access/join_requests.js';
 import { erasableNames, renamePlayers } from '../features/access/player_names.js';
 import { loopbackWarning, shareLinks } from '../features/access/share_links.js';
 import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';

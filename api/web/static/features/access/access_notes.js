@@ -10,8 +10,7 @@ import { actionButton } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { mayAskForOwner, rememberOwnerAsked } from './access_rights.js';
 import { ownerButtons } from './devices.js';
-import { isJoinCodeOpen } from './join_code.js';
-import { joinRequestAnnouncer, joinRequestsSentence } from './join_requests.js';
+import { isJoinCodeOpen, joinRequestAnnouncer, joinRequestsSentence } from './join_requests.js';
 
 const ACCESS_POLL_MS = 2_000; // between polls, while the join code is valid or requests are pending
 

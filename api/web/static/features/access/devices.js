@@ -11,8 +11,7 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { section } from '../../ui/section.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 import { useDeviceToken } from './access_rights.js';
-import { codeClock } from './join_code.js';
-import { deviceName } from './join_requests.js';
+import { codeClock, deviceName } from './join_requests.js';
 
 /** Lists the devices with a button to revoke each. `changed()` fetches the list again. */
 export function deviceList({ id, changed }) {

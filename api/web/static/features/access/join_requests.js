@@ -1,11 +1,100 @@
-// Pending join requests, with the host's answers: admit, admit as a viewer, or refuse.
+// How people ask to join a session: by its short code, which the host issues and revokes; and the pending
+// requests, with the host's answers: admit, admit as a viewer, or refuse.
 
-import { sessionPath } from '../../core/api_client.js';
-import { isolateName, listNames, t } from '../../core/translator.js';
+import { Problem, getJson, sessionPath } from '../../core/api_client.js';
+import { formatMoment, isolateName, language, listNames, t } from '../../core/translator.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { announce } from '../../ui/page.js';
+import { actionButton, announce } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
+
+const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so the server decides on expiry
+
+let knownCodes = { id: null, open: false, at: 0 };
+
+/** Caches the server's answer; `code` is null while there is no valid code. */
+export function rememberJoinCode(id, { code }) {
+  knownCodes = { id, open: code !== null, at: Date.now() };
+}
+
+/** Resolves to the session's join code, {code, until}; both are null while there is none. */
+export const fetchJoinCode = (id) => getJson(sessionPath(id, '/code')).catch((trouble) => {
+  if (trouble instanceof Problem && trouble.code === 'door_shut') return { code: null, until: null };
+  throw trouble;
+});
+
+export async function isJoinCodeOpen(id) {
+  if (knownCodes.id !== id || Date.now() - knownCodes.at > FRESH_MS)
+    rememberJoinCode(id, await fetchJoinCode(id));
+  return knownCodes.open;
+}
+
+export const JOIN_CODE_LENGTH = 6;
+
+/** Drops the separators that people type. Corrects no mistaken characters. */
+export const parseJoinCode = (text) =>
+  text.toLocaleUpperCase('en').replace(/[^A-Z0-9]/g, '').slice(0, JOIN_CODE_LENGTH);
+
+/** The code in two halves, with digits styled unlike letters; screen readers spell it. */
+export function formatJoinCode(code) {
+  const signs = Array.from(code);
+  const letter = (sign) => h('span', { class: /\d/.test(sign) ? 'digit' : null }, sign);
+  const half = (start, end) => h('span', {}, signs.slice(start, end).map(letter));
+  return h('p', { class: 'to-say', 'data-code': code },
+    h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)), hiddenText(signs.join(' ')));
+}
+
+const NIGHT_MS = 12 * 3_600_000; // an evening goes on past midnight, so a nearer time needs no date
+
+/** The time of day, with the date only if it is more than twelve hours away. */
+export function codeClock(iso) {
+  if (Math.abs(Date.now() - Date.parse(iso)) > NIGHT_MS) return formatMoment(iso);
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  return new Intl.DateTimeFormat(language(), clock).format(new Date(iso));
+}
+
+/** The host's section for the join code. `address`: where to type the code in, as one says it aloud. */
+export function joinCodeSection({ id, address }) {
+  let turn = 0;
+  const change = async (method, body, words) => {
+    try {
+      turn += 1;
+      const news = await writeToGroup(sessionPath(id, '/code'), body, { method });
+      turn += 1;
+      showCode(news);
+      announce(words(news));
+    } catch (trouble) {
+      warnOfTrouble(trouble);
+    }
+  };
+  const open = () => change('POST', {}, ({ code }) => t('door.opened', { code: Array.from(code).join(' ') }));
+  const shut = () => change('DELETE', undefined, () => t('door.shut_now'));
+
+  const part = section(({ code, until: expiresAt }) => [
+    h('h2', {}, t('door.code_title')),
+    ...(code === null ? [
+      h('p', { class: 'dim' }, t('door.code_what')),
+      h('div', { class: 'pair' }, actionButton('door', t('door.open'), open)),
+    ] : [
+      formatJoinCode(code),
+      h('p', {}, t('door.go_to', { address })),
+      h('p', { class: 'dim' }, t('door.until', { time: codeClock(expiresAt) })),
+      h('div', { class: 'pair' }, actionButton('door', t('door.shut'), shut)),
+    ]),
+  ]);
+  const showCode = (news) => {
+    rememberJoinCode(id, news);
+    part.tell(news);
+  };
+  return {
+    node: part.node,
+    /** Call before a fetch; returns a function that shows the answer unless the code has changed since. */
+    asking() {
+      const turnBefore = turn;
+      return (news) => { if (turn === turnBefore) showCode(news); };
+    },
+  };
+}
 
 /** One sentence that names everyone who asks to join. */
 export const joinRequestsSentence = (list) =>
