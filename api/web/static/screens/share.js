@@ -9,14 +9,13 @@ import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
   joinRequestList } from '../features/access/join_requests.js';
 import { erasableNames, renamePlayers } from '../features/access/player_names.js';
-import { loopbackWarning, shareLinks } from '../features/access/share_links.js';
 import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
 import { syncStatus } from '../features/sync_status.js';
 import { confirmSheet } from '../ui/confirmation.js';
 import { h } from '../ui/elements.js';
 import { announce, showScreen } from '../ui/page.js';
-import { qrCode } from '../ui/qr_code.js';
 import { section } from '../ui/section.js';
+import { loopbackWarning, qrCode, shareLinks } from '../ui/share_controls.js';
 
 const SHARE_POLL_MS = 2_000; // between two requests while the host looks
 

@@ -9,10 +9,10 @@ import { writeToSession } from '../../core/session_sync.js';
 import { formatDay, loadAllSentences, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
 import { gameName } from '../../domain/games.js';
-import { copyButton } from '../../ui/copy_button.js';
 import { h } from '../../ui/elements.js';
 import { actionButton, announce, openSheet } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
+import { copyButton } from '../../ui/share_controls.js';
 import { showRefusal } from '../refusal.js';
 import { isBetweenPlayers } from './payment_plan.js';
 

@@ -5,11 +5,10 @@ import { Problem, getJson, sessionPath } from '../../core/api_client.js';
 import { paymentReceiver, readItem, savePaymentReceiver, writeItem } from '../../core/device_storage.js';
 import { language, t } from '../../core/translator.js';
 import { currencyDigits } from '../../domain/amounts.js';
-import { copyButton } from '../../ui/copy_button.js';
 import { h } from '../../ui/elements.js';
 import { fieldError } from '../../ui/fields.js';
 import { showWarning } from '../../ui/page.js';
-import { qrCode } from '../../ui/qr_code.js';
+import { copyButton, qrCode } from '../../ui/share_controls.js';
 import { planQuery } from './payment_plan.js';
 
 const INPUT_ATTRIBUTES = {

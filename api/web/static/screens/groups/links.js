@@ -2,12 +2,12 @@
 
 import { getJson } from '../../core/api_client.js';
 import { t } from '../../core/translator.js';
-import { loopbackWarning, shareLinks } from '../../features/access/share_links.js';
 import { groupPath, linkRotator, warnOfTrouble } from '../../features/groups/group_client.js';
 import { confirmSheet } from '../../ui/confirmation.js';
 import { h } from '../../ui/elements.js';
 import { announce, showScreen } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
+import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 
 export async function groupLinksScreen({ id, home, isCurrent }) {
   const { links } = await getJson(groupPath(id, '/links'));
