@@ -2,9 +2,8 @@
 
 import { language, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
+import { clockTime, dayFields, fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { downloadRow, previewRow } from '../ui/file_download.js';
-import { clockTime, dayFields } from '../ui/period_fields.js';
 
 /** The most wanted first; `html` opens as a page. */
 const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];

@@ -7,8 +7,8 @@ import { packFrom } from '../domain/cards.js';
 import { readKnektpassTurns } from '../domain/knektpass_turns.js';
 import { forehandOf, seatsFrom } from '../domain/seats.js';
 import { h } from '../ui/elements.js';
+import { numberPad, numbersUpTo } from '../ui/fields.js';
 import { hint } from '../ui/help.js';
-import { numberPad, numbersUpTo } from '../ui/number_pad.js';
 import { actionButton } from '../ui/page.js';
 import { hueOfPlayer, playerLabel, playerRow } from '../ui/player_tokens.js';
 import { allPassButton, allowedValues, buttonPair, cardsOnTable,

@@ -3,8 +3,7 @@
 
 import { currencyName } from '../../core/money_format.js';
 import { t } from '../../core/translator.js';
-import { fieldset, pillGroup } from '../../ui/fields.js';
-import { clockTime, dayFields } from '../../ui/period_fields.js';
+import { clockTime, dayFields, fieldset, pillGroup } from '../../ui/fields.js';
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
 export function periodQuery({ span, from: start, to: end }) {

@@ -3,7 +3,7 @@
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
-import { numberPad, numbersUpTo, stepperRow } from '../../ui/number_pad.js';
+import { numberPad, numbersUpTo, stepperRow } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerRow, trickPips } from '../../ui/player_tokens.js';
 import { sideLabel, sideNames } from '../../ui/scoreboard.js';

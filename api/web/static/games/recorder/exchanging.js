@@ -5,7 +5,7 @@ import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { forehandOf, seatsFrom } from '../../domain/seats.js';
 import { h } from '../../ui/elements.js';
-import { numberPad, numbersUpTo } from '../../ui/number_pad.js';
+import { numberPad, numbersUpTo } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerLabel } from '../../ui/player_tokens.js';
 import { allPassButton, cardsOnTable } from './bidding.js';

@@ -6,8 +6,7 @@ import { t } from '../../core/translator.js';
 import { joinByLink, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { h } from '../../ui/elements.js';
-import { fieldError, fieldset } from '../../ui/fields.js';
-import { nameList } from '../../ui/name_list.js';
+import { fieldError, fieldset, nameList } from '../../ui/fields.js';
 import { actionButton, showScreen } from '../../ui/page.js';
 import { isSameName } from '../../ui/player_tokens.js';
 

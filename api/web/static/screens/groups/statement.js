@@ -6,9 +6,9 @@ import { groupPath } from '../../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, usedCurrencies } from '../../features/groups/period.js';
 import { statementForm, statementQuery, verifyPageLink } from '../../features/statement_form.js';
 import { h } from '../../ui/elements.js';
+import { isWithin } from '../../ui/fields.js';
 import { memberLabel } from '../../ui/member_tokens.js';
 import { showScreen } from '../../ui/page.js';
-import { isWithin } from '../../ui/period_fields.js';
 
 export async function groupStatementScreen({ id, circle: { members, name }, home, isCurrent }) {
   await loadAllSentences();
