@@ -2,7 +2,7 @@
 // each action is sent.
 
 import { packFrom } from '../domain/cards.js';
-import { potOnCloth } from '../ui/felt.js';
+import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, turnUpQuestion } from './recorder/bidding.js';
 import { discardQuestion, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';

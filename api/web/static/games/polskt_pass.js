@@ -2,7 +2,7 @@
 // are recorded on the device; card by card, each action is sent.
 
 import { packFrom } from '../domain/cards.js';
-import { potOnCloth } from '../ui/felt.js';
+import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, cutQuestion, takeQuestion, turnUpQuestion } from './recorder/bidding.js';
 import { discardQuestion, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';

@@ -7,12 +7,11 @@ import { listNames, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { felt } from '../ui/felt.js';
 import { showScreen } from '../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
 import { scoreboard, sideNames, standingOf } from '../ui/scoreboard.js';
-import { absentPlayers, betStack, dealerMark, fetchLatestDeal, hasOpenPayments, paymentList,
+import { absentPlayers, betStack, dealerMark, felt, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage } from '../ui/table_view.js';
 
 const RESULT_MS = 9; // characters; a longer sum is written smaller

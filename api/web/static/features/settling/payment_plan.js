@@ -6,9 +6,9 @@ import { readItem, writeItem } from '../../core/device_storage.js';
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { h, icon } from '../../ui/elements.js';
-import { coins } from '../../ui/felt.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';
 import { playerLabel } from '../../ui/player_tokens.js';
+import { coins } from '../../ui/table_view.js';
 
 /** Money in pot and bets belongs to no player: the plan pays it to the box, and records no such transfer. */
 export const BOX_KEY = 'pot';
