@@ -1,11 +1,90 @@
-// What happened in one event of the session, as a sentence in the reader's language.
+// What has been recorded, as sentences in the reader's language: actions, whole deals, and events.
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { formatSignedPoints } from '../domain/amounts.js';
-import { actionSentence } from './action_sentences.js';
+import { readDeal } from '../domain/deal.js';
 import { cardName } from './playing_cards.js';
 import { sideNames } from './scoreboard.js';
+
+/** A bid as people say it: "5", "nil Ada + 4". */
+export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint }) {
+  const blinds = [blind ?? []].flat();
+  return [
+    joint && t('spader.joint'),
+    ...blinds.map((id) => t('spader.said_blind', { name: playerName(id) })),
+    nil && t('spader.said_nil', { name: playerName(nil) }),
+    tricks && String(tricks),
+  ].filter(Boolean).join(' + ');
+}
+
+const callSentence = (player, words) => `${playerName(player)}: ${words}`;
+const callName = (call) => (call === 'accept' || call === 'pass' ? t(`bid.${call}`) : t(`suit.${call}`));
+const countSentence = (counts) =>
+  Object.entries(counts).map(([keeper, count]) => `${sideNames(keeper)} ${count}`).join(', ');
+const volaSentence = (type) => ({ player }) =>
+  t('record.says_vola', { name: playerName(player), call: t(`call.${type}`) });
+const endSentence =
+  (type, { player,
+  won }) => `${volaSentence(type)({ player })}. ${t(won ? 'record.vola_won' : 'record.vola_lost')}`;
+
+const ACTION_SENTENCES = {
+  declare: ({ players, trump }) => [t('record.declared', { names: listNames(players.map(playerName)) }),
+    trump && t('result.trump', { suit: t(`suit.${trump}`) })].filter(Boolean).join(' · '),
+  all_pass: () => t('record.all_pass'),
+  trick: ({ winner }, number) => t('record.said_trick', { number, name: playerName(winner) }),
+  la_vola: volaSentence('la_vola'),
+  vole: volaSentence('vole'),
+  finish: () => t('record.finish_here'),
+  result: ({ winner, la_vola: laVola, vole }) => [
+    winner ? t('record.said_winner', { name: playerName(winner) }) : winner === null && t('record.nobody'),
+    laVola && endSentence('la_vola', laVola), vole && endSentence('vole', vole),
+  ].filter(Boolean).join(' · '),
+  merge: ({ together: isTogether = true }) => t(isTogether ? 'merge.put' : 'merge.kept'),
+  cut: ({ card }) => t('said.cut', { card: cardName(card) }),
+  turn_up: ({ card }) => t('said.turn_up', { card: cardName(card) }),
+  take: () => t('bid.take'),
+  decline: () => t('bid.decline'),
+  bid: (action) => callSentence(action.player, callName(action.call)),
+  discard: ({ player, card }) =>
+    t('said.discard', { name: playerName(player), card: card ? cardName(card) : '?' }),
+  play: ({ player, card }) => callSentence(player, cardName(card)),
+  hand: ({ player }) => t('cards.shown', { name: playerName(player) }),
+  side_bid: ({ side, ...bid }) => `${sideNames(side)}: ${bidSentence(bid)}`,
+  redeal: ({ player, reason }) =>
+    callSentence(player, `${t('spader.redeal')}, ${t(`spader.redeal.${reason}`)}`),
+  swap: () => t('spader.swap'),
+  no_swap: () => t('spader.no_swap'),
+  tricks: ({ taken: counts }) => t('taken.tricks', { names: countSentence(counts) }),
+  stay: ({ player }) => t('stay.said_in', { name: playerName(player) }),
+  pass: ({ player }) => t('stay.said_out', { name: playerName(player) }),
+  exchange: ({ player, cards, turn_up: swap }) => (swap ? t('stay.swap', { name: playerName(player) })
+    : t('exchange.said', { name: playerName(player), count: cards })),
+};
+
+/** `number`: which trick it is, where the sentence names it. */
+export const actionSentence = (action, number = '') => ACTION_SENTENCES[action.type]?.(action, number)
+  ?? action.type;
+
+/** All actions of a deal as sentences; tricks are numbered in order. */
+export function actionSentences(actions) {
+  let tricks = 0;
+  return actions.map((action) => actionSentence(action, action.type === 'trick' ? (tricks += 1) : ''));
+}
+
+/** Summarizes a deal: one of five tricks by its result, any other action by action. */
+export const dealSentence = (actions, seats) => fiveTricksSentence(readDeal(actions, { seats }))
+  || actionSentences(actions).join('. ');
+
+function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
+  if (passed) return t('record.all_pass');
+  const parts = [];
+  if (declarers.length > 0) parts.push(t('record.declared', { names: listNames(declarers.map(playerName)) }));
+  if (vola) parts.push(t('record.says_vola', { name: playerName(vola), call: t(`call.${call}`) }));
+  if (tricks.length > 0) parts.push(t('taken.tricks', { names: tricks.map(playerName).join(', ') }));
+  if (result?.winner) parts.push(t('record.said_winner', { name: playerName(result.winner) }));
+  return parts.join('. ');
+}
 
 /** Events that repeat an action, by the action's type. */
 const SPOKEN_EVENTS = {
