@@ -18,7 +18,7 @@ const GROUP_SCREENS = {
   '': groupScreen, tonight: newGroupSessionScreen, season: seasonScreen, members: groupMembersScreen,
   share: groupLinksScreen,
   // A module of its own: few people need it.
-  statement: (context) => import('../screens/groups/statement.js')
+  statement: (context) => import('../screens/statement.js')
     .then((file) => file.groupStatementScreen(context)),
 };
 
