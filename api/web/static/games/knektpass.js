@@ -12,9 +12,8 @@ import { numberPad, numbersUpTo } from '../ui/fields.js';
 import { hint } from '../ui/help.js';
 import { actionButton } from '../ui/page.js';
 import { hueOfPlayer, playerLabel, playerRow } from '../ui/player_tokens.js';
-import { allPassButton, allowedValues, buttonPair, cardsOnTable,
-  turnUpQuestion } from './recorder/bidding.js';
-import { handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
+import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, handQuestion, playQuestion,
+  turnUpQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordByQuestions } from './recorder/questions.js';
 

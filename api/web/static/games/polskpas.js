@@ -3,8 +3,8 @@
 
 import { packFrom } from '../domain/cards.js';
 import { potOnCloth } from '../ui/table_view.js';
-import { bidQuestion, turnUpQuestion } from './recorder/bidding.js';
-import { discardQuestion, handQuestion, playQuestion } from './recorder/card_questions.js';
+import { bidQuestion, discardQuestion, handQuestion, playQuestion,
+  turnUpQuestion } from './recorder/card_questions.js';
 import { trickQuestion } from './recorder/counting.js';
 import { recordFiveTricks } from './recorder/five_tricks.js';
 

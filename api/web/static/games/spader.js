@@ -12,8 +12,7 @@ import { actionButton, openSheet } from '../ui/page.js';
 import { suitIcon } from '../ui/playing_cards.js';
 import { bidSentence } from '../ui/record_sentences.js';
 import { sideNames, sideTokens } from '../ui/scoreboard.js';
-import { allowedValues } from './recorder/bidding.js';
-import { handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
+import { allowedValues, handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordByQuestions } from './recorder/questions.js';
 

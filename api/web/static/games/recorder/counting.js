@@ -7,8 +7,7 @@ import { numberPad, numbersUpTo, stepperRow } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerRow, trickPips } from '../../ui/player_tokens.js';
 import { sideLabel, sideNames } from '../../ui/scoreboard.js';
-import { allowedValues } from './bidding.js';
-import { announcementButtons, finishButton } from './card_questions.js';
+import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
 
 /**
  * The tricks of each player, or of each side where that is enough. The last count follows from the others.
