@@ -1,6 +1,6 @@
-// What the device remembers. In localStorage: names, language, sessions, groups, drafts of deals; in IndexedDB:
-// the writes that wait, and each session as it was last seen. Never a token: access lies in a cookie that no
-// script can read.
+// What the device remembers. In localStorage: names, language, sessions, groups, drafts of deals; in
+// IndexedDB: the writes that wait, and each session as it was last seen. Never a token: access lies in a
+// cookie that no script can read.
 
 const PREFIX = 'vola.';
 

@@ -5,27 +5,28 @@ import { isOutOfReach, unsentWrites } from './sync_queue.js';
 import { isolateName, loadAllSentences } from './translator.js';
 
 const NO_FORECAST = {
-  session: null, // the confirmed session with the waiting writes applied
-  isForecastComplete: true, // whether all of them are applied; only then can the next deal be recorded
-  pendingActions: [], // the actions of the open deal that wait here
-  forecastDeals: new Map(), // the records of the deals that wait, by number
-  lastForecastDeal: null, // the deal that the forecast closed or reopened last: `{ number, state, told }`
+  session: null, isForecastComplete: true, pendingActions: [], forecastDeals: new Map(),
+  lastForecastDeal: null,
 };
-const NO_SESSION = {
-  id: null, // null as well after this device has lost its access: then the session stays to be shown
-  confirmed: null, // the session as the server sent it last
-  openDeal: null, // the actions of the open deal so far, if known: `{ number, version, actions }`
-  waiting: [], // the writes of the session that wait on this device, in order
-  ...NO_FORECAST,
-};
+const NO_SESSION = { id: null, confirmed: null, openDeal: null, waiting: [], ...NO_FORECAST };
 
 let state = { ...NO_SESSION, isReached: true };
-let forecastModule = null; // loaded when a write first waits
+let forecastModule = null;
 const subscribers = new Set();
 
 /**
- * What this device knows of the session: the fields of NO_SESSION, and `isReached`, whether the server has
- * answered the last request for it, and `isOutOfReach`, whether writes cannot be sent.
+ * What this device knows of the session:
+ *   id                  of the session; null once this device has lost its access, while it is still shown
+ *   confirmed           the session as the server sent it last
+ *   openDeal            the actions of the open deal, if known: `{ number, version, actions }`
+ *   waiting             the writes of the session that wait on this device, in order
+ *   session             the confirmed session with the waiting writes applied
+ *   isForecastComplete  whether all of them are applied; only then can the next deal be recorded
+ *   pendingActions      the actions of the open deal that wait
+ *   forecastDeals       the records of the deals that wait, by number
+ *   lastForecastDeal    the deal that the forecast closed or opened again last, `{ number, state, told }`
+ *   isReached           whether the server has answered the last request for the session
+ *   isOutOfReach        whether writes cannot be sent
  */
 export const sessionState = () => ({ ...state, isOutOfReach: isOutOfReach() });
 
@@ -57,7 +58,7 @@ function forecast({ confirmed, waiting }) {
   return { ...NO_FORECAST, session: confirmed, isForecastComplete: waiting.length === 0 };
 }
 
-/** Loads what applies the writes that wait. Without a network it may stay missing, and so does the forecast. */
+/** Loads what applies the writes that wait; without a network it may be missing, and so is the forecast. */
 export async function loadForecast() {
   if (forecastModule !== null) return;
   forecastModule = await Promise.all([import('./session_forecast.js'), loadAllSentences()])

@@ -10,12 +10,16 @@ import { changeState, clearSession, currentSession, loadForecast, mayContinueOpe
 import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';
 import { language } from './translator.js';
 
-const POLL_MS = 900; // another device's deal shows within a second
-const SETTLING_POLL_MS = 300; // while a la vola is being settled
-const FEED_POLL_MS = 10_000; // while the change feed is open, in case it has died without an error
+// Another device's deal shows within a second.
+const POLL_MS = 900;
+// While a la vola is being settled.
+const SETTLING_POLL_MS = 300;
+// While the change feed is open, in case it has died without an error.
+const FEED_POLL_MS = 10_000;
 
 let pollTimer = null;
-let requestLanguage = null; // the language in which the session was requested
+// An erased name is a number in words, so a session is requested again in another language.
+let requestLanguage = null;
 const dealCache = new Map();
 
 /**
@@ -23,7 +27,7 @@ const dealCache = new Map();
  */
 export async function enterSession(id) {
   if (sessionState().id === id && currentSession() !== null) {
-    if (requestLanguage !== language()) refreshSession(); // an erased name is a number in words
+    if (requestLanguage !== language()) refreshSession();
     return currentSession();
   }
   leaveSession();
@@ -33,7 +37,8 @@ export async function enterSession(id) {
     .catch((trouble) => storedSession(id, trouble));
   rememberSession(id, confirmed.title ?? '', confirmed.game);
   unlockSession(id);
-  if (sessionState().id !== id) return currentSession(); // another tap has led elsewhere
+  // Another tap may have led elsewhere.
+  if (sessionState().id !== id) return currentSession();
   changeState({ ...more, confirmed: withUsedNumbers(null, confirmed) });
   if (sessionState().waiting.length > 0) await loadForecast();
   keepSessionSnapshot();
@@ -57,7 +62,8 @@ async function storedSession(id, trouble) {
 
 function keepSessionSnapshot() {
   const { id, confirmed, openDeal } = sessionState();
-  if (id === null) return; // a subscriber has left the session
+  // A subscriber may have left the session.
+  if (id === null) return;
   saveSnapshot(id, { said: confirmed, begun: mayContinueOpenDeal() ? openDeal : null });
 }
 
@@ -121,7 +127,8 @@ export async function refreshSession() {
   } catch (trouble) {
     if (!(trouble instanceof Problem)) {
       setReached(false);
-      schedulePoll(); // the change feed does not announce the same change twice
+      // The change feed does not announce the same change twice.
+      schedulePoll();
     } else if (trouble.code === 'unknown_session' && id === sessionState().id) loseAccess(id, trouble);
   }
 }

@@ -1,5 +1,5 @@
-// Knektpass: stay or pass, exchange cards, and count down to zero. Who stays and how many cards each exchanges
-// is asked for all players at once.
+// Knektpass: stay or pass, exchange cards, and count down to zero. Who stays and how many cards each
+// exchanges is asked for all players at once.
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
