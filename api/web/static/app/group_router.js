@@ -1,7 +1,8 @@
 // The screens of a group: the address says which. A link's token is exchanged for a cookie at once.
 
-import { Problem, getJson } from '../core/api_client.js';
+import { getJson } from '../core/api_client.js';
 import { rememberGroup } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';

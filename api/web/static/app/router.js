@@ -1,8 +1,9 @@
 // Opens the screen that the address names. A link's token is exchanged for a cookie at once.
 
-import { Problem, exchangeToken } from '../core/api_client.js';
+import { exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
   saveDraft } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
 import { refusedWrite } from '../core/sync_queue.js';

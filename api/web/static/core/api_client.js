@@ -2,20 +2,9 @@
 // the API is described in /openapi.yaml.
 
 import { language, t } from './translator.js';
-import { Unreached } from './unreached.js';
+import { Problem, Unreached } from './request_errors.js';
 
 const TIMEOUT_MS = 12_000; // on a bad network a request hangs rather than fails
-
-/** The server's refusal, with its sentence in the reader's language. */
-export class Problem extends Error {
-  constructor(status, body) {
-    super(body?.detail ?? body?.title ?? `HTTP ${status}`);
-    this.status = status;
-    this.code = body?.code ?? '';
-    this.errors = body?.errors ?? [];
-    this.body = body ?? {};
-  }
-}
 
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 

@@ -1,10 +1,11 @@
 // Keeps the session store in step with the server: enters a session, follows its changes, sends what is
 // recorded here, and takes over the answers.
 
-import { Problem, getJson, sendRequest, sessionPath } from './api_client.js';
+import { getJson, sendRequest, sessionPath } from './api_client.js';
 import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
 import { forgetPlayerName, readSnapshot, rememberSession, removeSnapshot,
   saveSnapshot } from './device_storage.js';
+import { Problem } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
 import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';

@@ -2,8 +2,9 @@
 // server has accepted or refused it, in order. A refused write stays while others wait behind it, until a
 // person has decided.
 
-import { Problem, createKey, sendRequest } from './api_client.js';
+import { createKey, sendRequest } from './api_client.js';
 import { listWrites, removeWrite, replaceWrites, saveWrite } from './device_storage.js';
+import { Problem } from './request_errors.js';
 
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
 

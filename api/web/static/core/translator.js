@@ -3,7 +3,7 @@
 // sentences of the first screens, and `sv.more.json` with the others, such as the help texts.
 
 import { readItem, writeItem } from './device_storage.js';
-import { Unreached } from './unreached.js';
+import { Unreached } from './request_errors.js';
 
 export const LANGUAGES = { sv: 'Svenska', en: 'English', da: 'Dansk', de: 'Deutsch' };
 

@@ -1,9 +1,10 @@
 // Presence: tells the server which deal is being recorded on this page, and shows who else is recording one.
 // Presence never holds what is recorded. Nothing waits for it, and without a network it is left out.
 
-import { Problem, createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
+import { createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { isFeedOpen, onRecorders } from '../core/change_feed.js';
 import { deviceInSession } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { isolateName, t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';

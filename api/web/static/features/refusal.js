@@ -1,6 +1,6 @@
 // What happens when the server refuses a write that a person has just made.
 
-import { Problem } from '../core/api_client.js';
+import { Problem } from '../core/request_errors.js';
 import { refreshSession } from '../core/session_sync.js';
 import { showWarning } from '../ui/page.js';
 

@@ -1,8 +1,9 @@
 // A deal was played differently, or should not count: the recorded actions are changed row by row, or
 // recorded again from the beginning, and sent once with a reason. Until then the changes stay on this device.
 
-import { Problem, getJson, sessionPath } from '../core/api_client.js';
+import { getJson, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { fetchDeal, refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';

@@ -1,8 +1,9 @@
 // Joining without a link: the device sends the join code and its label, and waits until the host has
 // answered. The code only finds the session.
 
-import { Problem, createKey, sendRequest, sessionPath } from '../core/api_client.js';
+import { createKey, sendRequest, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
 import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_requests.js';

@@ -1,10 +1,9 @@
 // There is nothing to show: the link is no longer valid, or the server cannot be reached. Says which, and
 // what to do.
 
-import { Problem } from '../core/api_client.js';
 import { knownSessions } from '../core/device_storage.js';
+import { Problem, Unreached } from '../core/request_errors.js';
 import { t } from '../core/translator.js';
-import { Unreached } from '../core/unreached.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, showScreen } from '../ui/page.js';
 

@@ -2,10 +2,10 @@
 // choose.
 // Players are names typed here, or members tapped in a group; `company` makes the difference.
 
-import { Problem, createKey, exchangeToken, sendRequest } from '../core/api_client.js';
+import { createKey, exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
+import { Problem, Unreached } from '../core/request_errors.js';
 import { language, t, weekdayName } from '../core/translator.js';
-import { Unreached } from '../core/unreached.js';
 import { GAMES, gameName } from '../domain/games.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
   isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,

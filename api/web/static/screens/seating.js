@@ -1,8 +1,8 @@
 // Between deals: who sits, in which order, and who deals next.
 
-import { Problem } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
+import { Problem } from '../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
 import { t } from '../core/translator.js';

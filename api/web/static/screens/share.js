@@ -1,8 +1,9 @@
 // Who has access: a QR code, the join requests, and the devices that are in. Folded: the join code, the links
 // of each role, and names.
 
-import { Problem, getJson, sessionPath } from '../core/api_client.js';
+import { getJson, sessionPath } from '../core/api_client.js';
 import { deviceInSession, roleInSession } from '../core/device_storage.js';
+import { Problem } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { deviceList } from '../features/access/devices.js';

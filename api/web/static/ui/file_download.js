@@ -1,9 +1,8 @@
 // Downloads a file piece by piece, so that a long one shows its progress, can be stopped, and is known to be
 // complete.
 
-import { Problem } from '../core/api_client.js';
+import { Problem, Unreached } from '../core/request_errors.js';
 import { language, t } from '../core/translator.js';
-import { Unreached } from '../core/unreached.js';
 import { h, icon } from './elements.js';
 import { announce, showWarning } from './page.js';
 

@@ -1,7 +1,8 @@
 // How people ask to join a session: by its short code, which the host issues and revokes; and the pending
 // requests, with the host's answers: admit, admit as a viewer, or refuse.
 
-import { Problem, getJson, sessionPath } from '../../core/api_client.js';
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { Problem } from '../../core/request_errors.js';
 import { formatMoment, isolateName, language, listNames, t } from '../../core/translator.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { actionButton, announce } from '../../ui/page.js';

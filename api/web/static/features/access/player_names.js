@@ -1,7 +1,8 @@
 // The host's sections that correct a misspelt name and that erase a name for good.
 // Both change only how a player is shown; recorded deals and money stay as they are.
 
-import { Problem, sessionPath } from '../../core/api_client.js';
+import { sessionPath } from '../../core/api_client.js';
+import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName } from '../../core/session_store.js';
 import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { isNameErased, t } from '../../core/translator.js';

@@ -3,9 +3,9 @@
 
 import { sendRequest, sessionPath } from '../../core/api_client.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
+import { Unreached } from '../../core/request_errors.js';
 import { currentSession, playerName } from '../../core/session_store.js';
 import { formatMoment, language, listNames, loadAllSentences, t } from '../../core/translator.js';
-import { Unreached } from '../../core/unreached.js';
 import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
 import { h } from '../../ui/elements.js';

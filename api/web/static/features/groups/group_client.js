@@ -1,12 +1,11 @@
 // The client for groups (/v1/circles): reading, writing and watching them, opening their sessions, and
 // replacing their invite links.
 
-import { Problem, createKey, exchangeToken, getJson, sendRequest,
-  sessionPath } from '../../core/api_client.js';
+import { createKey, exchangeToken, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, knownSessions, readItem, rememberRole, roleInSession,
   writeItem } from '../../core/device_storage.js';
+import { Problem, Unreached } from '../../core/request_errors.js';
 import { t } from '../../core/translator.js';
-import { Unreached } from '../../core/unreached.js';
 import { showWarning } from '../../ui/page.js';
 import { keepsOwnAccess } from '../access/access_rights.js';
 

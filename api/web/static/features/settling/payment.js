@@ -1,9 +1,9 @@
 // The screen for one payment of the plan: its reason, the amount paid now, the method with its QR code, and
 // the button that records the transfer.
 
-import { Problem } from '../../core/api_client.js';
 import { paymentReceiver, roleInSession } from '../../core/device_storage.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
+import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';

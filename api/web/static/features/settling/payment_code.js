@@ -1,8 +1,9 @@
 // The QR code that the payee shows and the payer's banking app scans, with the same details to copy; and the
 // payment methods of each currency.
 
-import { Problem, getJson, sessionPath } from '../../core/api_client.js';
+import { getJson, sessionPath } from '../../core/api_client.js';
 import { paymentReceiver, readItem, savePaymentReceiver, writeItem } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
 import { language, t } from '../../core/translator.js';
 import { currencyDigits } from '../../domain/amounts.js';
 import { h } from '../../ui/elements.js';

@@ -1,6 +1,7 @@
 // Recording a transfer between two players exactly once, and reading recorded transfers from the events.
 
-import { Problem, getJson, sessionPath } from '../../core/api_client.js';
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { Problem } from '../../core/request_errors.js';
 import { playerName, sessionState } from '../../core/session_store.js';
 import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';

@@ -1,8 +1,8 @@
 // Records a deal of five tricks: the declarer and the winner of each trick. Each tap is stored on the device;
 // the deal is sent when it is complete. The server computes the money.
 
-import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';

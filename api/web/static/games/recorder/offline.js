@@ -1,8 +1,8 @@
 // Records a deal on the device while the server is out of reach and cannot list the legal actions. The deal
 // is sent whole, or as the rest of a deal that the server has in part.
 
-import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';

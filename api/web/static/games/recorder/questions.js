@@ -1,8 +1,8 @@
 // Records a deal action by action: the server lists the legal actions, and the recorder asks for one of them.
 // A complete action is sent at once; an incomplete one (a count, a bid) stays on the device.
 
-import { Problem } from '../../core/api_client.js';
 import { dealDraft, readItem, writeItem } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';

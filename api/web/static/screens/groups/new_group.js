@@ -1,7 +1,7 @@
 // A new group: its name and its members. Whoever creates it is its host.
 
-import { Problem } from '../../core/api_client.js';
 import { readItem, rememberGroup } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
 import { t } from '../../core/translator.js';
 import { joinByLink, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';

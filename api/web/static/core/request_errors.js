@@ -1,0 +1,22 @@
+// The errors of a request: the server refuses it, or does not answer it.
+
+/** The server's refusal, with its sentence in the reader's language. */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body?.detail ?? body?.title ?? `HTTP ${status}`);
+    this.status = status;
+    this.code = body?.code ?? '';
+    this.errors = body?.errors ?? [];
+    this.body = body ?? {};
+  }
+}
+
+/**
+ * The server gave no answer, or one that promises nothing (5xx, busy). `busy`: the server said when to retry.
+ */
+export class Unreached extends Error {
+  constructor(path, busy = false) {
+    super(path);
+    this.busy = busy;
+  }
+}
