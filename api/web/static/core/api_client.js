@@ -1,8 +1,8 @@
 // The API client: sends every request to the server, and turns every refusal into a Problem. Knows no game;
 // the API is described in /openapi.yaml.
 
-import { language, t } from './translator.js';
 import { Problem, Unreached } from './request_errors.js';
+import { language, t } from './translator.js';
 
 const TIMEOUT_MS = 12_000; // on a bad network a request hangs rather than fails
 

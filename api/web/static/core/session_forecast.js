@@ -3,8 +3,7 @@
 
 import { playedActions } from '../domain/deal.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
-import { moneyWriter } from './money_format.js';
-import { isolateName, language, listNames, t } from './translator.js';
+import { isolateName, language, listNames, moneyWriter, t } from './translator.js';
 
 /**
  * Applies `waiting`, the writes in order, to `confirmed`, the state that the server sent last. `recorded`:

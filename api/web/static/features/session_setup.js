@@ -3,8 +3,7 @@
 
 import { getJson } from '../core/api_client.js';
 import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
-import { currencyName, moneyWriter } from '../core/money_format.js';
-import { language, t } from '../core/translator.js';
+import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { currencyDigits, parseAmount } from '../domain/amounts.js';
 import { h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../ui/fields.js';

@@ -1,9 +1,8 @@
 // The session on a tablet that lies on the table: the seats, the amount played for and the last result, in
 // large type. It follows the other devices by itself and has nothing that can be pressed by mistake.
 
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName } from '../core/session_store.js';
-import { listNames, loadAllSentences, t } from '../core/translator.js';
+import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';

@@ -3,10 +3,9 @@
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { showRefusal } from '../features/refusal.js';
 import { balanceFigures } from '../features/settling/balances_summary.js';

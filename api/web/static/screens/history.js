@@ -3,9 +3,8 @@
 // Above the list is the way back in time, below it what was carried forward from the previous session.
 
 import { getJson, sessionPath } from '../core/api_client.js';
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName } from '../core/session_store.js';
-import { formatMoment, loadAllSentences, t } from '../core/translator.js';
+import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';

@@ -2,9 +2,8 @@
 // deals as they are now, so a corrected deal counts as it was really played.
 
 import { getJson, sessionPath } from '../core/api_client.js';
-import { moneyWriter } from '../core/money_format.js';
 import { currentSession } from '../core/session_store.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { loadAllSentences, moneyWriter, t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame,
   signClass } from '../domain/amounts.js';
 import { fetchCarriedForward } from '../features/groups/carry_forward.js';

@@ -1,10 +1,9 @@
 // The result of a deal: one sentence, the standings, and the reasons. Undo is one tap away.
 
 import { roleInSession } from '../core/device_storage.js';
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { fetchDeal, recordActions } from '../core/session_sync.js';
-import { listNames, t } from '../core/translator.js';
+import { listNames, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults } from '../domain/amounts.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { showRefusal } from '../features/refusal.js';

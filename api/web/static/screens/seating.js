@@ -1,11 +1,10 @@
 // Between deals: who sits, in which order, and who deals next.
 
 import { roleInSession } from '../core/device_storage.js';
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
-import { t } from '../core/translator.js';
+import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { showRefusal } from '../features/refusal.js';
 import { fetchRulebook } from '../features/session_setup.js';

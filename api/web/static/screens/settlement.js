@@ -2,9 +2,8 @@
 // the transfers recorded so far.
 
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
-import { formatMoment, loadAllSentences, t } from '../core/translator.js';
+import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { showRefusal } from '../features/refusal.js';

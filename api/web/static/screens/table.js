@@ -1,9 +1,8 @@
 // The table: seats and standings, the pot, the stack of bets, and the next deal.
 
 import { dealDraft, roleInSession } from '../core/device_storage.js';
-import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, sessionState } from '../core/session_store.js';
-import { t } from '../core/translator.js';
+import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';

@@ -2,10 +2,10 @@
 // of a corrected deal before and after. The server calculates previews; offline there is none.
 
 import { sendRequest, sessionPath } from '../../core/api_client.js';
-import { sessionMoneyWriter } from '../../core/money_format.js';
 import { Unreached } from '../../core/request_errors.js';
 import { currentSession, playerName } from '../../core/session_store.js';
-import { formatMoment, language, listNames, loadAllSentences, t } from '../../core/translator.js';
+import { formatMoment, language, listNames, loadAllSentences, sessionMoneyWriter,
+  t } from '../../core/translator.js';
 import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
 import { h } from '../../ui/elements.js';

@@ -3,8 +3,7 @@
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownSessions } from '../../core/device_storage.js';
-import { currencyName, moneyWriter } from '../../core/money_format.js';
-import { listNames, t } from '../../core/translator.js';
+import { currencyName, listNames, moneyWriter, t } from '../../core/translator.js';
 import { gameName } from '../../domain/games.js';
 import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/member_tokens.js';

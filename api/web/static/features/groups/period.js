@@ -1,8 +1,7 @@
 // The period of a group's statistics (all time, this year, or between two days), and their currency.
 // Amounts of different currencies are never shown together.
 
-import { currencyName } from '../../core/money_format.js';
-import { t } from '../../core/translator.js';
+import { currencyName, t } from '../../core/translator.js';
 import { clockTime, dayFields, fieldset, pillGroup } from '../../ui/fields.js';
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */

@@ -3,10 +3,9 @@
 
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { knownSessions, roleInSession } from '../../core/device_storage.js';
-import { sessionMoneyWriter } from '../../core/money_format.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { writeToSession } from '../../core/session_sync.js';
-import { formatDay, loadAllSentences, t } from '../../core/translator.js';
+import { formatDay, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
 import { gameName } from '../../domain/games.js';
 import { h } from '../../ui/elements.js';

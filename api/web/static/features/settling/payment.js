@@ -2,11 +2,10 @@
 // the button that records the transfer.
 
 import { paymentReceiver, roleInSession } from '../../core/device_storage.js';
-import { sessionMoneyWriter } from '../../core/money_format.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
-import { t } from '../../core/translator.js';
+import { sessionMoneyWriter, t } from '../../core/translator.js';
 import { parseAmount } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
 import { fieldset, pillGroup } from '../../ui/fields.js';

@@ -2,10 +2,9 @@
 // special calls below. A button that costs a player money is never where the previous screen had a button.
 
 import { deviceOwner } from '../../core/device_storage.js';
-import { sessionMoneyWriter } from '../../core/money_format.js';
 import { playerName } from '../../core/session_store.js';
 import { isOutOfReach } from '../../core/sync_queue.js';
-import { listNames, t } from '../../core/translator.js';
+import { listNames, sessionMoneyWriter, t } from '../../core/translator.js';
 import { amountPlayedFor } from '../../domain/amounts.js';
 import { SUITS } from '../../domain/cards.js';
 import { TRICKS } from '../../domain/deal.js';

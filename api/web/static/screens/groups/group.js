@@ -2,8 +2,7 @@
 
 import { getJson } from '../../core/api_client.js';
 import { rememberGroup, roleInSession } from '../../core/device_storage.js';
-import { moneyWriter } from '../../core/money_format.js';
-import { formatDay, t } from '../../core/translator.js';
+import { formatDay, moneyWriter, t } from '../../core/translator.js';
 import { gameName } from '../../domain/games.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { groupPath, openSessionOnTap, watchGroup } from '../../features/groups/group_client.js';

@@ -1,8 +1,7 @@
 // A season in charts: everybody's total, who wins what he declares, and the numbers below.
 
 import { getJson } from '../../core/api_client.js';
-import { moneyWriter } from '../../core/money_format.js';
-import { formatDay, t } from '../../core/translator.js';
+import { formatDay, moneyWriter, t } from '../../core/translator.js';
 import { currencyDigits } from '../../domain/amounts.js';
 import { groupPath, warnOfTrouble } from '../../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, periodFields, periodQuery,
