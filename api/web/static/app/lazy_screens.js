@@ -27,7 +27,7 @@ const LAZY_MODULES = [
   () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
   () => import('../features/conflicts/refused_write.js'),
-  () => import('../games/recorder/offline.js'),
+  () => import('../games/recorder/offline_recorder.js'),
   () => import('../screens/menu.js'),
   () => import('../screens/start_rows.js'),
 ];

@@ -14,7 +14,7 @@ import { correctionBasis, correctionDraftKey, mayCorrect,
   reasonField } from '../features/correcting/draft.js';
 import { askAboutLaterDeals, confirmReplacement, confirmVoid } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
-import { retellDeal } from '../games/recorder/retelling.js';
+import { retellDeal } from '../games/recorder/offline_recorder.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 

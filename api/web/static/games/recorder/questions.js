@@ -21,7 +21,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   const draft = dealDraft(id);
   if (sessionState().isForecastComplete && (!sessionState().isReached || sessionState().waiting.length > 0
     || (draft?.number === number && draft.taps.length > 0))) {
-    return import('./offline.js').then((file) =>
+    return import('./offline_recorder.js').then((file) =>
       (isCurrent() ? file.recordOffline({ game, home, isCurrent }) : null));
   }
   const half = `half.${id}`;

@@ -1,0 +1,220 @@
+// Records a deal from its taps alone, without asking the server after each: while the server is out of reach,
+// and again from its beginning for a correction. The deal is sent whole, or as the rest of a deal that the
+// server has in part; the taps of a correction stay on the device until the deal is complete.
+
+import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
+import { currentSession, sessionState } from '../../core/session_store.js';
+import { fetchDeal, recordActions, untilForecastSuffices } from '../../core/session_sync.js';
+import { t } from '../../core/translator.js';
+import { dealBatch, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
+import { termsOf } from '../../domain/games.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
+import { announceRecording } from '../../features/presence.js';
+import { syncStatus } from '../../features/sync_status.js';
+import { h } from '../../ui/elements.js';
+import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
+import { depthHabit, saveDepthHabit } from './depth.js';
+import { drawFiveTricks } from './five_tricks_view.js';
+import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
+
+/** `state`: the table when the deal was dealt. `done(actions)` is called once the deal is complete. */
+export const retellDeal = (context) => {
+  (context.game.retold ? retellByQuestions : retellFiveTricks)(context);
+  return {};
+};
+
+const usualDepth = (game) => {
+  const depth = depthHabit(game.key, game.usual);
+  return depth === 'cards' ? game.usual : depth; // cards would need the server at every step
+};
+
+/** Five tricks: the declarer and the winners. */
+function retellFiveTricks({ state, game, backHref, done: onDone }) {
+  const { number } = state.deal;
+  const view = {
+    home: backHref, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
+    asking: null, open: false, kept: false,
+    game, byResult: usualDepth(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
+  };
+  const show = (fresh = false) => {
+    view.deal = readDeal(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false,
+      ...view.terms });
+    drawFiveTricks(state, view, handlers, fresh);
+  };
+  const handlers = {
+    tap(words, ...actions) {
+      navigator.vibrate?.(8);
+      view.asking = null;
+      view.taps = [...view.taps, ...actions];
+      announce(words);
+      show();
+      if (view.deal.phase === 'closed') onDone(view.taps);
+    },
+    trump(suit) {
+      view.taps = toggleTrump(view.taps, suit);
+      show();
+    },
+    ask(question) { view.asking = question; show(); },
+    depth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
+    undoTap(words) {
+      if (view.asking === null) view.taps = view.taps.slice(0, -1);
+      view.asking = null;
+      announce(words);
+      show();
+    },
+    submit: () => onDone(view.taps),
+  };
+  show(true);
+  return {};
+}
+
+/**
+ * Records the deal question by question. The legal actions follow from `before` (actions already recorded)
+ * and `taps` (added here). `keep(taps)` stores the taps after each change. `leave()` goes back from the
+ * first question. While `sending()` is true, no question is shown. Returns `show()`, which redraws the
+ * question, and `told()`, which returns the taps.
+ */
+export function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
+  taps = [], keep = () => {},
+  leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
+  const { number } = state.deal;
+  // The recorded actions already say who stays.
+  let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
+  const show = (fresh = false) => {
+    const { deal, entries } = game.retold(state, [...earlierActions, ...taps]);
+    const depth = usualDepth(game);
+    const context = {
+      state: { ...state, deal }, game, depth, handlers, memo, cards: false,
+      of: (type) => entries.filter((entry) => entry.type === type),
+    };
+    const ask = game.questions.find((question) => question.open(context));
+    drawQuestion(context, ask?.draw(context) ?? NO_QUESTION, {
+      number, home: backHref, fresh, title, begun: leave !== null || taps.length > 0
+        || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
+      blind: sending(), sending: sending(), counted: true,
+      last: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
+    });
+  };
+  const handlers = {
+    onward: leave === null ? t('correct.onward') : undefined,
+    note(change) { Object.assign(memo, change); show(); },
+    send(words, ...actions) {
+      navigator.vibrate?.(8);
+      taps = [...taps, ...actions];
+      memo = lastingNotes(memo);
+      keep(taps);
+      announce(words);
+      if (game.retold(state, [...earlierActions, ...taps]).closed) onDone(taps);
+      else show();
+    },
+    undoTap(words) {
+      if (Object.keys(memo).length > 0) memo = {};
+      else if (taps.length === 0 && leave !== null) { leave(); return; }
+      else taps = taps.slice(0, -1);
+      keep(taps);
+      announce(words);
+      show();
+    },
+    depth(chosen) { saveDepthHabit(game.key, chosen); show(); },
+  };
+  show(true);
+  return { show, told: () => taps };
+}
+
+export async function recordOffline({ game, home, isCurrent }) {
+  const state = currentSession();
+  const { id, deal: { number } } = state;
+  const earlierActions = await recordedActions(state);
+  if (!isCurrent()) return null;
+  if (!game.retold || earlierActions.some(({ type }) => type === 'play'))
+    return cardsOffline({ id, number, home, isCurrent });
+  const draft = dealDraft(id);
+  let sending = false;
+  let lost = false;
+
+  async function sendDeal(taps) {
+    if (sending || lost) return;
+    sending = true;
+    view.show();
+    const note = { live: number, base: earlierActions.length, taps };
+    const open = earlierActions.length > 0 || state.deal.phase !== 'waiting';
+    try {
+      await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForecastSuffices(note)]);
+    } catch (trouble) {
+      sending = false;
+      if (!(trouble instanceof Problem)) throw trouble;
+      if (isCurrent()) view.show();
+      if (trouble.code === 'deal_taken') lose(taps, trouble.body.deal);
+      else showWarning(trouble.message);
+      return;
+    }
+    removeDraft(id);
+    if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
+  }
+
+  // Another device recorded a deal under this number: show both before these taps are dropped.
+  function lose(taps, theirs = null) {
+    lost = true;
+    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], theirs, home });
+  }
+
+  const view = retellByQuestions({
+    state, game, backHref: home, before: earlierActions, title: t('record.title', { number }), done: sendDeal,
+    taps: draft?.number === number && draft.base === earlierActions.length ? draft.taps : [],
+    keep: (taps) => {
+      saveDraft(id, { number, base: earlierActions.length, heard: earlierActions, taps });
+      announceRecording(id, taps.length > 0 ? number : null);
+    },
+    leave: () => { location.hash = home; },
+    sending: () => sending,
+  });
+  askAboutOlderDraft(id, number, home);
+  return {
+    async update(newState) {
+      if (lost || !isCurrent()) return;
+      if (sending) { view.show(); return; }
+      const taps = view.told();
+      if (newState.deal.number !== number) {
+        if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
+        if (taps.length > 0 && newState.deal.number > number) lose(taps);
+        else location.replace(home); // no taps to lose, or an earlier deal was undone
+        return;
+      }
+      const moved =
+        (await recordedActions(newState).catch(() => earlierActions)).length !== earlierActions.length;
+      if (sending || lost || !isCurrent()) return;
+      if (moved && taps.length > 0) showWarning(t('record.moved_on'));
+      if (moved) removeDraft(id);
+      // Redrawing returns to online recording once the server is in reach.
+      const { waiting, isReached } = sessionState();
+      if (moved || (taps.length === 0 && waiting.length === 0 && isReached)) redrawScreen();
+      else view.show();
+    },
+  };
+}
+
+/** A deal recorded in cards waits for the server, which alone knows the legal actions after each card. */
+async function cardsOffline({ id, number, home, isCurrent }) {
+  if (!isCurrent()) return null;
+  const draw = (fresh = false) => showScreen({
+    title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(), kind: 'record live', fresh,
+    main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
+    bar: [actionLink('table', t('record.to_table'), home, { big: true })],
+  });
+  draw(true);
+  return {
+    update({ deal: { number: currentNumber } }) {
+      if (!isCurrent()) return;
+      if (!sessionState().isReached || sessionState().waiting.length > 0) draw();
+      else if (currentNumber === number) redrawScreen();
+      else location.replace(`${home}/deal/${number}`); // the deal is complete
+    },
+  };
+}
+
+/** The actions of the deal recorded so far, by any device. */
+async function recordedActions({ deal: { number, phase } }) {
+  const half = sessionState().pendingActions;
+  return half.length > 0 || phase === 'waiting' ? half : playedActions(await fetchDeal(number));
+}
