@@ -7,8 +7,7 @@ import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';
 import { groupScreen, newGroupScreen } from '../screens/groups/group.js';
-import { groupLinksScreen } from '../screens/groups/links.js';
-import { groupMembersScreen } from '../screens/groups/members.js';
+import { groupLinksScreen, groupMembersScreen } from '../screens/groups/members.js';
 import { newGroupSessionScreen } from '../screens/groups/new_session.js';
 import { seasonScreen } from '../screens/groups/season.js';
 import { h } from '../ui/elements.js';
