@@ -1,21 +1,152 @@
-// The screen for one payment of the plan: its reason, the amount paid now, the method with its QR code, and
-// the button that records the transfer.
+// The screen for one payment of the plan: its reason, the amount paid now, the method with its QR code, which
+// the payee shows and the payer's banking app scans, and the button that records the transfer. Here lie also
+// the payment methods of each currency.
 
-import { paymentReceiver, roleInSession } from '../../core/device_storage.js';
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { paymentReceiver, readItem, roleInSession, savePaymentReceiver,
+  writeItem } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
-import { sessionMoneyWriter, t } from '../../core/translator.js';
-import { parseAmount } from '../../domain/amounts.js';
+import { language, sessionMoneyWriter, t } from '../../core/translator.js';
+import { currencyDigits, parseAmount } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
-import { fieldset, pillGroup } from '../../ui/fields.js';
+import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
+import { copyButton, qrCode } from '../../ui/share_controls.js';
 import { syncStatus } from '../sync_status.js';
-import { codeMethod, formatTypedAmount, methodHabit, paymentCode, paymentMethods,
-  saveMethodHabit } from './payment_code.js';
-import { fetchPlan, planLine } from './payment_plan.js';
+import { fetchPlan, planLine, planQuery } from './payment_plan.js';
 import { isTransferUnderway, recordTransfer } from './transfers.js';
+
+const INPUT_ATTRIBUTES = {
+  number: { type: 'tel' }, name: { type: 'text', autocapitalize: 'words' },
+  iban: { type: 'text', autocapitalize: 'characters', spellcheck: 'false' },
+};
+
+/**
+ * The code for one `line` of the plan. Returns {node, about}: call `about(amount)` at every change of the
+ * amount, with null while it is invalid.
+ */
+export function paymentCode({ id, state, line, money }) {
+  const { kind, questions } = codeMethod(state.currency);
+  const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
+  const node = h('section', { class: 'receiving' });
+  let amount = null;
+  let details = paymentReceiver(id, line.to);
+  let asking = false;
+  let turn = 0;
+
+  function aboutCode(newAmount) {
+    amount = newAmount;
+    if (details === null && !asking) ask({ name });
+    else if (!asking) draw(details);
+  }
+
+  /** Draws the code for these details of the payee, and stores them once the server has accepted them. */
+  async function draw(wish) {
+    turn += 1;
+    const mine = turn;
+    node.querySelector('.held-out')?.classList.add('old'); // so that nobody scans the previous amount
+    if (amount === null) return;
+    try {
+      const query = planQuery(id, { kind, amount, lang: language(), ...wish });
+      const answer = await getJson(sessionPath(id, `/settlement/${line.from}/${line.to}/qr${query}`));
+      if (mine !== turn) return;
+      [details, asking] = [wish, false];
+      savePaymentReceiver(id, line.to, wish);
+      show(answer);
+      if (answer.amount !== amount) draw(wish); // the amount has changed during the request
+    } catch (trouble) {
+      if (mine !== turn) return;
+      if (!(trouble instanceof Problem)) showWarning(t('queue.offline'));
+      else if (!showFieldErrors(trouble.errors, wish))
+        showWarning(trouble.errors[0]?.detail ?? trouble.message);
+    }
+  }
+
+  function showFieldErrors(errors, wish) {
+    const mine = errors.filter(({ pointer }) => questions.includes(pointer.slice(1)));
+    if (mine.length > 0 && !asking) ask(wish);
+    const form = node.querySelector('form');
+    return mine.map(({ pointer, detail }) => fieldError(form, pointer, detail)).some(Boolean);
+  }
+
+  function ask(entered) {
+    turn += 1;
+    asking = true;
+    const submit = (event) => {
+      event.preventDefault();
+      fieldError(event.target);
+      draw(Object.fromEntries(questions.map((field) => [field, event.target.elements[field].value.trim()])));
+    };
+    node.replaceChildren(h('form', { onsubmit: submit, novalidate: true },
+      questions.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
+        h('input', { ...INPUT_ATTRIBUTES[field], name: field, value: entered[field] ?? '', maxlength: 70,
+          autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
+      h('p', { class: 'dim' }, t('code.stays')),
+      h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('code.show'))));
+  }
+
+  function show(answer) {
+    const sum = money.plain(answer.amount);
+    const text = (field, kindOfText, words) => h('div', { class: 'field' },
+      h('span', { 'aria-hidden': 'true' }, kindOfText),
+      copyButton(words, { what: kindOfText, key: `copy-${field}` }));
+    const button = (key, words, onclick) =>
+      h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
+    const askAgain = (entered) => { ask(entered); node.querySelector('input').focus(); };
+    const appears = node.querySelector('.held-out') === null;
+    node.replaceChildren(
+      h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
+        qrCode(answer.qr, t('code.alt', { amount: sum, name }))),
+      h('p', { class: 'dim' }, t(`code.scan.${kind}`)),
+      text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
+      ...questions.map((field) => text(field, t(`code.${field}`, { name }), details[field])),
+      text('message', t('code.message'), messageOfCode(kind, answer.text)),
+      h('div', { class: 'pair' },
+        button('code-change', t('code.change'), () => askAgain(details)),
+        button('code-forget', t('code.forget'),
+          () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); })));
+    if (appears) node.querySelector('.held-out').scrollIntoView({ block: 'center' });
+  }
+
+  return { node, about: aboutCode };
+}
+
+/** The message that the bank shows, taken from the code's text: a Swish link or the lines of an EPC code. */
+const messageOfCode = (kind, text) => (kind === 'swish' ? decodeURIComponent(text.split(';')[2])
+  : text.split('\n').at(-1));
+
+/** Per currency: the kind of code, the payment method it is for, and the payee's details that it needs. */
+const CODE_METHODS = {
+  SEK: { kind: 'swish', method: 'swish', questions: ['number'] },
+  EUR: { kind: 'epc', method: 'bank', questions: ['name', 'iban'] },
+};
+
+export const codeMethod = (currency) => CODE_METHODS[currency] ?? null;
+
+const USUAL_METHODS = { SEK: ['cash', 'swish', 'bank'], DKK: ['cash', 'mobilepay', 'bank'],
+  NOK: ['cash', 'vipps', 'bank'], EUR: ['cash', 'bank', 'mobilepay'] };
+
+/** The payment methods of a currency; chips have none. */
+export const paymentMethods = (currency) => (currency === 'chips' ? []
+  : [...(USUAL_METHODS[currency] ?? ['cash', 'bank']), 'other']);
+
+/** The method that this session last used on this device. */
+export const methodHabit = (id) => readItem(`method.${id}`);
+export const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
+
+/**
+ * An amount as users type it and banking apps accept it: 4000 → "40", 1250 → "12,50". Works on digits, to
+ * avoid floats.
+ */
+export function formatTypedAmount(amount, currency) {
+  const places = currencyDigits(currency);
+  const text = String(amount).padStart(places + 1, '0');
+  const [wholePart, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];
+  return /^0*$/.test(parts) ? wholePart : `${wholePart}${language() === 'en' ? '.' : ','}${parts}`;
+}
 
 /** `argument`: payer and payee, as in `p2-p3`. */
 export async function paymentCard({ id, home, argument, isCurrent }) {
