@@ -21,7 +21,7 @@ const HAND_SIZE = 5;
 const EXCHANGE_ROUNDS = 3;
 const MORE_CARDS = 'more'; // more than a hand, over several rounds
 
-export const stayersQuestion = {
+const stayersQuestion = {
   open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
     && !deal.staying?.length && !deal.passed?.length,
   draw: (context) => {
@@ -41,7 +41,6 @@ export const stayersQuestion = {
     const unlimited = memo.beyond ?? [];
     const shownMax = (id) => (unlimited.includes(id) ? maxPerPlayer : HAND_SIZE);
     const bound = (id) => Boolean(options.turn_up_commits && deal.exchanged?.[id]);
-    const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const choose = (id, count) => {
       const { [id]: planned, ...rest } = plan;
       handlers.note({ plan: planned === count ? rest : { ...plan, [id]: count } });
@@ -66,10 +65,7 @@ export const stayersQuestion = {
       main: [
         cardsOnTable(state),
         h('ol', { class: 'exchanges' }, order.map(line)),
-        swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
-          onclick: () => handlers.send(t('stay.swap', { name: playerName(deal.dealer) }),
-            { type: 'exchange', player: deal.dealer, turn_up: true }) },
-        t('stay.swap', { name: playerName(deal.dealer) })),
+        swapButton(context),
         staying.length === 0 && allPassButton(context),
       ],
       bar: [
@@ -81,6 +77,15 @@ export const stayersQuestion = {
     };
   },
 };
+
+/** The dealer may exchange a card for the turn-up before he says whether he stays. */
+function swapButton({ state: { deal: { dealer } }, of, handlers }) {
+  const words = t('stay.swap', { name: playerName(dealer) });
+  return of('exchange').some((entry) => entry.fields.turn_up) && h('button', {
+    type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
+    onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
+  }, words);
+}
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */
 function stayActions(order, plan, aRound) {
@@ -119,17 +124,13 @@ const stayQuestion = {
     const bound = (id) => state.options.turn_up_commits && deal.exchanged?.[id];
     const rest = order.slice(order.indexOf(player)).filter((id) => !bound(id));
     const mayPass = of('pass').length > 0;
-    const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const name = playerName(player);
     const say = (type, player) => ({ type, player });
     return {
       question: t('stay.question', { name }), topic: 'knektpass_stay',
       main: [
         cardsOnTable(state),
-        swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
-          onclick: () => handlers.send(t('stay.swap', { name: playerName(deal.dealer) }),
-            { type: 'exchange', player: deal.dealer, turn_up: true }) },
-        t('stay.swap', { name: playerName(deal.dealer) })),
+        swapButton(context),
         playerRow(state, order, {
           turn: player,
           marked: (id) => deal.staying?.includes(id),

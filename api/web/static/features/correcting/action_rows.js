@@ -19,7 +19,10 @@ import { sideNames } from '../../ui/scoreboard.js';
 // seats, pack, tricks, pair: whether two may declare, hue(id), put(action), set(fields)}. `put` replaces the
 // action, `set` changes some of its fields.
 
-/** A row of buttons. Each option is [value, key, content, name], with a name if the content is a picture. */
+/**
+ * A row of buttons. Each option is [value, key, content, name], with a name if the content is a picture. A
+ * player's button has the player's colour; a suit has its own.
+ */
 const chipGroup = (editor, options, chosen, pick) =>
   h('div', { class: 'few', role: 'group', 'aria-label': editor.says },
     options.map(([value, key, content, name]) => h('button', {
@@ -82,11 +85,16 @@ function declarersEditor(editor, { players, trump }) {
     suitEditor(editor, trump, (letter) => editor.set({ trump: letter }), true)];
 }
 
+/**
+ * A deal recorded by its result. In Polskt pass an announced la vola decides the deal, so such a result names
+ * no winner; in Polskpas it names both. Each row shows only for the results that have its field.
+ */
 function outcomeEditor(editor, { winner, la_vola: laVola, vole }) {
   const call = laVola ?? vole;
   const name = laVola ? 'la_vola' : 'vole';
   return [
     winner !== undefined && playersEditor(editor, editor.seats, [winner], (id) => editor.set({ winner: id })),
+    // Five players can take one trick each; then the deal has no winner.
     winner !== undefined && !call && editor.seats.length === 5 && chipGroup(editor,
       [[null, 'nobody', t('record.nobody')]], () => winner === null, () => editor.set({ winner: null })),
     laVola && playersEditor(editor, editor.seats, [laVola.player],
@@ -148,6 +156,7 @@ const redealEditor = (editor, action) => [
     REDEAL_REASONS.map((reason) => [reason, reason, t(`spader.redeal.${reason}`)])),
 ];
 
+// The exchange for the turn-up is always one card.
 const exchangeEditor = (editor, { cards, turn_up: swap }) => !swap
   && chipGroup(editor, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
     (number) => cards === number, (number) => editor.set({ cards: number }));

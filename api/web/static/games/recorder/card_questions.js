@@ -99,7 +99,7 @@ export const bidQuestion = {
   },
 };
 
-/** A sixth card discarded; it need not be named. */
+/** A sixth card discarded. It need not be named: at the table it lies face down. */
 export const discardQuestion = {
   open: ({ of }) => of('discard').length > 0,
   draw: ({ state, game, of, memo, handlers }) => {
@@ -155,14 +155,16 @@ export const playQuestion = {
   },
 };
 
-/** Records a hand; with a known hand, only legal cards can be tapped. */
+/** Records a hand, so that afterwards only its legal cards can be tapped. */
 export const handQuestion = {
+  // Opened by `handButton` in another question, never in turn.
   open: ({ of, cards, memo }) => cards && memo.hand && of('hand').length > 0,
   draw: ({ state, game, of, handlers, memo }) => {
     const entries = of('hand');
     const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.hand)
       ?? entries[0];
     const [player] = allowedValues(entry, 'player');
+    // `including`: the cards that are known to be in the hand.
     const { min, keys, including } = entry.fields.cards;
     const chosen = [...new Set([...including, ...(memo.chosen ?? [])])];
     const full = chosen.length === min;

@@ -18,7 +18,7 @@ export const countQuestion = {
     const { of, game, handlers, memo, state } = context;
     const { sum, keys } = of('tricks').at(-1).fields.taken; // the entry with the fewest questions comes last
     const counts = memo.taken ?? {};
-    // Ask in the order of the screen.
+    // Asks in the order of the screen, which a game may group by sides or by who plays.
     const order = game.groups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
     const uncounted = order.filter((id) => counts[id] === undefined);
     const countedSum = Object.values(counts).reduce((total, count) => total + count, 0);
@@ -28,6 +28,7 @@ export const countQuestion = {
     const complete = keys.every((id) => completed[id] !== undefined) && counted === sum;
     const active = keys.includes(memo.active) ? memo.active : uncounted[0] ?? null;
     const otherCounts = keys.length > 2 ? counts : {}; // of two counts, each follows from the other
+    // Without an active player, the first one who is not counted is asked next.
     const set = (id, number) =>
       handlers.note({ taken: { ...otherCounts, [id]: number }, active: id === active ? null : active });
     const step = (id, way) => handlers.note({ taken: { ...otherCounts, [id]: (completed[id] ?? 0) + way } });

@@ -14,7 +14,17 @@ import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { depthHabit, saveDepthHabit } from './depth.js';
 import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
 
-/** `game.asks`: questions in the order they come up; the first one that is open now is drawn. */
+/**
+ * Draws the first of `game.questions` that is open now. A question is `{ open(context), draw(context) }`;
+ * `draw` returns `{ question, topic, caption, main, bar }`: the sentence, its help topic, a line below it,
+ * the answers, and the buttons at the bottom. The context of both:
+ *   state     the session to show
+ *   of(type)  the legal actions of this type, with the values that each field may have
+ *   memo      what is tapped but not a complete action yet; `handlers.note(change)` adds to it
+ *   handlers  `send(words, ...actions)` records, and announces the words
+ *   depth     `result`, `tricks` or `cards`
+ *   cards     whether the deal is recorded card by card
+ */
 export async function recordByQuestions({ game, home, isCurrent }) {
   const { id, deal: { number }, status, winner } = currentSession();
   if (status !== 'open' || winner) { location.replace(home); return null; } // nothing more is played here
@@ -27,13 +37,13 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   const half = `half.${id}`;
   const { actions } = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
-  const view = { sending: false, at: '', memo: {}, told: actions
-    .some(({ type }) => CARD_ACTIONS.includes(type)) };
+  const view = { sending: false, at: '', memo: {},
+    inCards: actions.some(({ type }) => CARD_ACTIONS.includes(type)) };
 
   const show = (fresh = false) => {
     const state = currentSession();
     const place = questionPlace(state);
-    view.told ||= isToldInCards(state.deal);
+    view.inCards ||= isRecordedInCards(state.deal);
     if (view.at !== place) {
       const stored = readItem(half); // a count begun before a reload
       Object.assign(view, { at: place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
@@ -42,7 +52,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     const depth = depthHabit(game.key, game.usual);
     const entries = state.deal.phase === 'waiting' ? game.first(state) : state.legal_actions;
     const context = {
-      state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.told,
+      state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards,
       of: (type) => entries.filter((entry) => entry.type === type),
     };
     const ask = game.questions.find((question) => question.open(context));
@@ -135,7 +145,10 @@ function focusAfterSend(focusedKey) {
   (sameButton || document.querySelector('.question'))?.focus({ preventScroll: true });
 }
 
-/** Identifies the point in the deal; an incomplete action is dropped when it changes. */
+/**
+ * Identifies the point in the deal; an incomplete action is dropped when it changes. The session's version
+ * would not do: a transfer or a new player changes it in the middle of a count.
+ */
 function questionPlace({ deal }) {
   const { number, phase, turn, swapping, bids, tricks, cards, staying, passed, exchanged, turn_up } = deal;
   return JSON.stringify([number, phase, turn, swapping, bids?.length, tricks?.length, cards?.length, staying,
@@ -144,4 +157,4 @@ function questionPlace({ deal }) {
 
 /** A deal recorded in cards continues in cards on every device. */
 const CARD_ACTIONS = ['cut', 'turn_up', 'bid', 'play'];
-const isToldInCards = ({ turn_up: card, cards }) => card !== undefined || cards?.length > 0;
+const isRecordedInCards = ({ turn_up: card, cards }) => card !== undefined || cards?.length > 0;
