@@ -10,7 +10,7 @@ import { amountOnTable, isPointGame } from '../domain/amounts.js';
 import { showRefusal } from '../features/refusal.js';
 import { balanceFigures } from '../features/settling/balances_summary.js';
 import { fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
-  treasurerChoice } from '../features/settling/payment_plan.js';
+  treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { hint } from '../ui/help.js';

@@ -11,10 +11,8 @@ import { sameAgainHref } from '../features/session_setup.js';
 import { balanceFigures, fetchFailures, mayReopen, reopenButton, resultMessage,
   retrySettlement } from '../features/settling/balances_summary.js';
 import { paymentCard } from '../features/settling/payment.js';
-import { fetchPlan, isBetweenPlayers, paymentCount, paymentFlow, saveTreasurer,
-  treasurerChoice } from '../features/settling/payment_plan.js';
-import { isTransferUnderway, recentTransferMessage, recordTransfer,
-  transferHistory } from '../features/settling/transfers.js';
+import { fetchPlan, isBetweenPlayers, isTransferUnderway, paymentCount, paymentFlow, recentTransferMessage,
+  recordTransfer, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';

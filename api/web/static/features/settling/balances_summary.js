@@ -13,7 +13,7 @@ import { actionButton, announce, openSheet } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton } from '../../ui/share_controls.js';
 import { showRefusal } from '../refusal.js';
-import { isBetweenPlayers } from './payment_plan.js';
+import { isBetweenPlayers } from './transfers.js';
 
 /** Player id → balance still to be settled. Payments that the server is settling count as made. */
 function unpaidAmounts({ players, balances, payments = [] }) {

@@ -16,8 +16,7 @@ import { actionButton, actionLink, showScreen, showWarning } from '../../ui/page
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton, qrCode } from '../../ui/share_controls.js';
 import { syncStatus } from '../sync_status.js';
-import { fetchPlan, planLine, planQuery } from './payment_plan.js';
-import { isTransferUnderway, recordTransfer } from './transfers.js';
+import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from './transfers.js';
 
 const INPUT_ATTRIBUTES = {
   number: { type: 'tel' }, name: { type: 'text', autocapitalize: 'words' },
