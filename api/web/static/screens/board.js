@@ -7,9 +7,8 @@ import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
-import { hueOfPlayer, tokenOfPlayer } from '../ui/player_tokens.js';
+import { hueOfPlayer, scoreboard, sideNames, standingOf, tokenOfPlayer } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
-import { scoreboard, sideNames, standingOf } from '../ui/scoreboard.js';
 import { absentPlayers, betStack, dealerMark, felt, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage } from '../ui/table_view.js';
 

@@ -15,8 +15,7 @@ import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { hint } from '../ui/help.js';
 import { actionButton, actionLink, showScreen } from '../ui/page.js';
-import { playerLabel } from '../ui/player_tokens.js';
-import { scoreboard } from '../ui/scoreboard.js';
+import { playerLabel, scoreboard } from '../ui/player_tokens.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 

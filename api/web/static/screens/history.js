@@ -12,10 +12,9 @@ import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carr
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
-import { tokenOfPlayer } from '../ui/player_tokens.js';
+import { scoreboard, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
 import { eventSentence } from '../ui/record_sentences.js';
-import { scoreboard, sideTokens } from '../ui/scoreboard.js';
 import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/table_view.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {

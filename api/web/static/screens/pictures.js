@@ -11,8 +11,8 @@ import { syncStatus } from '../features/sync_status.js';
 import { barChart, figuresTable, lineChart } from '../ui/chart.js';
 import { h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
+import { sideNames } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
-import { sideNames } from '../ui/scoreboard.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
   const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals

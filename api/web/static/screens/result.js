@@ -11,9 +11,8 @@ import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
-import { playerLabel } from '../ui/player_tokens.js';
+import { playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/posting_lines.js';
-import { scoreboard, sideNames } from '../ui/scoreboard.js';
 
 export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);

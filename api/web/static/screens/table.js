@@ -9,7 +9,7 @@ import { sessionUndoButton } from '../features/undo.js';
 import { h } from '../ui/elements.js';
 import { hint } from '../ui/help.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
-import { scoreboard } from '../ui/scoreboard.js';
+import { scoreboard } from '../ui/player_tokens.js';
 import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage, tableRound } from '../ui/table_view.js';
 

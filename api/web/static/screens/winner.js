@@ -7,8 +7,8 @@ import { sameAgainLink } from '../features/session_setup.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { h, icon } from '../ui/elements.js';
 import { actionLink, announce, showScreen } from '../ui/page.js';
+import { scoreboard, sideNames, sideTokens } from '../ui/player_tokens.js';
 import { jackFan } from '../ui/playing_cards.js';
-import { scoreboard, sideNames, sideTokens } from '../ui/scoreboard.js';
 
 export function winnerScreen({ game, home }) {
   const draw = (fresh) => {

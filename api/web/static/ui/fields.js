@@ -4,8 +4,7 @@
 import { t } from '../core/translator.js';
 import { h, icon } from './elements.js';
 import { actionButton } from './page.js';
-import { isSameName, playerToken, tokenLetters } from './player_tokens.js';
-import { sideNames } from './scoreboard.js';
+import { isSameName, playerToken, sideNames, tokenLetters } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
   h('legend', {}, legend, hint), content);

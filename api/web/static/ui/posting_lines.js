@@ -3,8 +3,7 @@
 import { t } from '../core/translator.js';
 import { formatSignedPoints } from '../domain/amounts.js';
 import { h, icon } from './elements.js';
-import { playerLabel } from './player_tokens.js';
-import { sideLabel } from './scoreboard.js';
+import { playerLabel, sideLabel } from './player_tokens.js';
 import { coins } from './table_view.js';
 
 /** The name of an account: `player:p1`, `pot`, `bet:2`. */

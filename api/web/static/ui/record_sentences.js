@@ -4,8 +4,8 @@ import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { formatSignedPoints } from '../domain/amounts.js';
 import { readDeal } from '../domain/deal.js';
+import { sideNames } from './player_tokens.js';
 import { cardName } from './playing_cards.js';
-import { sideNames } from './scoreboard.js';
 
 /** A bid as people say it: "5", "nil Ada + 4". */
 export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint }) {

@@ -5,8 +5,7 @@ import { t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { numberPad, numbersUpTo, stepperRow } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
-import { hueOfPlayer, playerRow, trickPips } from '../../ui/player_tokens.js';
-import { sideLabel, sideNames } from '../../ui/scoreboard.js';
+import { hueOfPlayer, playerRow, sideLabel, sideNames, trickPips } from '../../ui/player_tokens.js';
 import { allowedValues, announcementButtons, finishButton } from './card_questions.js';
 
 /**
