@@ -1,4 +1,6 @@
-// Players and sides as the screens show them: tokens, names and scores, and the score sheet.
+// Players and sides as the screens show them: each player has a colour, a shape and a letter, so that no one
+// needs to see all three; a side has those of its players; and the score sheet says how far they are from the
+// goal.
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
