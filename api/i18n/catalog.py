@@ -5,30 +5,21 @@ a format string and the names of its operands.
 """
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
+from api.i18n.plurals import PLURAL, PluralForms, plural_forms
+
 LANGUAGES = ("sv", "en", "da", "de")
 
 
-class CountedNoun(NamedTuple):
-    """The operand `number` with its noun: `taken_tricks` is written as `taken`, so many tricks."""
-
-    number: str
-    zero: str
-    singular: str
-    plural: str
-
-
 class Message(NamedTuple):
-    """`form` has a `%s` for each of the operands, in their order; some are `counted`."""
+    """`form` has a `%s` for each of the operands, in their order: names, or plural forms."""
 
     form: str
-    operands: tuple[str, ...]
-    counted: Mapping[str, CountedNoun]
+    operands: tuple[str | PluralForms, ...]
 
 
 @cache
@@ -50,12 +41,23 @@ def text(language: str, key: str) -> str:
 @cache
 def message(language: str, kind: str, code: str) -> Message:
     """Return a parsed message of the section `why` or `outcome`."""
-    return parse_message(text(language, f"{kind}.{code}"), catalog(language)["counted"])
+    return parse_message(text(language, f"{kind}.{code}"))
 
 
-def parse_message(text: str, nouns: Mapping[str, Mapping[str, str]]) -> Message:
-    """Parse `{winner} vinner giv {deal}`, with the nouns that can be counted."""
-    form, operands, counted = "", list[str](), dict[str, CountedNoun]()
+def parse_message(text: str) -> Message:
+    """Parse `{winner} vinner giv {deal}`, also with plural forms."""
+    form, operands, end = "", list[str | PluralForms](), 0
+    for match in PLURAL.finditer(text):
+        form += _parse_names(text[end : match.start()], operands) + "%s"
+        operands.append(plural_forms(match))
+        end = match.end()
+    form += _parse_names(text[end:], operands)
+    return Message(form, tuple(operands))
+
+
+def _parse_names(text: str, operands: list[str | PluralForms]) -> str:
+    """Add the names in this text to the operands; return the text with `%s` for each."""
+    form = ""
     for literal, name, spec, conversion in Formatter().parse(text):
         form += literal.replace("%", "%%")
         if name is None:
@@ -65,9 +67,4 @@ def parse_message(text: str, nouns: Mapping[str, Mapping[str, str]]) -> Message:
         assert not conversion, text
         form += "%s"
         operands.append(name)
-        number, _, noun = name.rpartition("_")
-        if noun in nouns:
-            forms = nouns[noun]
-            zero = forms.get("none", forms["many"])
-            counted[name] = CountedNoun(number, zero, forms["one"], forms["many"])
-    return Message(form, tuple(operands), counted)
+    return form

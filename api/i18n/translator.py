@@ -4,6 +4,7 @@ A sentence is looked up by a stable code and filled with operands; names of play
 ids, and amounts are written as the language writes them.
 """
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -12,8 +13,9 @@ from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from flask import has_request_context, request
 
-from api.i18n.catalog import LANGUAGES, CountedNoun, catalog, message, text
+from api.i18n.catalog import LANGUAGES, catalog, message, text
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
+from api.i18n.plurals import PLURAL, PluralForms, plural_forms
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
 from ledger.reporting.deal_outcome import DealOutcome
@@ -70,7 +72,8 @@ class Translator:
         self._catalog = catalog(language)
 
     def __call__(self, key: str, **operands: object) -> str:
-        return _without_double_stop(text(self.language, key).format(**operands))
+        sentence = self._choose_plurals(text(self.language, key), operands)
+        return _without_double_stop(sentence.format(**operands))
 
     def player_name(self, player: Player, names: Names) -> str:
         """Return a player's name, or a number for a name that was erased."""
@@ -88,8 +91,7 @@ class Translator:
         """Return `1 234,50 kr`; whole kronor without decimals, unless `fixed`. Exact: no float."""
         plus = "+" if sign and amount > 0 else ""
         if currency == "chips":
-            count = format_decimal(amount, locale=LOCALES[self.language])
-            return plus + self("chips", amount=count)
+            return plus + self("chips", amount=amount)
         is_krona = currency in CURRENCY_SIGNS
         locale = Locale.parse(
             "en_SE" if is_krona and self.language == "en" else LOCALES[self.language]
@@ -114,7 +116,8 @@ class Translator:
         if sentence is None:
             return code.replace("_", " ")
         texts = {k: self._format_operand(k, v, names, currency) for k, v in operands.items()}
-        detail = _without_double_stop(str(sentence).format_map(_Operands(texts)))
+        chosen = self._choose_plurals(sentence, operands)
+        detail = _without_double_stop(chosen.format_map(_Operands(texts)))
         return detail[:1].upper() + detail[1:] if sentence.startswith("{card}") else detail
 
     def field_error(self, message: str) -> str:
@@ -150,11 +153,12 @@ class Translator:
     def explain_posting(self, reason: Explanation, names: Names, currency: str) -> str:
         """Return one sentence that names the rule and its numbers."""
         posting = reason.posting
-        if posting.unit == "money":
-            amount = self.format_money(posting.amount, currency)
-        else:
+        if posting.unit == "points":
             amount = self.format_points(posting.amount)
-        sentence = self._fill("why", reason, names, currency, {"amount": amount})
+        else:
+            amount = self.format_money(posting.amount, currency)
+        numbers = {**reason.numbers, "points": posting.amount}
+        sentence = self._fill("why", reason, names, currency, numbers, {"amount": amount})
         return f"{sentence} ({reason.rule})" if reason.rule else sentence
 
     def describe_outcome(self, outcome: DealOutcome, names: Names, currency: str) -> str:
@@ -162,11 +166,11 @@ class Translator:
         for side, points in outcome.scores:
             change = self.format_number(points, sign=True)
             scores.append(self("score", who=self.player_names(side, names), points=change))
-        return self._fill("outcome", outcome, names, currency, {"scores": ", ".join(scores)})
+        joined = {"scores": ", ".join(scores)}
+        return self._fill("outcome", outcome, names, currency, outcome.numbers, joined)
 
     def format_points(self, points: int) -> str:
-        unit = "point" if abs(points) == 1 else "points"
-        return self(unit, points=self.format_number(points))
+        return self("points", points=points)
 
     def format_number(self, number: int, *, sign: bool = False) -> str:
         """Return a whole number with a real minus sign; with `sign`, a plus as well."""
@@ -179,14 +183,17 @@ class Translator:
         content: Explanation | DealOutcome,
         names: Names,
         currency: str,
+        numbers: Mapping[str, int],
         texts: Mapping[str, str],
     ) -> str:
         """Return the message of the content's code with its operands, or `texts` for them."""
-        form, operands, counted = message(self.language, kind, content.code)
-        players, amounts, numbers = content.players, content.amounts, content.numbers
+        form, operands = message(self.language, kind, content.code)
+        players, amounts = content.players, content.amounts
         values = list[object]()
         for name in operands:
-            if name in texts:
+            if isinstance(name, PluralForms):
+                values.append(self._plural_form(name, numbers[name.number]))
+            elif name in texts:
                 values.append(texts[name])
             elif name in players:
                 side = players[name]
@@ -194,17 +201,22 @@ class Translator:
                 values.append(self.player_names(ids, names) if ids and ids[0] else "")
             elif name in amounts:
                 values.append(self.format_money(amounts[name], currency))
-            elif name in numbers:
-                values.append(numbers[name])
             else:
-                values.append(self._counted_noun(counted[name], numbers))
+                values.append(numbers[name])
         return _without_double_stop(form % tuple(values))
 
-    def _counted_noun(self, counted: CountedNoun, numbers: Mapping[str, int]) -> str:
-        """Return a number with the noun that the sentence counts: "1 trick"."""
-        number = numbers[counted.number]
-        form = {0: counted.zero, 1: counted.singular}.get(number, counted.plural)
-        return form.format(number=self.format_number(number))
+    def _plural_form(self, plural: PluralForms, number: int) -> str:
+        """Return the form for the number: "no tricks", "1 trick"."""
+        return plural.choose(self.language, number).replace("#", self.format_number(number))
+
+    def _choose_plurals(self, sentence: str, numbers: Mapping[str, Any]) -> str:
+        """Return the sentence with the plural forms for these numbers."""
+
+        def choose(match: re.Match[str]) -> str:
+            plural = plural_forms(match)
+            return self._plural_form(plural, numbers[plural.number])
+
+        return PLURAL.sub(choose, sentence)
 
     def account_name(self, account: str, names: Names) -> str:
         kind, _, owner = account.partition(":")

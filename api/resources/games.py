@@ -8,6 +8,7 @@ key, and under `all` where the games share them. Knows no game by name, and no r
 import json
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -16,7 +17,6 @@ from msgspec import inspect
 
 from api.http.conditional import apply_preconditions
 from api.http.responses import JSON, encode_json, set_language
-from api.i18n.catalog import catalog
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, fields_of, types_of
 from engine import commands as c
@@ -54,14 +54,25 @@ def encode_games(language: str) -> bytes:
     return encode_json({"games": [_game_view(game, language) for game in GAMES.values()]})
 
 
-def catalog_entry(name: str, game: str, *path: str) -> Entry:
-    """Return what a catalog has at this path for `all` games, and over it what it has for this one.
+@cache
+def catalog(name: str) -> dict[str, Any]:
+    """Return the texts of a language, or `rules`: references, units and depths of all languages.
 
-    `name`: of a language, or `rules`: references, units and depths of all languages.
+    By the game's key, each from a file of its own.
     """
+    folder = Path(__file__).parents[1] / "i18n" / "catalogs" / "games"
+    return {
+        file.stem: json.loads(file.read_text("utf-8"))[name]
+        for file in sorted(folder.glob("*.json"))
+    }
+
+
+def catalog_entry(name: str, game: str, *path: str) -> Entry:
+    """Return what a catalog has at this path for `all` games, and over it what it has for this
+    one."""
     merged: Entry = {}
     for part in ("all", game):
-        entry: Any = catalog(f"games/{name}").get(part, {})
+        entry: Any = catalog(name).get(part, {})
         for step in path:
             entry = entry.get(step, {})
         merged |= entry

@@ -14,6 +14,8 @@ from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from api.web.catalogs import join_catalogs
+
 WEB_FOLDER = Path(__file__).parent
 START_MODULE = "static/app/main.js"
 STYLESHEET = "static/form.css"
@@ -25,7 +27,8 @@ STYLES = (
 """The stylesheets in the order in which they are joined: later ones overrule earlier ones."""
 
 IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.[^']+)';\n", re.MULTILINE)
-LAZY_IMPORT = re.compile(r"\bimport\('(\.[^']+)'\)")
+LAZY_IMPORT = re.compile(r"\bimport\(['`](\.[^'`]+)['`]\)")
+"""An import at a later time; `./${key}.js` stands for the module of each game."""
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 """Comments on lines of their own: a fifth of what the first screens would fetch."""
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function\*?|class) (\w+))", re.MULTILINE)
@@ -65,11 +68,12 @@ def form_assets() -> FormAssets:
     """Read the form's files, once in the life of a process."""
     paths = [
         path
-        for folder in ("static", "translations")
-        for path in sorted((WEB_FOLDER / folder).rglob("*"))
+        for path in sorted((WEB_FOLDER / "static").rglob("*"))
         if path.is_file() and path.suffix != ".css"
     ]
     contents = {path.relative_to(WEB_FOLDER).as_posix(): path.read_bytes() for path in paths}
+    catalogs = join_catalogs(WEB_FOLDER / "translations")
+    contents |= {f"translations/{name}": catalog for name, catalog in catalogs.items()}
     scripts = [path for path in contents if path.endswith(".js") and path != WORKER_FILE]
     modules = {path: contents.pop(path).decode() for path in scripts}
     contents |= {path: text.encode() for path, text in join_modules(modules).items()}
@@ -138,7 +142,7 @@ def relative(path: str, target: str) -> str:
 def _moved(text: str, path: str) -> str:
     """Return the module's text with lazy imports as seen from the joined module."""
     return LAZY_IMPORT.sub(
-        lambda match: f"import('{relative(START_MODULE, resolve(path, match[1]))}')", text
+        lambda match: f"import(`{relative(START_MODULE, resolve(path, match[1]))}`)", text
     )
 
 

@@ -12,6 +12,7 @@ from tests.support.browser.form_sources import imported_module
 Write = dict[str, Any]
 
 READ_TABLE = f"""async ([waiting, trouble, session, recorded, mayWrite, answer]) => {{
+  await (await {imported_module()}).loadGame(session.game);
   const {{ ANSWERS, CASES, answersTo, caseOf, refusalFacts }} =
     await {imported_module("domain/conflict.js")};
   const write = waiting.find(({{ refused }}) => refused);

@@ -67,13 +67,13 @@ def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> No
     expect(bo.page.locator("#said")).to_have_text("Du är inne.")
     expect(bo.page.locator("h1")).to_be_focused()
     bo.play(1, "B", "CCDCB")
-    expect(bo.page.get_by_text("Skrivet av Bos telefon")).to_be_visible()
+    expect(bo.page.get_by_text("Skrivet av: Bos telefon")).to_be_visible()
     host.visit("")
     expect(host.page.locator(".last")).to_contain_text("Cilla")
     host.play(2, "D", "AABDD")
     bo.visit("deals")
     credits = bo.page.locator(".row .by")
-    expect(credits).to_contain_text(["Skrivet av värdens telefon", "Skrivet av Bos telefon"])
+    expect(credits).to_contain_text(["Skrivet av: värdens telefon", "Skrivet av: Bos telefon"])
     assert authors(bo) == {"phone1", "host.0"}
 
 
@@ -293,7 +293,7 @@ def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> Non
     cilla.visit("deals")
     credits = cilla.page.locator(".row .by")
     expect(credits).to_contain_text(
-        ["Skrivet av Cillas telefon", "Skrivet av en telefon med länken"]
+        ["Skrivet av: Cillas telefon", "Skrivet av: en telefon med länken"]
     )
 
 
@@ -333,7 +333,7 @@ def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
     host.tap("forget-p2").tap("forget-sure")
     host.see_table()
     host.visit("deals")
-    expect(host.page.locator(".row .by")).to_contain_text("Skrivet av Spelare 2s telefon")
+    expect(host.page.locator(".row .by")).to_contain_text("Skrivet av: Spelare 2s telefon")
     host.visit("share")
     expect(host.page.locator("[data-phone] bdi")).to_have_text("Spelare 2s telefon")
     bo.visit("deal/1")
@@ -351,11 +351,11 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
     host.visit("correct/1")
     host.tap("row-1-p1").tap("correct").tap("correct-sure")
     expect(host.page.locator(".compare .half")).to_have_count(2)
-    credit = "Skrivet av Bos telefon, rättat av värdens telefon"
+    credit = "Skrivet av: Bos telefon · Rättat av: värdens telefon"
     expect(host.page.get_by_text(credit)).to_be_visible()
     host.visit("deals")
     credits = host.page.locator(".row .by")
-    expect(credits).to_contain_text(["Skrivet av Bos telefon", credit])
+    expect(credits).to_contain_text(["Skrivet av: Bos telefon", credit])
 
 
 def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:

@@ -5,6 +5,7 @@ from graphlib import TopologicalSorter
 
 import pytest
 
+from api.i18n.catalog import LANGUAGES
 from api.web.assets import IMPORT, LAZY_IMPORT, START_MODULE, join_modules, resolve
 from engine.games.registry import GAMES
 from tests.support.browser.form_sources import STATIC, modules
@@ -14,13 +15,16 @@ FOLDER_ORDER = ("domain", "forecast", "core", "ui", "features", "games", "screen
 MAX_LINES = 300
 MAX_COLUMNS = 110
 MODULES = modules()
+LIST_OF_GAMES = "static/domain/games.js"
 DOCUMENT = re.compile(r"\b(document|window|location|localStorage|indexedDB)\b\.?")
 
 
 def imports(path: str) -> set[str]:
     """Return the modules that a module imports, at its start or later."""
     names = [target for _, target in IMPORT.findall(MODULES[path])]
-    names += LAZY_IMPORT.findall(MODULES[path])
+    names += [
+        name.replace("${key}", key) for name in LAZY_IMPORT.findall(MODULES[path]) for key in GAMES
+    ]
     return {resolve(path, name) for name in names}
 
 
@@ -84,15 +88,30 @@ def test_joined_modules_export_the_same_names_and_import_nothing() -> None:
             assert resolve(path, target) in joined, path
 
 
+@pytest.mark.parametrize("path", MODULES)
+def test_every_lazy_import_names_a_module(path: str) -> None:
+    assert imports(path) <= MODULES.keys()
+
+
+def test_the_form_records_every_game() -> None:
+    listed = re.search(r"^export const GAMES = \[(.*)\];$", MODULES[LIST_OF_GAMES], re.MULTILINE)
+    assert listed
+    assert re.findall(r"'(\w+)'", listed[1]) == list(GAMES)
+
+
 @pytest.mark.parametrize("key", GAMES)
-def test_a_game_is_named_in_its_own_modules_and_in_four_lists(key: str) -> None:
+def test_a_game_is_named_in_its_own_files_and_in_one_list(key: str) -> None:
     """README.md, "How to change something": a longer list would mean a drifting form."""
-    named = {
-        path.removeprefix("static/")
-        for path, text in MODULES.items()
-        if re.search(rf"\b{key}:|'{key}'", text)
-    }
-    own = {f"games/{key}.js", f"forecast/{key}.js"}
-    lists = {"domain/games.js", "forecast/forecast.js", "games/registry.js", "ui/game_pictures.js"}
-    assert named - own == lists
-    assert all(f"static/{path}" in MODULES for path in own)
+    own = {f"static/games/{key}.js", f"static/forecast/{key}.js"}
+    named = {path for path, text in MODULES.items() if re.search(rf"\b{key}:|'{key}[_']", text)}
+    assert named - own == {LIST_OF_GAMES}
+    assert own < MODULES.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_a_game_stand_in_one_file(language: str) -> None:
+    translations = STATIC.parent / "translations"
+    assert {path.stem for path in (translations / "games").iterdir()} == set(GAMES)
+    for path in translations.glob(f"{language}*.json"):
+        text = path.read_text("utf-8")
+        assert [key for key in GAMES if f'"{key}.' in text or f".{key}" in text] == [], path.name

@@ -1,6 +1,8 @@
 // The screens: the table comes with the page, the others are loaded when they are first opened.
 
 import { loadAllSentences } from '../core/translator.js';
+import { GAMES } from '../domain/games.js';
+import { loadGame } from '../games/registry.js';
 import { resultScreen } from '../screens/result.js';
 import { tableScreen } from '../screens/table.js';
 
@@ -41,7 +43,8 @@ export const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]
  */
 export function prefetchModules() {
   if (navigator.connection?.saveData) return;
-  const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, loadAllSentences];
+  const games = GAMES.map((key) => () => loadGame(key));
+  const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, ...games, loadAllSentences];
   setTimeout(() => loaders.forEach((load) => load().catch(() => null)), PREFETCH_DELAY_MS);
 }
 

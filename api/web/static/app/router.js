@@ -8,7 +8,7 @@ import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
 import { refusedWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
-import { GAMES } from '../domain/games.js';
+import { GAMES, loadedGame } from '../domain/games.js';
 import { dealOfWrite } from '../domain/queued_write.js';
 import { loadGame } from '../games/registry.js';
 import { lostScreen } from '../screens/lost.js';
@@ -62,11 +62,10 @@ export async function route() {
     const home = `#/s/${id}`;
     const knownGame = knownSessions().find((session) => session.id === decodeURIComponent(id))?.game;
     // Load the game while the session itself is requested.
-    if (Object.hasOwn(GAMES, knownGame ?? '')) loadGame(knownGame).catch(() => null);
-    await enterSession(decodeURIComponent(id));
+    if (GAMES.includes(knownGame)) loadGame(knownGame).catch(() => null);
+    await enterSession(decodeURIComponent(id), loadGame);
     if (!isCurrent()) return;
-    const game = await loadGame(currentSession().game);
-    if (!isCurrent()) return;
+    const game = loadedGame(currentSession().game);
     const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
     keepScreen(await open({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
     askAboutRefusedDeal(id);

@@ -3,7 +3,7 @@
 
 import { playedActions } from '../domain/deal.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
-import { isolateName, language, listNames, moneyWriter, t } from './translator.js';
+import { formatNumber, isolateName, listNames, moneyWriter, t } from './translator.js';
 
 /**
  * Applies `waiting`, the writes in order, to `confirmed`, the state that the server sent last. `recorded`:
@@ -69,9 +69,9 @@ const forecastRecord = ({ deal: { number, dealer } }, actions) =>
 
 /** The reason of one posting. */
 export function postingReason(state, { code, amount, unit, because }) {
-  const moved = unit === 'points' ? t('ahead.points', { count: amount, points: writeNumber(amount) })
-    : moneyWriter(state.currency).plain(amount);
-  return t(`ahead.why.${code}`, { ...sentenceValues(state, because), amount: moved });
+  const moved = unit === 'points' ? { points: amount }
+    : { amount: moneyWriter(state.currency).plain(amount) };
+  return t(`ahead.why.${code}`, { ...sentenceValues(state, because), ...moved });
 }
 
 /** The outcome of a forecast deal, and who deals next. */
@@ -79,7 +79,7 @@ export function outcomeSentence(state, { code, outcome, postings, each = 0, next
   const { declarers, winner, la_vola: announcer, points = {}, game_won: champions = [] } = outcome;
   const scores = Object.entries(points).map(([keeper, count]) =>
     t('ahead.score', { who: playerNames(state, keeper.split('+')),
-    points: writeNumber(count, 'exceptZero') }));
+    points: formatNumber(count, 'exceptZero') }));
   return t(`ahead.outcome.${code}`, {
     ...sentenceValues(state, {
       who: { winner, announcer, next, declarers, failed: declarers.filter((id) => id !== winner),
@@ -95,24 +95,16 @@ export function outcomeSentence(state, { code, outcome, postings, each = 0, next
 const isWonByWinner = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_taken']
   .some((prefix) => code.startsWith(prefix));
 
-/** The operands of the sentences: names, amounts, numbers, and numbers with what they count. */
+/** The operands of the sentences: names, amounts, numbers. */
 function sentenceValues(state, { who = {}, amounts = {}, numbers = {} }) {
   const money = moneyWriter(state.currency);
-  const counted = Object.entries(numbers).flatMap(([name, count]) => [
-    [name, count], [`${name}_overtricks`, t('points.bags', { count })],
-    [`${name}_tricks`, count === 0 ? t('ahead.no_tricks') : t('record.tricks', { count })],
-    [`${name}_cards`, count === 0 ? t('ahead.no_cards') : t('ahead.cards', { count })],
-  ]);
   return {
     ...Object.fromEntries(Object.entries(who).map(([part, ids]) =>
       [part, playerNames(state, [ids ?? []].flat())])),
     ...Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, money.plain(amount)])),
-    ...Object.fromEntries(counted),
+    ...numbers,
   };
 }
 
 const playerNames = ({ players }, ids) =>
   listNames(ids.map((id) => isolateName(players.find((player) => player.id === id)?.name ?? id)));
-
-const writeNumber = (count, signDisplay = 'auto') =>
-  new Intl.NumberFormat(language(), { signDisplay }).format(count).replace('-', '−');

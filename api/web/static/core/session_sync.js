@@ -24,9 +24,10 @@ let requestLanguage = null;
 const dealCache = new Map();
 
 /**
- * Opens a session, or without a network its last snapshot. Throws a Problem when this device has no access.
+ * Opens a session, or without a network its last snapshot. `loadGame(key)` loads the game, which the forecast
+ * needs. Throws a Problem when this device has no access.
  */
-export async function enterSession(id) {
+export async function enterSession(id, loadGame) {
   if (sessionState().id === id && currentSession() !== null) {
     if (requestLanguage !== language()) refreshSession();
     return currentSession();
@@ -36,6 +37,7 @@ export async function enterSession(id) {
   requestLanguage = language();
   const { confirmed, ...more } = await getJson(sessionPath(id)).then((body) => ({ confirmed: body }))
     .catch((trouble) => storedSession(id, trouble));
+  await loadGame(confirmed.game);
   rememberSession(id, confirmed.title ?? '', confirmed.game);
   unlockSession(id);
   // Another tap may have led elsewhere.

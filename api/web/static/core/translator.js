@@ -1,9 +1,10 @@
 // The translator: sentences, names, days and amounts in the reader's language. A catalog is flat: a key leads
-// to a sentence with {placeholders}, or to plural forms chosen by {count}. Each language has two catalogs:
-// `sv.json` with the sentences of the first screens, and `sv.more.json` with the others, such as the help
-// texts.
+// to a sentence with {placeholders} and plural forms, or to whole sentences chosen by {count}. Each language
+// has two catalogs: `sv.json` with the sentences of the first screens, and `sv.more.json` with the others,
+// such as the help texts. The server puts the words of the games into both (api/web/catalogs.py).
 
 import { currencyDigits } from '../domain/amounts.js';
+import { GAMES } from '../domain/games.js';
 import { readItem, writeItem } from './device_storage.js';
 import { Unreached } from './request_errors.js';
 
@@ -55,12 +56,31 @@ export async function chooseLanguage(chosen) {
 
 export function t(key, values = {}) {
   let sentence = catalog[key] ?? key;
-  if (typeof sentence === 'object') {
-    const form = new Intl.PluralRules(spokenLanguage).select(values.count);
-    sentence = sentence[form] ?? sentence.other;
-  }
-  return sentence.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole).replace('kr..', 'kr.');
+  if (typeof sentence === 'object') sentence = sentence[pluralRule(values.count)] ?? sentence.other;
+  return sentence.replace(PLURAL, (_, name, forms) => choosePlural(forms, values[name]))
+    .replace(HOLE, (hole, name, stop) => withOneStop(values[name] ?? `{${name}}`, stop));
 }
+
+// "{taken, plural, =0 {no tricks} one {# trick} other {# tricks}}", as in ICU messages.
+const PLURAL = /\{(\w+), plural,((?: (?:=\d+|[a-z]+) \{[^{}]*\})+)\}/g;
+const PLURAL_FORM = /(=\d+|[a-z]+) \{([^{}]*)\}/g;
+const HOLE = /\{(\w+)\}(\.?)/g;
+
+const pluralRule = (count) => new Intl.PluralRules(spokenLanguage).select(count);
+
+function choosePlural(written, count) {
+  const forms = Object.fromEntries([...written.matchAll(PLURAL_FORM)].map(([, rule, form]) => [rule, form]));
+  return (forms[`=${count}`] ?? forms[pluralRule(count)] ?? forms.other).replace('#', formatNumber(count));
+}
+
+/** An abbreviation at the end of a sentence, "10 kr.", has its full stop already. */
+const withOneStop = (value, stop) => (String(value).endsWith('.') ? value : `${value}${stop}`);
+
+export const formatNumber = (count, signDisplay = 'auto') =>
+  new Intl.NumberFormat(spokenLanguage, { signDisplay }).format(count).replace('-', '−');
+
+/** The name of a game; empty for one that this form does not know. */
+export const gameName = (key) => (GAMES.includes(key) ? t(`game.${key}`) : '');
 
 /** "Ada, Bo och Cilla", "Ada, Bo and Cilla". */
 export const listNames = (names) => new Intl.ListFormat(spokenLanguage).format(names);

@@ -1,25 +1,16 @@
-// The games that this form can record: their names, which stakes have help, and who are partners. What a game
-// draws lies in games/; games/registry.js loads it when it is first needed.
+// The games that this form can record. Each has a file for its screen, one for its forecast and one for its
+// words: games/<key>.js, forecast/<key>.js and translations/games/<key>.json.
 
-export const GAMES = {
-  polskt_pass: { name: 'Polskt pass', help: { stake: 'stake', bet_multiplier: 'bet' } },
-  polskpas: { name: 'Polskpas', help: { stake: 'polskpas_pot' } },
-  spader: { name: 'Spader', help: { target: 'spader_end' }, pairs: [[0, 2], [1, 3]] },
-  knektpass: { name: 'Knektpass', help: { start: 'knektpass_end' } },
-};
+/** The keys of the games, in the order in which they are shown. */
+export const GAMES = ['polskt_pass', 'polskpas', 'spader', 'knektpass'];
 
-export const gameName = (key) => GAMES[key]?.name ?? '';
+const loadedGames = new Map();
 
-const TERMS = {
-  polskt_pass: ({ seats }) => ({
-    call: 'la_vola', soloist: false, playOn: false, pair: true, split: seats.length === 5,
-    ended: (player, won) => ({ type: 'result', la_vola: { player, won } }),
-  }),
-  polskpas: ({ options }) => ({
-    call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, pair: false, split: false,
-    ended: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),
-  }),
-};
+/** Keeps what a game's own module exports, for the modules below it. */
+export const keepGame = (game) => { loadedGames.set(game.key, game); };
 
-/** How the two games of five tricks differ; undefined for other games. */
-export const termsOf = (state) => TERMS[state.game]?.(state);
+/** What the game's module exports (games/registry.js), once that is loaded; else undefined. */
+export const loadedGame = (key) => loadedGames.get(key);
+
+/** How the games of five tricks differ; undefined for other games. */
+export const termsOf = (state) => loadedGame(state.game)?.terms?.(state);

@@ -6,29 +6,22 @@
 // wrong.
 
 import { amountPlayedFor } from '../domain/amounts.js';
+import { loadedGame } from '../domain/games.js';
 import { POT, balancesAfter, playerAccount, posting } from './accounts.js';
-import { forecastKnektpass } from './knektpass.js';
-import { forecastPolskpas } from './polskpas.js';
-import { forecastPolsktPass } from './polskt_pass.js';
-import { forecastSpader } from './spader.js';
+
+// The game's own part is `forecast(open, actions)` in its file beside this one. `open` is the state with this
+// deal open, `actions` are all of the deal's actions but the opening. Returns null, or
+//   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as from the server
+//   code        the sentence of the outcome
+//   postings    after the stake, in order
+//   bets        those that are down now, in playing order
+//   legs        of a la vola: [{ from, to, amount }]
+//   each        the amount that a la vola brings from every other player
+//   next        the next dealer, if not the player at the left
+//   overtricks  of both sides
 
 /**
- * The forecast of each game: `forecast(open, actions)`. `open` is the state with this deal open, `actions`
- * are all of the deal's actions but the opening. Returns null, or
- *   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as from the server
- *   code        the sentence of the outcome
- *   postings    after the stake, in order
- *   bets        those that are down now, in playing order
- *   legs        of a la vola: [{ from, to, amount }]
- *   each        the amount that a la vola brings from every other player
- *   next        the next dealer, if not the player at the left
- *   overtricks  of both sides
- */
-const FORECASTS = { polskt_pass: forecastPolsktPass, polskpas: forecastPolskpas, spader: forecastSpader,
-  knektpass: forecastKnektpass };
-
-/**
- * The forecast of one whole deal.
+ * The forecast of one whole deal of a game that is loaded.
  *
  * `state`: as `GET /v1/sessions/{id}` returns it, or as this function returned it for the deal before. It is
  * not changed.
@@ -52,7 +45,7 @@ export function forecastDeal(state, actions, wording) {
   if (state.status !== 'open' || state.winner || (actions[0]?.type === 'open_deal') !== waits) return null;
   const stake = stakePostings(state);
   const open = waits ? openDeal(state, stake, actions[0]) : state;
-  const deal = open && FORECASTS[state.game]?.(open, waits ? actions.slice(1) : actions);
+  const deal = open && loadedGame(state.game).forecast(open, waits ? actions.slice(1) : actions);
   return deal ? closeDeal(open, deal, stake, wording) : null;
 }
 

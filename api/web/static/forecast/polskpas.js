@@ -4,7 +4,7 @@
 import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
 import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
-/** See `FORECASTS` in forecast.js. */
+/** See forecast.js. */
 export function forecastPolskpas(state, actions) {
   const { seats, options, amount_played_for: playedFor } = state;
   const deal = readFiveTricks(state, actions, {

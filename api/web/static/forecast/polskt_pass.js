@@ -5,7 +5,7 @@ import { TRICKS } from '../domain/deal.js';
 import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './accounts.js';
 import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
-/** See `FORECASTS` in forecast.js. Actions after the end merge the bets just laid, or split them. */
+/** See forecast.js. Actions after the end merge the bets just laid, or split them. */
 export function forecastPolsktPass(state, actions) {
   const { seats, amount_played_for: playedFor, options } = state;
   const merge = actions.findIndex(({ type }) => type === 'merge');

@@ -12,7 +12,7 @@ const REASONS = ['no_spade', 'no_court', 'long_suit'];
 /** Redeals before the first bid; both bids; swaps of a blind nil; the tricks. */
 const PLAY_ACTIONS = /^(redeal )*side_bid side_bid ((no_)?swap )*(tricks |(trick ){13})$/;
 
-/** See `FORECASTS` in forecast.js. */
+/** See forecast.js. */
 export function forecastSpader(state, actions) {
   const { seats, options } = state;
   const of = (...types) => actions.filter(({ type }) => types.includes(type));

@@ -4,10 +4,10 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints } from '../domain/amounts.js';
-import { packFrom } from '../domain/cards.js';
 import { forehandOf, seatsFrom } from '../domain/seats.js';
-import { readKnektpassTurns } from '../forecast/knektpass.js';
-import { h } from '../ui/elements.js';
+import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
+  readKnektpassTurns } from '../forecast/knektpass.js';
+import { h, svg } from '../ui/elements.js';
 import { numberPad, numbersUpTo } from '../ui/fields.js';
 import { hint } from '../ui/help.js';
 import { actionButton } from '../ui/page.js';
@@ -17,20 +17,29 @@ import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, han
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordByQuestions } from './recorder/questions.js';
 
-const HAND_SIZE = 5;
-const EXCHANGE_ROUNDS = 3;
 const MORE_CARDS = 'more'; // more than a hand, over several rounds
 
+/** What a player has done so far in this deal. */
+function stayOrPass({ staying: stayers, passed, exchanged }, id) {
+  if (stayers?.includes(id)) return t('stay.in');
+  if (passed?.includes(id)) return t('stay.out');
+  return exchanged?.[id] ? t('exchange.has', { count: exchanged[id] }) : null;
+}
+
+/**
+ * Who stays and how many cards each exchanges, asked for all players at once: a tap for each who stays; the
+ * others pass.
+ */
 const stayersQuestion = {
   open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
     && !deal.staying?.length && !deal.passed?.length,
   draw: (context) => {
-    const { state, game, of, handlers, memo } = context;
+    const { state, of, handlers, memo } = context;
     const { deal, options, seats } = state;
     const order = seatsFrom(forehandOf(state), seats);
     const plan = memo.plan ?? {};
     const staying = order.filter((id) => plan[id] !== undefined);
-    const talon = game.pack(state).length - HAND_SIZE * seats.length - 1;
+    const talon = packOf(state).length - HAND_SIZE * seats.length - 1;
     const lastRound = options.exchange_quota === 'last_round'; // only that round counts (A-KP-2)
     const aRound = Math.min(HAND_SIZE, talon);
     const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound;
@@ -41,6 +50,7 @@ const stayersQuestion = {
     const unlimited = memo.beyond ?? [];
     const shownMax = (id) => (unlimited.includes(id) ? maxPerPlayer : HAND_SIZE);
     const bound = (id) => Boolean(options.turn_up_commits && deal.exchanged?.[id]);
+    const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const choose = (id, count) => {
       const { [id]: planned, ...rest } = plan;
       handlers.note({ plan: planned === count ? rest : { ...plan, [id]: count } });
@@ -65,7 +75,10 @@ const stayersQuestion = {
       main: [
         cardsOnTable(state),
         h('ol', { class: 'exchanges' }, order.map(line)),
-        swapButton(context),
+        swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
+          onclick: () => handlers.send(t('stay.swap', { name: playerName(deal.dealer) }),
+            { type: 'exchange', player: deal.dealer, turn_up: true }) },
+        t('stay.swap', { name: playerName(deal.dealer) })),
         staying.length === 0 && allPassButton(context),
       ],
       bar: [
@@ -77,15 +90,6 @@ const stayersQuestion = {
     };
   },
 };
-
-/** The dealer may exchange a card for the turn-up before he says whether he stays. */
-function swapButton({ state: { deal: { dealer } }, of, handlers }) {
-  const words = t('stay.swap', { name: playerName(dealer) });
-  return of('exchange').some((entry) => entry.fields.turn_up) && h('button', {
-    type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
-    onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
-  }, words);
-}
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */
 function stayActions(order, plan, aRound) {
@@ -100,17 +104,6 @@ function exchangeActions(staying, plan, maxFor, exchangedSoFar = 0) {
     .map((player) => ({ type: 'exchange', player, cards: Math.min(maxFor, plan[player] - exchangedSoFar) }));
   return round.length === 0 ? []
     : [...round, ...exchangeActions(staying, plan, maxFor, exchangedSoFar + maxFor)];
-}
-
-const SMALL_TABLE = 3; // players for whom 36 cards are enough
-
-const packOf = ({ seats }) => packFrom(seats.length > SMALL_TABLE ? '2' : '6');
-
-/** What a player has done so far in this deal. */
-function stayOrPass({ staying: stayers, passed, exchanged }, id) {
-  if (stayers?.includes(id)) return t('stay.in');
-  if (passed?.includes(id)) return t('stay.out');
-  return exchanged?.[id] ? t('exchange.has', { count: exchanged[id] }) : null;
 }
 
 /** Stay or pass, in turn. */
@@ -163,7 +156,7 @@ const exchangeQuestion = {
           const may = entries.get(player)?.fields.cards.max ?? 0;
           return h('li', { class: `exchange ${hueOfPlayer(state, player)}` },
             h('span', { class: 'who' }, playerLabel(state, player), h('b', {}, exchanged[player] ?? 0)),
-            numberPad(t('exchange.by', { name: playerName(player) }), numbersUpTo(5, 1), {
+            numberPad(t('exchange.by', { name: playerName(player) }), numbersUpTo(HAND_SIZE, 1), {
               may: (number) => number <= may, said: `exchange-${player}`,
               pick: (number) => handlers.send(t('exchange.said', { name: playerName(player), count: number }),
                 { type: 'exchange', player, cards: number }),
@@ -199,8 +192,12 @@ function firstActions(state) {
   ];
 }
 
-export const knektpassGame = {
+export const game = {
   key: 'knektpass',
+  picture: () => [['12', 10, 20], ['7', 30, 30], ['3', 48, 40], ['0', 66, 54]].map(([number, x, y]) =>
+    svg('text', { class: number === '0' ? 'count goal' : 'count', x, y, 'text-anchor': 'middle' }, number)),
+  help: { start: 'knektpass_end' },
+  forecast: forecastKnektpass,
   usual: 'result',
   stack: false,
   hints: { turnUp: 'knektpass_turn_up', score: 'knektpass_score', play: 'knektpass_cards' },
@@ -214,8 +211,8 @@ export const knektpassGame = {
   record: recordByQuestions,
   pack: packOf,
   first: firstActions,
-  tricks: 5,
-  retold: (state, taps) => readKnektpassTurns(state, taps, packOf(state)),
+  tricks: HAND_SIZE,
+  retold: readKnektpassTurns,
   questions: [unseenTricks, stayersQuestion, stayQuestion, handQuestion, exchangeQuestion, playQuestion,
     countQuestion, trickQuestion],
   mark: ({ deal }, id) => t('exchange.has', { count: deal.exchanged?.[id] ?? 0 }),

@@ -2,6 +2,8 @@
 // each action is sent.
 
 import { packFrom } from '../domain/cards.js';
+import { forecastPolskpas } from '../forecast/polskpas.js';
+import { paintedCard, paintedCoin } from '../ui/game_pictures.js';
 import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, discardQuestion, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
@@ -11,8 +13,18 @@ import { recordFiveTricks } from './recorder/five_tricks.js';
 const packOf = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));
 
-export const polskpasGame = {
+const termsFor = ({ options }) => ({
+  call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, pair: false, split: false,
+  ended: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),
+});
+
+export const game = {
   key: 'polskpas',
+  picture: () => [paintedCard(-14, null, false), paintedCard(10, 'C'), paintedCoin(22, 54),
+    paintedCoin(22, 49), paintedCoin(46, 56), paintedCoin(46, 51), paintedCoin(46, 46)],
+  help: { stake: 'polskpas_pot' },
+  terms: termsFor,
+  forecast: forecastPolskpas,
   usual: 'tricks',
   stack: false,
   hints: { declarer: 'polskpas_soloist', winner: 'polskpas_winner', play: 'polskpas_cards' },

@@ -2,6 +2,8 @@
 // are recorded on the device; card by card, each action is sent.
 
 import { packFrom } from '../domain/cards.js';
+import { forecastPolsktPass } from '../forecast/polskt_pass.js';
+import { paintedCard } from '../ui/game_pictures.js';
 import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, cutQuestion, discardQuestion, handQuestion, playQuestion, takeQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
@@ -10,8 +12,17 @@ import { recordFiveTricks } from './recorder/five_tricks.js';
 
 const packOf = ({ seats }) => packFrom(seats.length === 5 ? '8' : '9');
 
-export const polsktPassGame = {
+const termsFor = ({ seats }) => ({
+  call: 'la_vola', soloist: false, playOn: false, pair: true, split: seats.length === 5,
+  ended: (player, won) => ({ type: 'result', la_vola: { player, won } }),
+});
+
+export const game = {
   key: 'polskt_pass',
+  picture: () => [paintedCard(-27, 'D'), paintedCard(-9, 'H'), paintedCard(9, 'S'), paintedCard(27, 'C')],
+  help: { stake: 'stake', bet_multiplier: 'bet' },
+  terms: termsFor,
+  forecast: forecastPolsktPass,
   usual: 'tricks',
   stack: true,
   hints: { declarer: 'declarer', winner: 'winner', play: 'cards' },
@@ -27,6 +38,5 @@ export const polsktPassGame = {
   tricks: 5,
   first: (state) => [{ type: 'cut', fields: { card: { values: packOf(state) } } }],
   questions: [handQuestion, cutQuestion, turnUpQuestion, takeQuestion, bidQuestion, discardQuestion,
-    playQuestion,
-    trickQuestion],
+    playQuestion, trickQuestion],
 };

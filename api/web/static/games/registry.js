@@ -1,5 +1,11 @@
-// The games that the form can record. Other modules use what a game exports and never compare its key.
-// A game's module is loaded when it is first needed, and exports what it draws itself:
+// Loads the games. Other modules use what a game exports and never compare its key. A game's module is loaded
+// when it is first needed, and exports `game`:
+//   key                    as in domain/games.js
+//   picture()              the drawing beside its name (ui/game_pictures.js)
+//   help                   the help text of an option that a new session is asked
+//   pairs                  the places that are partners, if any are
+//   terms(state)           how the games of five tricks differ
+//   forecast(open, actions) the forecast of one deal (forecast/forecast.js)
 //   centre(state, money)   the middle of the table
 //   hints, topics          the help texts and where they stand
 //   sections               the rules that each topic explains
@@ -11,12 +17,11 @@
 //   stack                  whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games
 
-const LOADERS = {
-  polskt_pass: () => import('./polskt_pass.js').then((file) => file.polsktPassGame),
-  polskpas: () => import('./polskpas.js').then((file) => file.polskpasGame),
-  spader: () => import('./spader.js').then((file) => file.spaderGame),
-  knektpass: () => import('./knektpass.js').then((file) => file.knektpassGame),
-};
+import { keepGame } from '../domain/games.js';
 
-/** Loads the game's own module. */
-export const loadGame = (key) => LOADERS[key]();
+/** Loads the game's own module; afterwards `loadedGame` returns it as well. */
+export async function loadGame(key) {
+  const { game } = await import(`./${key}.js`);
+  keepGame(game);
+  return game;
+}

@@ -5,12 +5,13 @@ import { t } from '../core/translator.js';
 import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { packFrom } from '../domain/cards.js';
 import { forehandOf } from '../domain/seats.js';
-import { h } from '../ui/elements.js';
+import { forecastSpader } from '../forecast/spader.js';
+import { h, svg } from '../ui/elements.js';
 import { numberPad, numbersUpTo, pillGroup } from '../ui/fields.js';
 import { hint } from '../ui/help.js';
 import { actionButton, openSheet } from '../ui/page.js';
 import { sideNames, sideTokens } from '../ui/player_tokens.js';
-import { suitIcon } from '../ui/playing_cards.js';
+import { drawSuit, suitIcon } from '../ui/playing_cards.js';
 import { bidSentence } from '../ui/record_sentences.js';
 import { allowedValues, handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
@@ -195,8 +196,14 @@ function retoldState(state, taps) {
     || taps.some(({ type }) => type === 'tricks') };
 }
 
-export const spaderGame = {
+export const game = {
   key: 'spader',
+  picture: () => [
+    svg('g', { class: 'suitS great', transform: 'translate(18 8) scale(1.85)' }, drawSuit('S')),
+    svg('path', { class: 'cross', d: 'M8 32h8M64 32h8M40 2v5M40 57v5' })],
+  help: { target: 'spader_end' },
+  pairs: [[0, 2], [1, 3]],
+  forecast: forecastSpader,
   usual: 'result',
   stack: false,
   hints: { score: 'spader_score', play: 'spader_cards' },

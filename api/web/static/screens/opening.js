@@ -5,8 +5,8 @@
 import { createKey, exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
 import { Problem, Unreached } from '../core/request_errors.js';
-import { language, t, weekdayName } from '../core/translator.js';
-import { GAMES, gameName } from '../domain/games.js';
+import { gameName, language, t, weekdayName } from '../core/translator.js';
+import { GAMES, loadedGame } from '../domain/games.js';
 import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook, furtherOptions,
   isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
@@ -20,7 +20,8 @@ import { isSameName } from '../ui/player_tokens.js';
 
 export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   company = gameByKey(again) }) {
-  const book = (await fetchRulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
+  const [rulebook] = await Promise.all([fetchRulebook(), ...GAMES.map(loadGame)]);
+  const book = rulebook.filter(({ key }) => GAMES.includes(key));
   if (!isCurrent()) return null;
   const stored = company.kept ?? readItem('opening') ?? {};
   const wish = {
@@ -81,7 +82,7 @@ function gameChoice(book, wish, pick) {
     h('div', { class: 'games' }, book.map(({ key, players }) => h('label', { class: 'game' },
       h('input', { type: 'radio', name: 'game', value: key, checked: key === wish.game,
         onchange: () => pick(key) }),
-      h('span', {}, gamePicture(key), h('b', {}, gameName(key)),
+      h('span', {}, gamePicture(loadedGame(key)), h('b', {}, gameName(key)),
         h('small', { class: 'dim' }, players.min === players.max
           ? t('opening.exactly', { count: players.min })
           : t('opening.from_to', { least: players.min, most: players.max })))))),
@@ -102,7 +103,7 @@ function gameByKey(again) {
 }
 
 function peopleFields(seating, { key, players: { min, max } }) {
-  const { pairs } = GAMES[key];
+  const { pairs } = loadedGame(key);
   while (seating.names.length < min) seating.names.push('');
   const shownNames = seating.names.slice(0, max);
   const spare = seating.names.slice(max); // kept for a game with more seats
@@ -132,7 +133,7 @@ function peopleFields(seating, { key, players: { min, max } }) {
 /** What every session of this game is asked, and the currency if it is for money. */
 function stakeFields(wish, { key, options }) {
   const box = h('div', { id: 'stakes' });
-  const { help } = GAMES[key];
+  const { help } = loadedGame(key);
   const draw = () => {
     const openRules = options.filter(isAskedFirst);
     const forMoney = openRules.some(({ name, unit }) => unit === 'money'
@@ -191,7 +192,6 @@ async function openNewSession(wish, rules, company, sent, form) {
   try {
     const { body: state } = await sendRequest('POST', agreedPeople.path,
       { body, headers: { 'Idempotency-Key': sent.key } });
-    loadGame(key).catch(() => null); // loads while the table is fetched
     company.opened?.(state);
     const openRules = options.filter(isAskedFirst).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: wish.currency,

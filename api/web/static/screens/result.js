@@ -108,7 +108,7 @@ function resultFacts({ actions, dealer, outcome }) {
       if (action.trump) words.push(t('result.trump', { suit: t(`suit.${action.trump}`) }));
     }
     if (action.type === 'la_vola' || action.type === 'vole')
-      words.push(t('record.says_vola', { name: playerName(action.player), call: t(`call.${action.type}`) }));
+      words.push(t(`vola.says.${action.type}`, { name: playerName(action.player) }));
   }
   const tricks = (outcome?.tricks ?? []).map(playerName);
   // Thirteen names in a row tell less than four counts.

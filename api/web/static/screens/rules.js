@@ -1,8 +1,8 @@
 // The rules of a game, one fold for each topic; outside a session, those of all games. Each fold names the
 // sections of the rules that deals cite.
 
-import { loadAllSentences, t } from '../core/translator.js';
-import { GAMES, gameName } from '../domain/games.js';
+import { gameName, loadAllSentences, t } from '../core/translator.js';
+import { GAMES } from '../domain/games.js';
 import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
 import { paragraphs } from '../ui/help.js';
@@ -11,7 +11,7 @@ import { showScreen } from '../ui/page.js';
 /** `argument`: the section to open, if any. */
 export async function rulesScreen({ game = null, backHref, isCurrent, argument }) {
   const [games] =
-    await Promise.all([game === null ? Promise.all(Object.keys(GAMES).map(loadGame)) : [game],
+    await Promise.all([game === null ? Promise.all(GAMES.map(loadGame)) : [game],
     loadAllSentences()]);
   if (!isCurrent()) return null;
   const fold = ({ sections = {} }, topic) => {
@@ -25,7 +25,7 @@ export async function rulesScreen({ game = null, backHref, isCurrent, argument }
   showScreen({
     title: t('menu.rules'), backHref, fresh: true,
     main: games.map((shownGame) => h('section', {}, h('h2', {}, gameName(shownGame.key)),
-      h('p', { class: 'lead' }, t(`rules.${shownGame.key}`)),
+      h('p', { class: 'lead' }, t(`game.${shownGame.key}.about`)),
       shownGame.topics.map((topic) => fold(shownGame, topic)))),
   });
   const openTopic = argument && document.querySelector('details[open] > summary');

@@ -4,9 +4,8 @@
 import { deviceOwner, knownGroups, knownSessions, readSnapshot, removeFromStart, removedEntries,
   restoreToStart } from '../core/device_storage.js';
 import { unsentWrites } from '../core/sync_queue.js';
-import { formatDay, isolateName, listNames, moneyWriter, t } from '../core/translator.js';
+import { formatDay, gameName, isolateName, listNames, moneyWriter, t } from '../core/translator.js';
 import { formatPoints, sideMembers } from '../domain/amounts.js';
-import { gameName } from '../domain/games.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
 import { announce } from '../ui/page.js';
 

@@ -37,7 +37,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         tableRound(state, game, money),
         absentPlayers(state, money),
         state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed'),
-          state.carried_to && ` ${t('table.carried')}`),
+          state.carried_to && [' ', t('table.carried')]),
         unsentBanner(state),
         figures,
         accessNotes,
@@ -47,7 +47,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         arePaymentsSettled(state)
           && h('details',
           { class: 'fold', open: document.querySelector('[data-key=booked]')?.parentElement.open },
-          h('summary', { 'data-key': 'booked' }, `${t('table.la_vola')}: ${t('payment.settled')}`),
+          h('summary', { 'data-key': 'booked' }, t('table.la_vola_settled')),
           paymentList(state, money)),
         isPointGame(state) && pointsSection(state, game, lastDeal),
       ],

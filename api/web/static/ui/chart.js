@@ -1,8 +1,7 @@
 // Charts: a scale of round numbers, bars, lines, and the tables below them.
 
-import { formatDay, t } from '../core/translator.js';
+import { formatDay, gameName, t } from '../core/translator.js';
 import { signClass } from '../domain/amounts.js';
-import { gameName } from '../domain/games.js';
 import { h, svg } from './elements.js';
 import { memberIndex, memberLabel, memberName, memberToken } from './member_tokens.js';
 import { hueClass } from './player_tokens.js';

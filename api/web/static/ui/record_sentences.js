@@ -9,24 +9,21 @@ import { cardName } from './playing_cards.js';
 
 /** A bid as people say it: "5", "nil Ada + 4". */
 export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint }) {
-  const blinds = [blind ?? []].flat();
-  return [
-    joint && t('spader.joint'),
-    ...blinds.map((id) => t('spader.said_blind', { name: playerName(id) })),
-    nil && t('spader.said_nil', { name: playerName(nil) }),
-    tricks && String(tricks),
-  ].filter(Boolean).join(' + ');
+  const [name, other] = [blind ?? [], nil ?? []].flat().map(playerName);
+  if (joint) return t('spader.joint');
+  if (Array.isArray(blind)) return t('spader.bid.double_blind_nil', { name, other });
+  if (blind && nil) return t('spader.bid.two_nils', { name, other });
+  if (blind) return t('spader.bid.blind_nil', { name, tricks });
+  return nil ? t('spader.bid.nil', { name, tricks }) : String(tricks ?? '');
 }
 
 const callSentence = (player, words) => `${playerName(player)}: ${words}`;
 const callName = (call) => (call === 'accept' || call === 'pass' ? t(`bid.${call}`) : t(`suit.${call}`));
 const countSentence = (counts) =>
   Object.entries(counts).map(([keeper, count]) => `${sideNames(keeper)} ${count}`).join(', ');
-const volaSentence = (type) => ({ player }) =>
-  t('record.says_vola', { name: playerName(player), call: t(`call.${type}`) });
-const endSentence =
-  (type, { player,
-  won }) => `${volaSentence(type)({ player })}. ${t(won ? 'record.vola_won' : 'record.vola_lost')}`;
+const volaSentence = (call) => ({ player }) => t(`vola.says.${call}`, { name: playerName(player) });
+const endSentence = (call, { player, won }) => (won ? t(`vola.won.${call}`, { name: playerName(player) })
+  : t(`vola.lost.${call}`, { name: playerName(player) }));
 
 const ACTION_SENTENCES = {
   declare: ({ players, trump }) => [t('record.declared', { names: listNames(players.map(playerName)) }),
@@ -47,12 +44,13 @@ const ACTION_SENTENCES = {
   decline: () => t('bid.decline'),
   bid: (action) => callSentence(action.player, callName(action.call)),
   discard: ({ player, card }) =>
-    t('said.discard', { name: playerName(player), card: card ? cardName(card) : '?' }),
+    (card ? t('said.discard', { name: playerName(player), card: cardName(card) })
+      : t('said.discard_unseen', { name: playerName(player) })),
   play: ({ player, card }) => callSentence(player, cardName(card)),
   hand: ({ player }) => t('cards.shown', { name: playerName(player) }),
   side_bid: ({ side, ...bid }) => `${sideNames(side)}: ${bidSentence(bid)}`,
   redeal: ({ player, reason }) =>
-    callSentence(player, `${t('spader.redeal')}, ${t(`spader.redeal.${reason}`)}`),
+    t(`spader.redeal_said.${reason}`, { name: playerName(player) }),
   swap: () => t('spader.swap'),
   no_swap: () => t('spader.no_swap'),
   tricks: ({ taken: counts }) => t('taken.tricks', { names: countSentence(counts) }),
@@ -74,16 +72,16 @@ export function actionSentences(actions) {
 
 /** Summarizes a deal: one of five tricks by its result, any other action by action. */
 export const dealSentence = (actions, seats) => fiveTricksSentence(readDeal(actions, { seats }))
-  || actionSentences(actions).join('. ');
+  || actionSentences(actions).join(' · ');
 
 function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
   if (passed) return t('record.all_pass');
   const parts = [];
   if (declarers.length > 0) parts.push(t('record.declared', { names: listNames(declarers.map(playerName)) }));
-  if (vola) parts.push(t('record.says_vola', { name: playerName(vola), call: t(`call.${call}`) }));
+  if (vola) parts.push(t(`vola.says.${call}`, { name: playerName(vola) }));
   if (tricks.length > 0) parts.push(t('taken.tricks', { names: tricks.map(playerName).join(', ') }));
   if (result?.winner) parts.push(t('record.said_winner', { name: playerName(result.winner) }));
-  return parts.join('. ');
+  return parts.join(' · ');
 }
 
 /** Events that repeat an action, by the action's type. */
@@ -134,8 +132,8 @@ const EVENT_SENTENCES = {
   scored: ({ to: keeper, points }) =>
     t('then.scored', { names: sideNames(keeper), points: formatSignedPoints(points) }),
   game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),
-  deal_closed: ({ deal, winner }) => [t('then.deal_closed', { number: deal }),
-    winner && t('record.said_winner', { name: playerName(winner) })].filter(Boolean).join(' '),
+  deal_closed: ({ deal: number, winner }) => (winner
+    ? t('then.deal_won', { number, name: playerName(winner) }) : t('then.deal_closed', { number })),
   action_undone: () => t('undo.done'),
   deal_voided: ({ deal }) => t('then.deal_voided', { number: deal }),
   deal_corrected: ({ deal, rescored }) => {

@@ -57,9 +57,8 @@ export async function fetchWriters(deals) {
     const { by: authors, corrected } = writersByDeal.get(number) ?? {};
     if (!authors) return '';
     const corrector = corrected.at(-1);
-    return corrector
-      ? t('door.wrote_and_corrected', { who: labels(authors), other: writerLabel(corrector, devices) })
-      : t('door.wrote', { who: labels(authors) });
+    return [t('door.wrote', { who: labels(authors) }),
+      corrector && t('door.corrected', { who: writerLabel(corrector, devices) })].filter(Boolean).join(' · ');
   };
 }
 

@@ -81,7 +81,10 @@ const versionHalf = (title, sentence, content) =>
 /** Five tricks, drawn as in the recorder. `differ`: the places of those that differ. */
 function versionSlots(state, { tricks }, differ) {
   if (tricks.length === 0) return null;
-  const trick = (number, name) => t('record.said_trick', { number, name });
+  const trick = (place, winner) => {
+    const values = { number: place + 1, name: winner ? playerName(winner) : '–' };
+    return differ.includes(place) ? t('offline.trick_differs', values) : t('record.said_trick', values);
+  };
   return h('ol', { class: 'slots', 'aria-label': t('record.slots') },
     Array.from({ length: TRICKS }, (_, place) => {
       const winner = tricks[place];
@@ -89,8 +92,7 @@ function versionSlots(state, { tricks }, differ) {
         .join(' ');
       return h('li', { class: `slot ${kind}` },
         winner ? tokenOfPlayer(state, winner) : h('span', { 'aria-hidden': 'true' }, place + 1),
-        hiddenText(trick(place + 1, winner ? playerName(winner) : '–')),
-        differ.includes(place) && hiddenText(` (${t('offline.differs')})`));
+        hiddenText(trick(place, winner)));
     }));
 }
 

@@ -110,11 +110,12 @@ function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joi
   const kind = joint ? 'joint_nil' : blind ? 'blind_nil' : nil ? 'nil' : 'tricks';
   const bidFields = (bidKind, bidder) => (bidKind === 'joint_nil' ? { joint_nil: true }
     : { tricks: tricks ?? 1, ...(bidKind === 'tricks' ? {} : { [bidKind]: bidder }) });
-  const nilOptions = (bidKind, key) => sideMembers(side).map((id) =>
-    [`${bidKind} ${id}`, t(key, { name: playerName(id) })]);
+  const nilOptions = (bidKind, label) => sideMembers(side).map((id) =>
+    [`${bidKind} ${id}`, label(playerName(id))]);
   const options = [
     ['tricks', t('spader.no_nil')], ['joint_nil', t('spader.joint')],
-    ...nilOptions('nil', 'spader.said_nil'), ...nilOptions('blind_nil', 'spader.said_blind'),
+    ...nilOptions('nil', (name) => t('spader.said_nil', { name })),
+    ...nilOptions('blind_nil', (name) => t('spader.said_blind', { name })),
   ];
   const current = [kind, nil ?? blind].filter(Boolean).join(' ');
   return h('div', { class: 'fields' },

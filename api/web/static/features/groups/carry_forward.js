@@ -3,8 +3,7 @@
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownSessions } from '../../core/device_storage.js';
-import { currencyName, listNames, moneyWriter, t } from '../../core/translator.js';
-import { gameName } from '../../domain/games.js';
+import { currencyName, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/member_tokens.js';
 import { groupPath, openSessionOnTap, warnOfTrouble } from './group_client.js';

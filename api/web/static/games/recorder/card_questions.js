@@ -214,7 +214,7 @@ export function* announcementButtons({ of, handlers }) {
   for (const type of ['la_vola', 'vole']) {
     for (const entry of of(type)) {
       const [player] = allowedValues(entry, 'player');
-      const words = t('record.says_vola', { name: playerName(player), call: t(`call.${type}`) });
+      const words = t(`vola.says.${type}`, { name: playerName(player) });
       yield actionButton('vola', words, () => handlers.send(words, { type, player }));
     }
   }

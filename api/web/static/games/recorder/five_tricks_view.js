@@ -39,10 +39,9 @@ export function drawFiveTricks(state, view, handlers, fresh) {
 }
 
 function questionOf({ deal, asking, byResult, kept: isKept, sending, game, terms }) {
-  const call = t(`call.${terms.call}`);
   if (isKept) return [sending && !isOutOfReach() ? t('record.sending') : t('record.kept')];
-  if (asking === 'vola') return [t('record.who_vola', { call }), terms.call];
-  if (asking !== null) return [t('record.how_vola', { name: playerName(asking), call }), terms.call];
+  if (asking === 'vola') return [t(`vola.who.${terms.call}`), terms.call];
+  if (asking !== null) return [t(`vola.how.${terms.call}`, { name: playerName(asking) }), terms.call];
   if (deal.phase === 'declare') return [t('record.who_declares'), game.hints.declarer];
   if (deal.phase === 'closed') return [t('record.complete')];
   if (deal.vola !== null) return [t('record.who_took', { number: deal.tricks.length + 1 }), terms.call];
@@ -58,10 +57,9 @@ function promptOf(state, view) {
 }
 
 function underPrompt({ deal, kept: isKept, asking, terms }) {
-  const call = t(`call.${terms.call}`);
   if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
-  if (deal.mayVola && !isKept) return t('record.may_vola', { name: playerName(deal.mayVola), call });
-  if (deal.vola !== null) return t('record.on_vola', { name: playerName(deal.vola), call });
+  if (deal.mayVola && !isKept) return t(`vola.may.${terms.call}`, { name: playerName(deal.mayVola) });
+  if (deal.vola !== null) return t(`vola.on.${terms.call}`, { name: playerName(deal.vola) });
   if (deal.declarers.length > 0) return t('record.declared',
     { names: listNames(deal.declarers.map(playerName)) });
   return '\u00a0'; // keeps the line, so that the table does not jump when it is filled
@@ -147,7 +145,7 @@ function trumpButtons({ deal, taps }, handlers) {
 /** Calls about the whole deal, shown in place of the trumps: all passed, or la vola. */
 function callButtons({ deal, asking, terms }, handlers) {
   const words = deal.mayVola
-    && t('record.says_vola', { name: playerName(deal.mayVola), call: t(`call.${terms.call}`) });
+    && t(`vola.says.${terms.call}`, { name: playerName(deal.mayVola) });
   const call = asking !== null ? null
     : deal.phase === 'declare' ? actionButton('all-pass', t('record.all_pass'),
       () => handlers.tap(t('record.all_pass'), { type: 'all_pass' }))
@@ -192,7 +190,7 @@ function bottomBar(state, view, handlers) {
     return [undoTapButton,
       terms.split && actionButton('nobody', t('record.nobody'),
         () => handlers.tap(t('record.nobody'), { type: 'result', winner: null })),
-      actionButton('vola', t(`called.${terms.call}`),
+      actionButton('vola', t(`vola.button.${terms.call}`),
         () => handlers.ask(terms.soloist ? deal.declarers[0] : 'vola'))];
   }
   return [undoTapButton, finishPlayButton(deal, handlers)];

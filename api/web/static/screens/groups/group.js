@@ -4,8 +4,7 @@
 import { getJson } from '../../core/api_client.js';
 import { readItem, rememberGroup, roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
-import { formatDay, moneyWriter, t } from '../../core/translator.js';
-import { gameName } from '../../domain/games.js';
+import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, watchGroup,
   writeToGroup } from '../../features/groups/group_client.js';
@@ -72,7 +71,7 @@ function sessionRow(evening, result, members) {
     h('span', { class: 'row-name' },
       h('span', { class: 'when' }, h('bdi', {}, title || t('start.untitled')),
         h('span', { class: 'dim' }, formatDay(evening.begun_at))),
-      h('span', { class: 'dim by' }, `${gameName(game)} · ${t('circle.deals', { count: deals })}`)),
+      h('span', { class: 'dim by' }, [gameName(game), t('circle.deals', { count: deals })].join(' · '))),
     h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`circle.status.${state}`)),
     moved && sessionResult(members, amounts, moneyWriter(evening.currency, Object.values(amounts)))));
 }

@@ -4,7 +4,7 @@
 import { getJson } from '../../core/api_client.js';
 import { rememberGroup } from '../../core/device_storage.js';
 import { isNameErased, t, weekdayName } from '../../core/translator.js';
-import { GAMES } from '../../domain/games.js';
+import { loadedGame } from '../../domain/games.js';
 import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forward.js';
 import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
@@ -22,7 +22,7 @@ import { sessionDay } from './group.js';
  * seating order. `guest(name)` adds a member and resolves to the id, or null.
  */
 export function memberSeats(table, { key, players: { max } }, guest) {
-  const { pairs } = GAMES[key];
+  const { pairs } = loadedGame(key);
   const { members } = table;
   const plates = h('ul', { class: 'plates', 'data-pointer': '/members' });
   const opposite = h('div', { class: 'facing' });
