@@ -106,9 +106,9 @@ bench-overload: .venv/dev  ## Slow clients, ten times too many, listeners, and r
 	$(BIN)/python -m tests.verification.bench.overload
 	$(BIN)/python -m tests.verification.bench.rolling_restart
 
-web-bench: .venv/dev  ## The form on an emulated phone: size, start, taps a deal, seen on another phone
+web-bench: .venv/dev  ## The form on an emulated phone: size, start, time of a tap, taps a deal; ROWS="load tap"
 	@$(CHROMIUM)
-	$(BIN)/python -m tests.verification.bench.web_page
+	$(BIN)/python -m tests.verification.bench.web_page $(ROWS)
 
 # --- what it looks like -----------------------------------------------------------------------------
 
