@@ -71,6 +71,11 @@ def test_one_module_changes_the_session_store() -> None:
     assert importers == {"static/core/session_sync.js"}
 
 
+@pytest.mark.parametrize("path", [path for path in MODULES if path != "static/ui/page.js"])
+def test_only_the_page_replaces_what_is_drawn(path: str) -> None:
+    assert not re.search(r"\.(replaceChildren|replaceWith)\(", MODULES[path])
+
+
 @pytest.mark.parametrize("path", [*MODULES, "static/sw.js"])
 def test_a_module_is_short_enough_to_read(path: str) -> None:
     lines = (STATIC.parent / path).read_text("utf-8").splitlines()

@@ -5,8 +5,9 @@ import { getJson } from '../core/api_client.js';
 import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { currencyDigits, parseAmount } from '../domain/amounts.js';
-import { h, icon } from '../ui/elements.js';
+import { h, icon, replaceWhole } from '../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
+import { refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
 export async function fetchRulebook() {
@@ -164,14 +165,14 @@ export function chosenOptions(options, wish) {
  * after every edit. Enter moves to the next field, and calls `onward()` from the last one.
  */
 export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnter }) {
-  const box = h('div', { class: 'lineup', 'data-pointer': '/players' });
+  const box = replaceWhole(h('div', { class: 'lineup', 'data-pointer': '/players' }));
 
   const draw = (focus = null) => {
     const addButton = h('button', {
       type: 'button', class: 'button quiet', 'data-key': 'add', onclick: () => add(),
     }, icon('plus'), h('span', {}, t('opening.add')));
-    box.replaceChildren(h('ol', {}, names.map((name, index) => row(name, index))),
-      ...(names.length < max ? [addButton] : []));
+    refillPart(box, h('ol', {}, names.map((name, index) => row(name, index))),
+      names.length < max && addButton);
     if (focus !== null) box.querySelectorAll('input')[focus]?.focus();
     changed();
   };
@@ -197,7 +198,7 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
     }, icon('cross'));
     const paint = () => {
       const name = names[index].trim() || String(index + 1);
-      face.replaceChildren(playerToken(hueAt(index), tokenLetters(names[index], names)));
+      refillPart(face, playerToken(hueAt(index), tokenLetters(names[index], names)));
       moveUp.setAttribute('aria-label', t('opening.up', { name }));
       remove.setAttribute('aria-label', t('opening.remove', { name }));
     };
@@ -210,7 +211,7 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
       onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); focusNext(index); } },
     });
     paint();
-    return h('li', {}, face, input, moveUp, remove);
+    return replaceWhole(h('li', {}, face, input, moveUp, remove));
   }
 
   draw();

@@ -4,7 +4,7 @@ import { isServerBusy } from '../core/api_client.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { actionButton, actionLink, announce } from '../ui/page.js';
+import { actionButton, actionLink, announce, refillPart } from '../ui/page.js';
 
 let announcedTrouble = '';
 const showWaiting = () => import('./waiting_list.js').then((file) =>
@@ -24,6 +24,12 @@ export function syncStatus() {
   const kind = `sync ${troubled ? 'troubled' : count > 0 ? 'busy' : 'well'}`;
   if (count === 0) return h('span', { class: kind }, inside);
   return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: showWaiting }, inside);
+}
+
+/** Draws the status again on a screen whose other parts must not be disturbed. */
+export function redrawSyncStatus() {
+  const heading = document.querySelector('#head');
+  refillPart(heading, [...heading.children].map((part) => (part.matches('.sync') ? syncStatus() : part)));
 }
 
 /** The button to the table, disabled during a write: a second tap must not hit the screen that follows. */

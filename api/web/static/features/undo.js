@@ -7,6 +7,7 @@ import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
+import { addAttributes } from '../ui/elements.js';
 import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
 import { showRefusal } from './refusal.js';
 
@@ -38,10 +39,15 @@ export async function undoOnce(action) {
   }
 }
 
-/** A button that names what it takes back; `of` goes to `nameUndoButton`. */
-export function undoButton(key, onclick, ...of) {
-  const button = actionButton(key, t('undo.label'), () => onclick(button), { mark: 'undo', shy: true });
-  nameUndoButton(button, ...of);
+/**
+ * A button that names what it takes back, with what to announce afterwards in `data-said`. `undone`,
+ * `{type, deal, trick}`, is the last tap on this device where the caller has recorded it; null leaves the
+ * button unnamed; by default it is what the session undoes next.
+ */
+export function undoButton(key, onclick, state, undone = nextUndo(state)) {
+  const button = actionButton(key, undone ? t(`undo.label.${undone.type}`, undone) : t('undo.label'),
+    ({ currentTarget }) => onclick(currentTarget), { mark: 'undo', shy: true });
+  if (undone) addAttributes(button, { 'data-said': t(`undo.done.${undone.type}`, undone) });
   return button;
 }
 
@@ -91,19 +97,6 @@ async function takeBackLastAction(home, pressed) {
   const reopened = !staysAtTable && currentSession().deal.phase !== 'waiting';
   const target = reopened ? `${home}/record` : home;
   if (location.hash !== target) location.hash = target;
-}
-
-/**
- * Labels a button with what it takes back, and stores in `data-said` what to announce afterwards. `undone`,
- * `{type, deal, trick}`, is the last tap on this device where the caller has recorded it; null leaves the
- * button unnamed; by default it is what the session undoes next.
- */
-export function nameUndoButton(button, state, undone = nextUndo(state)) {
-  if (!undone) return;
-  const label = t(`undo.label.${undone.type}`, undone);
-  button.querySelector('span').textContent = label;
-  button.setAttribute('aria-label', label);
-  button.dataset.said = t(`undo.done.${undone.type}`, undone);
 }
 
 /** What the next undo takes back: a waiting write, the last action of the deal it ended, or the server's. */

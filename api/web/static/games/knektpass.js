@@ -34,7 +34,7 @@ const stayersQuestion = {
   open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
     && !deal.staying?.length && !deal.passed?.length,
   draw: (context) => {
-    const { state, of, handlers, memo } = context;
+    const { state, handlers, memo } = context;
     const { deal, options, seats } = state;
     const order = seatsFrom(forehandOf(state), seats);
     const plan = memo.plan ?? {};
@@ -50,7 +50,6 @@ const stayersQuestion = {
     const unlimited = memo.beyond ?? [];
     const shownMax = (id) => (unlimited.includes(id) ? maxPerPlayer : HAND_SIZE);
     const bound = (id) => Boolean(options.turn_up_commits && deal.exchanged?.[id]);
-    const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const choose = (id, count) => {
       const { [id]: planned, ...rest } = plan;
       handlers.note({ plan: planned === count ? rest : { ...plan, [id]: count } });
@@ -75,10 +74,7 @@ const stayersQuestion = {
       main: [
         cardsOnTable(state),
         h('ol', { class: 'exchanges' }, order.map(line)),
-        swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
-          onclick: () => handlers.send(t('stay.swap', { name: playerName(deal.dealer) }),
-            { type: 'exchange', player: deal.dealer, turn_up: true }) },
-        t('stay.swap', { name: playerName(deal.dealer) })),
+        swapButton(context),
         staying.length === 0 && allPassButton(context),
       ],
       bar: [
@@ -90,6 +86,15 @@ const stayersQuestion = {
     };
   },
 };
+
+/** The dealer may exchange a card for the turn-up before he says whether he stays. */
+function swapButton({ state: { deal: { dealer } }, of, handlers }) {
+  const words = t('stay.swap', { name: playerName(dealer) });
+  return of('exchange').some((entry) => entry.fields.turn_up) && h('button', {
+    type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
+    onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
+  }, words);
+}
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */
 function stayActions(order, plan, aRound) {

@@ -10,7 +10,7 @@ import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
-import { h, icon } from '../ui/elements.js';
+import { h, icon, replaceWhole } from '../ui/elements.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
@@ -156,18 +156,17 @@ export function timeline({ id, game, moved }) {
     sentence.textContent = words;
     slider.setAttribute('aria-valuetext', words);
     announce(words);
-    const figures = h('div', { hidden: true });
+    const figures = replaceWhole(h('div', { hidden: true })); // filled in later
     if (hasOpenPayments(pastState)) import('../features/settling/balances_summary.js').then((file) =>
       file.fillBalances(figures, { isCurrent: () => true, quiet: true,
         of: () => pastState })).catch(() => null);
     tableView.hidden = false;
-    tableView.replaceChildren(...[
+    refillPart(tableView,
       h('p', { class: 'banner' }, t('then.stood')),
       tableRound(pastState, game, money), absentPlayers(pastState, money), figures,
       game.stack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now',
-        onclick: () => { go(lastVersion); slider.focus(); } }, t('then.now')),
-    ].filter(Boolean));
+        onclick: () => { go(lastVersion); slider.focus(); } }, t('then.now')));
     ends(shownVersion <= 1, false);
   }
 
@@ -181,7 +180,7 @@ export function timeline({ id, game, moved }) {
 
   function present() {
     tableView.hidden = true;
-    tableView.replaceChildren();
+    refillPart(tableView);
     timeLine.textContent = t('then.is_now');
     sentence.textContent = '';
     slider.setAttribute('aria-valuetext', t('then.is_now'));

@@ -11,11 +11,11 @@ import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook
   isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
-import { h } from '../ui/elements.js';
+import { h, replaceWhole } from '../ui/elements.js';
 import { fieldError, fieldset } from '../ui/fields.js';
 import { gamePicture } from '../ui/game_pictures.js';
 import { hint } from '../ui/help.js';
-import { actionButton, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { isSameName } from '../ui/player_tokens.js';
 
 export async function openingScreen({ isCurrent, again = false, backHref = '#/',
@@ -57,16 +57,12 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
       if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]'))
         form.requestSubmit();
     } });
-  const draw = (focus = null) => {
-    form.replaceChildren(...[
-      gameChoice(book, wish, (key) => { wish.game = key; begin(); draw(`[value=${key}]`); }),
-      company.beside?.(wish, rules()) ?? [],
-      company.ask(wish, rules()),
-      stakeFields(wish, rules()),
-      furtherRules(wish, rules()),
-    ].flat(Infinity));
-    if (focus !== null) form.querySelector(focus)?.focus();
-  };
+  const draw = () => refillPart(form,
+    gameChoice(book, wish, (key) => { wish.game = key; begin(); draw(); }),
+    company.beside?.(wish, rules()),
+    company.ask(wish, rules()),
+    stakeFields(wish, rules()),
+    furtherRules(wish, rules()));
   draw();
   showScreen({
     title: t('start.new'), backHref, fresh: true, main: [form],
@@ -107,16 +103,16 @@ function peopleFields(seating, { key, players: { min, max } }) {
   while (seating.names.length < min) seating.names.push('');
   const shownNames = seating.names.slice(0, max);
   const spare = seating.names.slice(max); // kept for a game with more seats
-  const dealerNode = h('div', {});
-  const opposite = h('div', { class: 'facing' });
+  const dealerNode = replaceWhole(h('div', {}));
+  const opposite = replaceWhole(h('div', { class: 'facing' }));
   const changed = () => {
     seating.seated = shownNames;
     seating.names = [...shownNames, ...spare];
     const named = shownNames.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
     if (!named.some(([index]) => index === seating.dealer)) seating.dealer = named[0]?.[0] ?? 0;
-    dealerNode.replaceChildren(dealerChoice(named, seating.dealer, (value) => { seating.dealer = value; },
+    refillPart(dealerNode, dealerChoice(named, seating.dealer, (value) => { seating.dealer = value; },
       t('opening.names_first')));
-    opposite.replaceChildren(...partnerNote(pairs ?? [], shownNames));
+    refillPart(opposite, partnerNote(pairs ?? [], shownNames));
   };
   const rows = nameFields({
     names: shownNames, hueAt: (index) => index, max, min, changed,
@@ -132,16 +128,16 @@ function peopleFields(seating, { key, players: { min, max } }) {
 
 /** What every session of this game is asked, and the currency if it is for money. */
 function stakeFields(wish, { key, options }) {
-  const box = h('div', { id: 'stakes' });
+  const box = replaceWhole(h('div', { id: 'stakes' }));
   const { help } = loadedGame(key);
   const draw = () => {
     const openRules = options.filter(isAskedFirst);
     const forMoney = openRules.some(({ name, unit }) => unit === 'money'
       && (wish.options[name] !== null || Object.hasOwn(wish.free, name)));
     const redraw = (focus) => { draw(); box.querySelector(focus)?.focus(); };
-    box.replaceChildren(...openRules.map((option) =>
+    refillPart(box, openRules.map((option) =>
       openOptionField(option, wish, redraw, help[option.name] && hint(help[option.name]))),
-      ...(forMoney ? [currencyField(wish, redraw)] : []));
+      forMoney && currencyField(wish, redraw));
   };
   draw();
   return box;

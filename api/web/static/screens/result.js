@@ -10,7 +10,7 @@ import { showRefusal } from '../features/refusal.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
+import { actionButton, actionLink, announce, refillPart, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/posting_lines.js';
 
@@ -28,8 +28,8 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   const compared = h('div', {});
   const compare = () => record.before?.length > 0
     && import('../features/correcting/effect.js').then((file) => {
-    compared.replaceChildren(...[file.changesOfCorrection(currentSession(), record,
-      sessionMoneyWriter(currentSession()))].flat().filter(Boolean));
+    refillPart(compared, file.changesOfCorrection(currentSession(), record,
+      sessionMoneyWriter(currentSession())));
   }).catch(() => null);
   const draw = (fresh) => {
     drawResult(currentSession(), record, { game, home, fresh, just, seen: seenLines, wrote, compared });

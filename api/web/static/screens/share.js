@@ -11,7 +11,7 @@ import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
   joinRequestList } from '../features/access/join_requests.js';
 import { erasableNames, renamePlayers } from '../features/access/player_names.js';
 import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
-import { syncStatus } from '../features/sync_status.js';
+import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { confirmSheet } from '../ui/confirmation.js';
 import { h } from '../ui/elements.js';
 import { announce, showScreen } from '../ui/page.js';
@@ -47,15 +47,13 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   const devicesView = deviceList({ id, changed: look });
   const ways =
     section(({ links: currentLinks }) => shareLinks(currentLinks, (role) => t(`role.${role}.may`),
-    { more: (role) => [role === 'viewer' && showOnTable(home), ending(role)], open: unfolded() ?? [] }));
+    { more: (role) => [role === 'viewer' && showOnTable(home), ending(role)], open: [] }));
   const scan = section(({ links: currentLinks }) => [
     loopbackWarning(currentLinks),
     h('p', { class: 'lead' }, t('door.scan')),
     qrCode(currentLinks.find(({ role }) => role === 'scorer').qr,
       t('share.code', { role: t('role.scorer') })),
   ]);
-  const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
-    .map((pressed) => pressed.dataset.role));
 
   /** The host's own link is not rotated from a device that came by it: it would lose its access. */
   const ending = (role) => (role === 'host' && deviceInSession(id) === null
@@ -118,5 +116,5 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     setTimeout(keepLooking, SHARE_POLL_MS);
   };
   setTimeout(keepLooking, SHARE_POLL_MS);
-  return { update: () => document.querySelector('#head .sync')?.replaceWith(syncStatus()) };
+  return { update: redrawSyncStatus };
 }

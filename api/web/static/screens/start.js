@@ -4,7 +4,7 @@ import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from 
 import { t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';
 import { languageMenu } from '../ui/language_menu.js';
-import { actionLink, showScreen } from '../ui/page.js';
+import { actionLink, refillPart, showScreen } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
@@ -64,9 +64,9 @@ const PLAIN_LINKS = {
 export async function fillPlainHttpNote(place) {
   const understood = () => {
     writeItem('plain', true);
-    place.replaceChildren();
+    refillPart(place);
   };
-  place.replaceChildren(h('aside', { class: 'banner' }, h('p', {}, t('offline.plain')),
+  refillPart(place, h('aside', { class: 'banner' }, h('p', {}, t('offline.plain')),
     h('button', { type: 'button', class: 'button quiet', 'data-key': 'understood', onclick: understood },
       t('offline.understood'))));
 }

@@ -123,8 +123,7 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
 function removedBefore(redraw) {
   const list = removedEntries().filter(({ id }) => id !== removedRows?.id);
   return list.length > 0
-    && h('details', { class: 'fold', 'data-key': 'removed', open: document
-    .querySelector('[data-key=removed]')?.open },
+    && h('details', { class: 'fold', 'data-key': 'removed' },
     h('summary', {}, t('front.removed', { count: list.length })),
     h('p', { class: 'dim' }, t('front.removed_what')),
     h('ul', { class: 'rows' }, list.map((entry) => {

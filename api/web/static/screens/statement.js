@@ -7,12 +7,12 @@ import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupPath } from '../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, usedCurrencies } from '../features/groups/period.js';
-import { syncStatus } from '../features/sync_status.js';
+import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { clockTime, dayFields, fieldError, fieldset, isWithin, pillGroup } from '../ui/fields.js';
 import { downloadRow, previewRow } from '../ui/file_download.js';
 import { memberLabel } from '../ui/member_tokens.js';
-import { showScreen } from '../ui/page.js';
+import { refillPart, showScreen } from '../ui/page.js';
 import { playerLabel } from '../ui/player_tokens.js';
 
 /** The most wanted first; `html` opens as a page. */
@@ -61,13 +61,13 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
   function periodChanged() {
     const fields = extraFields(changed);
     further.hidden = !fields;
-    further.replaceChildren(...(fields ? [fields] : []));
+    refillPart(further, fields);
     changed();
   }
 
   function draw() {
-    forms.replaceChildren(...FORMATS.map(line));
-    node.replaceChildren(
+    refillPart(forms, FORMATS.map(line));
+    refillPart(node,
       fieldset(t('statement.whose'), null, pillGroup('whose', [[null, everyoneLabel], ...people()],
         wish.whose, (id) => { wish.whose = id; changed(); })),
       fieldset(t('statement.period'), null, dayFields(wish, periodChanged),
@@ -120,7 +120,7 @@ export async function statementScreen({ id, home, isCurrent }) {
     // Only the players' names change here; drawing the page again would interrupt a download.
     update: (state) => {
       if (state.players.length !== people) draw(false);
-      else document.querySelector('#head .sync')?.replaceWith(syncStatus());
+      else redrawSyncStatus();
     },
   };
 }

@@ -44,9 +44,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         lastDealLine(state, lastDeal, home),
         !arePaymentsSettled(state) && paymentList(state, money),
         game.stack && betStack(state, money),
-        arePaymentsSettled(state)
-          && h('details',
-          { class: 'fold', open: document.querySelector('[data-key=booked]')?.parentElement.open },
+        arePaymentsSettled(state) && h('details', { class: 'fold' },
           h('summary', { 'data-key': 'booked' }, t('table.la_vola_settled')),
           paymentList(state, money)),
         isPointGame(state) && pointsSection(state, game, lastDeal),

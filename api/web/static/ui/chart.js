@@ -2,7 +2,7 @@
 
 import { formatDay, gameName, t } from '../core/translator.js';
 import { signClass } from '../domain/amounts.js';
-import { h, svg } from './elements.js';
+import { addAttributes, h, svg } from './elements.js';
 import { memberIndex, memberLabel, memberName, memberToken } from './member_tokens.js';
 import { hueClass } from './player_tokens.js';
 
@@ -117,7 +117,7 @@ export function lineChart({ steps, members, began = () => 0, write, unit, chosen
     d: `M0 ${place(sum) * 1000}H${LAST_STEP_X * 1000}` })),
   order.map(([member, index]) => line(member, index)));
 
-  const node = h('div', { class: 'seasons' },
+  return h('div', { class: 'seasons', style: { '--tall': `${tall}rem` } },
     h('div', { class: 'plot' }, drawn,
       marks.map((sum) =>
       pointAt(place(sum), h('span', { class: 'mark', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
@@ -130,14 +130,12 @@ export function lineChart({ steps, members, began = () => 0, write, unit, chosen
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
           h('b', {}, write.signed(lastTotal(id))))))))),
     h('p', { class: 'dim dates' }, h('span', {}, firstEnd), latest && h('span', {}, latest)));
-  node.style.setProperty('--tall', `${tall}rem`);
-  return node;
 }
 
 const lineEnd = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? ' chosen' : ' faint');
 
 function pointAt(height, node) {
-  node.style.setProperty('--y', `${(height * 100).toFixed(2)}%`);
+  addAttributes(node, { style: { '--y': `${(height * 100).toFixed(2)}%` } });
   return node;
 }
 
@@ -169,8 +167,7 @@ export function seasonByMember(members, currency, money) {
 // On a narrow screen each row becomes a list, every number beside its heading.
 export function figuresTable(title, key, heads, rows, lastRow = null) {
   const row = ([head, cells]) => {
-    cells.forEach((cell, place) => { cell.setAttribute('role', 'cell'); cell.dataset.head =
-      heads[place + 1]; });
+    cells.forEach((cell, place) => addAttributes(cell, { role: 'cell', 'data-head': heads[place + 1] }));
     return h('tr', { role: 'row' }, h('th', { scope: 'row', role: 'rowheader' }, head), cells);
   };
   return h('section', {}, h('h2', {}, title),

@@ -3,7 +3,7 @@
 
 import { t } from '../core/translator.js';
 import { h, icon } from './elements.js';
-import { actionButton } from './page.js';
+import { actionButton, refillPart } from './page.js';
 import { isSameName, playerToken, sideNames, tokenLetters } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
@@ -95,7 +95,7 @@ export function nameList(names) {
     draw();
   }
 
-  const draw = () => list.replaceChildren(...names.map((name, index) => h('li', { class: 'one' },
+  const draw = () => refillPart(list, names.map((name, index) => h('li', { class: 'one' },
     playerToken(index, tokenLetters(name, names)),
     h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
     h('button', { type: 'button', class: 'round', 'aria-label': t('opening.remove', { name }),

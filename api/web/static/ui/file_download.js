@@ -3,7 +3,7 @@
 
 import { Problem, Unreached } from '../core/request_errors.js';
 import { language, t } from '../core/translator.js';
-import { h, icon } from './elements.js';
+import { h, icon, replaceWhole } from './elements.js';
 import { announce, showWarning } from './page.js';
 
 const NEWLINE = 10;
@@ -105,9 +105,9 @@ export function downloadRow({ key, title, what: description, address, fallback, 
     }
   }
 
-  return h('li', { class: 'row taking' },
+  return replaceWhole(h('li', { class: 'row taking' },
     h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
-      formatName(title, description), icon('down')), coming);
+      formatName(title, description), icon('down')), coming));
 }
 
 /** The same row for a page that opens in a tab. */

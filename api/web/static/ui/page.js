@@ -1,8 +1,8 @@
 // The page: heading, main part, bottom bar, notices and sheets. A new screen moves the focus to its heading;
-// a redrawn one keeps it.
+// a redrawn one changes the elements that are there and keeps it.
 
 import { t } from '../core/translator.js';
-import { h, icon } from './elements.js';
+import { h, icon, patchChildren } from './elements.js';
 
 const pagePart = (id) => document.getElementById(id);
 const askedQuestion = () => document.querySelector('.question')?.textContent;
@@ -45,58 +45,57 @@ addEventListener('keydown', (event) => {
 /** Shows a screen. `fresh`: it was just opened. `headerEnd` stands at the right of the heading. */
 export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
   kind = '' }) {
-  const focused = focusSelector();
+  const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
   document.body.className = kind;
   document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
-  const heading = h('h1', { tabindex: '-1' }, title);
-  pagePart('head').replaceChildren(...[
+  const heading = [
     backHref && h('a', { class: 'round', href: backHref, 'data-key': 'back', 'aria-label': t('page.back') },
       icon('back')),
-    heading,
+    h('h1', { tabindex: '-1' }, title),
     headerEnd,
     underHeading,
-  ].filter(Boolean));
-  pagePart('main').replaceChildren(...main.flat(Infinity).filter(Boolean));
-  const actions = bar.flat(Infinity).filter(Boolean);
-  pagePart('bar').replaceChildren(...actions);
-  pagePart('bar').hidden = actions.length === 0;
+  ];
+  for (const [id, content] of Object.entries({ head: heading, main, bar })) {
+    if (fresh) pagePart(id).replaceChildren(); // nothing of the previous screen stays
+    patchChildren(pagePart(id), shownItems(content));
+  }
+  pagePart('bar').hidden = shownItems(bar).length === 0;
   if (fresh) {
     document.body.dataset.at = location.hash; // for tests: this screen is drawn
     scrollTo(0, 0);
-    heading.focus({ preventScroll: true });
+    document.querySelector('h1').focus({ preventScroll: true });
   } else restoreFocus(focused);
   if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
 }
 
-/** A selector for the element with the focus, to find it again after a redraw; null if it is none of ours. */
-function focusSelector() {
-  const focused = document.activeElement;
-  if (!focused?.closest('#head, #main, #bar, dialog')) return null;
-  const { dataset: { key }, name, value, type } = focused;
-  if (key) return `[data-key="${CSS.escape(key)}"]`;
-  if (name) return `[name="${CSS.escape(name)}"]${type === 'radio' ? `[value="${CSS.escape(value)}"]` : ''}`;
-  return focused.matches('h1') ? 'h1' : ':not(*)';
-}
+const shownItems = (content) => [content].flat(Infinity).filter(Boolean);
 
-/** Restores the focus: to the same element, to a neighbour, or to the question. */
+/**
+ * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
+ * to the question.
+ */
 function restoreFocus(focused) {
-  if (focused === null) return;
-  const sameElement = document.querySelector(focused);
-  const neighbour =
-    sameElement?.parentElement.querySelector('a, button:not(:disabled), input:not(:disabled)');
-  [sameElement, neighbour, ...['dialog[open] button', '.question', 'h1']
-    .map((selector) => document.querySelector(selector))]
+  if (focused === document.body || (focused === document.activeElement && isFocusable(focused))) return;
+  const { key } = focused.dataset;
+  [focused, key && document.querySelector(`[data-key="${CSS.escape(key)}"]`),
+    focused.parentElement?.querySelector('a, button:not(:disabled), input:not(:disabled)'),
+    ...['dialog[open] button', '.question', 'h1'].map((selector) => document.querySelector(selector))]
     .some((candidate) => {
-    candidate?.focus({ preventScroll: true });
-    return candidate && document.activeElement === candidate;
-  });
+      if (!candidate || !isFocusable(candidate)) return false;
+      candidate.focus({ preventScroll: true });
+      return document.activeElement === candidate;
+    });
 }
 
-/** Replaces the content of a part of the page and keeps the focus in it. */
+/** Whether the browser lets the element have the focus. Asks for no layout, which would be slow. */
+const isFocusable = (node) => node.isConnected && getComputedStyle(node).visibility === 'visible'
+  && !node.matches(':disabled') && !node.closest('[inert], [hidden]');
+
+/** Draws the content of a part of the page anew; what is alike stays, and the focus with it. */
 export function refillPart(node, ...content) {
-  const focused = node.contains(document.activeElement) ? focusSelector() : null;
-  node.replaceChildren(...content.flat(Infinity).filter(Boolean));
+  const focused = node.contains(document.activeElement) ? document.activeElement : document.body;
+  patchChildren(node, shownItems(content));
   restoreFocus(focused);
 }
 
@@ -112,8 +111,9 @@ export const announce = (text) => { pagePart('said').textContent = text; };
 
 /** Shows a notice that something went wrong; a tap or the next screen removes it. */
 export function showWarning(text) {
-  const focused = focusSelector();
-  const dismiss = () => { clearWarning(); restoreFocus(focused ?? 'h1'); };
+  const focused = document.activeElement === document.body ? pagePart('head').querySelector('h1')
+    : document.activeElement;
+  const dismiss = () => { clearWarning(); restoreFocus(focused); };
   pagePart('notice').replaceChildren(h('div', { class: 'slip' },
     h('p', {}, text),
     h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: dismiss },
@@ -124,7 +124,7 @@ export const clearWarning = () => pagePart('notice').replaceChildren();
 
 /** Opens a sheet over the page: menu, help, a question. Esc and a tap outside close it. */
 export function openSheet(title, content) {
-  const opener = focusSelector();
+  const opener = document.activeElement;
   const close = () => dialog.close();
   const dialog = h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
     h('div', { class: 'sheet-head' },

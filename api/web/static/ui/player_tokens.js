@@ -136,8 +136,7 @@ export function scoreboard(state, game, change = {}) {
 
 /** A track from the start to the goal. Decoration: the figure stands beside it. */
 function scoreTrack(state, keeper, way) {
-  const bead = h('span', { class: 'bead' }, sideTokens(state, keeper));
-  const line = h('span', { class: 'track', 'aria-hidden': 'true' }, bead);
-  line.style.setProperty('--way', `${(100 * Math.min(1, Math.max(0, way))).toFixed(1)}%`);
-  return line;
+  const style = { '--way': `${(100 * Math.min(1, Math.max(0, way))).toFixed(1)}%` };
+  return h('span', { class: 'track', 'aria-hidden': 'true', style },
+    h('span', { class: 'bead' }, sideTokens(state, keeper)));
 }

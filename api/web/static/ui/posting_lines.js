@@ -17,15 +17,14 @@ function accountLabel(state, name, amount) {
 /** `seenLines`: how many were shown already; only new ones are animated. */
 export function postingLines(state, deal, money, seenLines) {
   return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
-    const item = h('li', { class: index < seenLines ? 'row posting' : 'row posting arriving' },
+    const kind = index < seenLines ? 'row posting' : 'row posting arriving';
+    return h('li', { class: kind, style: { '--turn': index - seenLines } },
       posting.unit === 'points' ? pointsLine(state, posting) : h('span', { class: 'flow' },
         accountLabel(state, posting.from, posting.amount),
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
           h('span', { class: 'aside' }, t('money.to'))),
         accountLabel(state, posting.to, posting.amount)),
       h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? deal.why?.[index] ?? '')));
-    item.style.setProperty('--turn', index - seenLines);
-    return item;
   }));
 }
 

@@ -13,7 +13,8 @@ export function copyButton(text, { what: label, key, rows = null }) {
   const field =
     h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text,
     'data-key': `${key}-text`, 'aria-label': label });
-  const copy = async () => {
+  const copy = async ({ currentTarget: button }) => {
+    const field = button.previousElementSibling;
     field.focus();
     field.select();
     let isDone;

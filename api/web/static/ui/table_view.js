@@ -25,10 +25,11 @@ export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
   const places = rotateSeats(seats, firstSeat).map((id, index) => {
     // Clockwise on the table is clockwise on the screen, whose y axis points down.
     const angle = Math.PI / 2 + (2 * Math.PI * index) / seats.length;
-    const item = h('li', { class: 'place' }, seat(id));
-    item.style.setProperty('--x', `${(50 + SEAT_RADIUS_X * Math.cos(angle)).toFixed(2)}%`);
-    item.style.setProperty('--y', `${(50 + SEAT_RADIUS_Y * Math.sin(angle)).toFixed(2)}%`);
-    return item;
+    const style = {
+      '--x': `${(50 + SEAT_RADIUS_X * Math.cos(angle)).toFixed(2)}%`,
+      '--y': `${(50 + SEAT_RADIUS_Y * Math.sin(angle)).toFixed(2)}%`,
+    };
+    return h('li', { class: 'place', style }, seat(id));
   });
   return h('div', { class: seats.length > CROWDED_SEATS ? 'room crowd' : 'room' },
     h('section', { class: `felt seats${seats.length}`, 'aria-label': label },

@@ -6,7 +6,7 @@ import { roleInSession } from '../../core/device_storage.js';
 import { currentSession } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
-import { actionButton } from '../../ui/page.js';
+import { actionButton, refillPart } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { mayAskForOwner, rememberOwnerAsked } from './access_rights.js';
 import { ownerButtons } from './devices.js';
@@ -27,10 +27,9 @@ async function deviceOwnerOffer(place, { id, isCurrent }) {
   if (!isCurrent()) return;
   const close = () => {
     place.hidden = true;
-    place.replaceChildren();
-    document.querySelector('h1').focus({ preventScroll: true });
+    refillPart(place);
   };
-  place.replaceChildren(h('section', { class: 'offer' },
+  refillPart(place, h('section', { class: 'offer' },
     h('h2', {}, t('door.whose')),
     h('p', { class: 'dim' }, t('door.whose_what')),
     // redraws the table with the owner's seat in front
@@ -46,7 +45,7 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   const notice = section((list) => list.length > 0
     && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
       h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
-  place.replaceChildren(notice.node);
+  refillPart(place, notice.node);
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
     if (!document.hidden) {

@@ -36,14 +36,18 @@ const MAX_REASON_LENGTH = 200; // characters, as the server accepts them
  * keystroke; `key` tells fields apart.
  */
 export function reasonField({ suggested, text, changed, key = 'reason' }) {
-  const input = h('input', {
-    type: 'text', value: text, maxlength: MAX_REASON_LENGTH, autocomplete: 'off', 'data-key': key,
-    'aria-label': t('correct.reason'),
-    placeholder: t('correct.reason'), oninput: (event) => changed(event.target.value),
-  });
-  const fillIn = (words) => { input.value = words; changed(words); };
+  const fillIn = ({ currentTarget: button }, words) => {
+    button.closest('fieldset').querySelector('input').value = words;
+    changed(words);
+  };
   return h('fieldset', { 'aria-label': t('correct.why') }, h('legend', {}, t('correct.why')),
     h('div', { class: 'few reasons' }, suggested.map((words, index) => h('button', {
-      type: 'button', class: 'chip', 'data-key': `${key}-${index}`, onclick: () => fillIn(words),
-    }, words))), input);
+      type: 'button', class: 'chip', 'data-key': `${key}-${index}`,
+      onclick: (event) => fillIn(event, words),
+    }, words))),
+    h('input', {
+      type: 'text', value: text, maxlength: MAX_REASON_LENGTH, autocomplete: 'off', 'data-key': key,
+      'aria-label': t('correct.reason'), placeholder: t('correct.reason'),
+      oninput: (event) => changed(event.target.value),
+    }));
 }

@@ -8,7 +8,7 @@ import { writeToSession } from '../../core/session_sync.js';
 import { formatDay, gameName, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
 import { h } from '../../ui/elements.js';
-import { actionButton, announce, openSheet } from '../../ui/page.js';
+import { actionButton, announce, openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton } from '../../ui/share_controls.js';
 import { showRefusal } from '../refusal.js';
@@ -59,7 +59,7 @@ export async function fillBalances(node, { home, isCurrent, quiet = false, of = 
       && balanceFigures(state, state, sessionMoneyWriter(state)),
     !quiet && mayReopen(state) && reopenButton(home, isCurrent),
   ].filter(Boolean);
-  node.replaceChildren(...parts);
+  refillPart(node, parts);
   node.hidden = parts.length === 0;
 }
 

@@ -12,10 +12,10 @@ import { language, sessionMoneyWriter, t } from '../../core/translator.js';
 import { currencyDigits, parseAmount } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../../ui/page.js';
+import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton, qrCode } from '../../ui/share_controls.js';
-import { syncStatus } from '../sync_status.js';
+import { redrawSyncStatus, syncStatus } from '../sync_status.js';
 import { fetchPlan, isTransferUnderway, planLine, planQuery, recordTransfer } from './transfers.js';
 
 const INPUT_ATTRIBUTES = {
@@ -79,7 +79,7 @@ export function paymentCode({ id, state, line, money }) {
       fieldError(event.target);
       draw(Object.fromEntries(questions.map((field) => [field, event.target.elements[field].value.trim()])));
     };
-    node.replaceChildren(h('form', { onsubmit: submit, novalidate: true },
+    refillPart(node, h('form', { onsubmit: submit, novalidate: true },
       questions.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
         h('input', { ...INPUT_ATTRIBUTES[field], name: field, value: entered[field] ?? '', maxlength: 70,
           autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
@@ -96,7 +96,7 @@ export function paymentCode({ id, state, line, money }) {
       h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
     const askAgain = (entered) => { ask(entered); node.querySelector('input').focus(); };
     const appears = node.querySelector('.held-out') === null;
-    node.replaceChildren(
+    refillPart(node,
       h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
         qrCode(answer.qr, t('code.alt', { amount: sum, name }))),
       h('p', { class: 'dim' }, t(`code.scan.${kind}`)),
@@ -156,6 +156,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
   const { currency } = currentSession();
   const view = { text: null, method: methodHabit(id) ?? usualMethod(id, currency, payee), sending: false };
   let line = null;
+  let code = null;
   let drawn = '';
 
   /** Everything that the page is drawn from, except what the user has typed into it. */
@@ -164,8 +165,9 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     sessionState().isOutOfReach,
   ]);
 
-  const draw = (fresh) => {
+  const draw = (fresh = false) => {
     line = planLine(plan, { from: payer, to: payee });
+    const isChanged = basis() !== drawn;
     drawn = basis();
     if (!line) {
       showScreen({
@@ -179,36 +181,9 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     const money = sessionMoneyWriter(state, [line.amount]);
     const busy = view.sending || isTransferUnderway();
     const isOffline = sessionState().isOutOfReach;
-    const field = h('input', {
-      type: 'text', inputmode: 'decimal', autocomplete: 'off',
-      value: view.text ?? formatTypedAmount(line.amount, currency), 'data-key': 'amount',
-      'aria-describedby': 'at-most', oninput: () => { view.text = field.value; changed(); },
-    });
-    const maxNote = h('small', { class: 'dim', id: 'at-most' },
-      t('settle.at_most', { amount: money.plain(line.amount) }));
-    const receipt = roleInSession(id) !== 'viewer'
-      && actionButton('receipt', '', () => pay(enteredAmount(), money), { big: true });
-    if (receipt) {
-      receipt.append(h('span', {}));
-      receipt.disabled = busy; // before it is shown: disabling it later would drop the focus
-    }
-    const code = codeMethod(currency) && paymentCode({ id, state, line, money });
-    const place = h('div', {});
-
-    function changed() {
-      const amount = enteredAmount();
-      field.toggleAttribute('aria-invalid', amount === null);
-      maxNote.classList.toggle('wrong', amount === null);
-      if (receipt) {
-        receipt.disabled = amount === null || busy;
-        const shownAmount = money.plain(amount ?? line.amount);
-        receipt.firstElementChild.textContent = t('settle.receipt', { amount: shownAmount });
-      }
-      const isCodeShown = code && view.method === codeMethod(currency).method;
-      place.replaceChildren(...(isCodeShown ? [code.node] : []));
-      if (isCodeShown) code.about(amount);
-    }
-
+    const amount = enteredAmount();
+    if (isChanged) code = codeMethod(currency) && paymentCode({ id, state, line, money });
+    const isCodeShown = code && view.method === codeMethod(currency).method;
     showScreen({
       title: t('settle.payment'), backHref, headerEnd: syncStatus(), kind: 'payment', fresh,
       main: [
@@ -217,15 +192,24 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
           h('span', { class: 'way' }, h('b', {}, money.plain(line.amount)), icon('arrow'),
           h('span', { class: 'aside' }, t('money.to'))), playerLabel(state, payee)),
         h('p', { class: 'said' }, line.why),
-        h('label', { class: 'field' }, h('span', {}, t('settle.amount')), field, maxNote),
+        h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
+          h('input', {
+            type: 'text', inputmode: 'decimal', autocomplete: 'off', 'data-key': 'amount',
+            value: view.text ?? formatTypedAmount(line.amount, currency), 'aria-invalid': amount === null,
+            'aria-describedby': 'at-most', oninput: ({ target }) => { view.text = target.value; draw(); },
+          }),
+          h('small', { class: amount === null ? 'dim wrong' : 'dim', id: 'at-most' },
+            t('settle.at_most', { amount: money.plain(line.amount) }))),
         paymentMethods(currency).length > 0 && fieldset(t('settle.how'), null,
           pillGroup('method', paymentMethods(currency).map((method) => [method, t(`method.${method}`)]),
-            view.method, (method) => { view.method = method; saveMethodHabit(id, method); changed(); })),
-        place,
+            view.method, (method) => { view.method = method; saveMethodHabit(id, method); draw(); })),
+        isCodeShown && code.node,
       ],
-      bar: [receipt],
+      bar: [roleInSession(id) !== 'viewer'
+        && actionButton('receipt', t('settle.receipt', { amount: money.plain(amount ?? line.amount) }),
+          () => pay(amount, money), { big: true, disabled: busy || amount === null })],
     });
-    changed();
+    if (isCodeShown) code.about(amount);
   };
 
   /** Returns the entered amount, or null if it is not a number or more than is owed. */
@@ -259,7 +243,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
       if (!isCurrent()) return;
       // Redraws only if something has changed, because a redraw closes the keyboard.
       if (basis() !== drawn) draw(false);
-      else document.querySelector('#head .sync')?.replaceWith(syncStatus());
+      else redrawSyncStatus();
     },
   };
 }

@@ -9,7 +9,7 @@ import { groupPath, joinByLink, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { h } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../../ui/page.js';
+import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
 
 const NEW_GROUP = 'new';
@@ -42,17 +42,13 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
     if (isCurrent()) draw();
   };
 
-  const draw = () => {
-    form.replaceChildren(...[
-      h('p', { class: playsOn ? 'lead' : 'dim' }, t(playsOn ? 'join.again' : 'start.no_circle')),
-      writableGroups.length > 0
-        && fieldset(t('join.which'), null, pillGroup('circle',
-        [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
-        wish.circle, pick)),
-      wish.circle === NEW_GROUP ? groupNameField(wish) : memberMatches(wish),
-    ].flat().filter(Boolean));
-    form.querySelector('[name=circle]:checked')?.focus();
-  };
+  const draw = () => refillPart(form,
+    h('p', { class: playsOn ? 'lead' : 'dim' }, t(playsOn ? 'join.again' : 'start.no_circle')),
+    writableGroups.length > 0
+      && fieldset(t('join.which'), null, pillGroup('circle',
+      [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
+      wish.circle, pick)),
+    wish.circle === NEW_GROUP ? groupNameField(wish) : memberMatches(wish));
   await pick(NEW_GROUP);
   if (!isCurrent()) return null;
   showScreen({

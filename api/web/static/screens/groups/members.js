@@ -7,7 +7,7 @@ import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
 import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { confirmSheet } from '../../ui/confirmation.js';
-import { h } from '../../ui/elements.js';
+import { h, replaceWhole } from '../../ui/elements.js';
 import { memberLabel, memberName } from '../../ui/member_tokens.js';
 import { actionButton, announce, openSheet, showScreen } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
@@ -85,8 +85,8 @@ function newMemberForm(join) {
     'data-key': 'member',
     placeholder: t('opening.name'), 'aria-label': t('circle.new_member'),
     onkeydown: (event) => { if (event.key === 'Enter') join(field); } });
-  return h('div', { class: 'copying' }, field,
-    actionButton('member-add', t('seating.add'), () => join(field)));
+  return replaceWhole(h('div', { class: 'copying' }, field,
+    actionButton('member-add', t('seating.add'), () => join(field))));
 }
 
 function askErasure(member, name, forget) {
@@ -108,9 +108,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   const ways =
     section((state) =>
     [loopbackWarning(state), ...shareLinks(state, (role) => t(`circle.${role}.may`),
-    { more: button, open: unfolded() })]);
-  const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
-    .map((pressed) => pressed.dataset.role));
+    { more: button })]);
 
   const button = (role) =>
     h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,

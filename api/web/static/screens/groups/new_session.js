@@ -9,10 +9,10 @@ import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forwa
 import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
-import { h, icon } from '../../ui/elements.js';
+import { h, icon, replaceWhole } from '../../ui/elements.js';
 import { fieldError, fieldset } from '../../ui/fields.js';
 import { memberIndex, memberName, memberToken } from '../../ui/member_tokens.js';
-import { actionButton, announce } from '../../ui/page.js';
+import { actionButton, announce, refillPart } from '../../ui/page.js';
 import { hueClass, isSameName } from '../../ui/player_tokens.js';
 import { openingScreen } from '../opening.js';
 import { sessionDay } from './group.js';
@@ -24,21 +24,21 @@ import { sessionDay } from './group.js';
 export function memberSeats(table, { key, players: { max } }, guest) {
   const { pairs } = loadedGame(key);
   const { members } = table;
-  const plates = h('ul', { class: 'plates', 'data-pointer': '/members' });
-  const opposite = h('div', { class: 'facing' });
-  const firstDealer = h('div', {});
+  const plates = replaceWhole(h('ul', { class: 'plates', 'data-pointer': '/members' }));
+  const opposite = replaceWhole(h('div', { class: 'facing' }));
+  const firstDealer = replaceWhole(h('div', {}));
 
   const toggle = (id) => {
     const place = table.seats.indexOf(id);
     if (place >= 0) table.seats.splice(place, 1);
     else table.seats.push(id);
-    draw(id);
+    draw();
   };
 
-  const draw = (focus = null) => {
+  const draw = () => {
     const full = table.seats.length >= max;
     const named = table.seats.map((id) => [id, memberName(members, id)]);
-    plates.replaceChildren(...members.filter((member) => !isNameErased(member)).map(({ id, name }) => {
+    refillPart(plates, members.filter((member) => !isNameErased(member)).map(({ id, name }) => {
       const place = table.seats.indexOf(id);
       const plate = h('button', {
         type: 'button', class: `plate ${hueClass(memberIndex(members, id))}`, 'data-key': `sit-${id}`,
@@ -51,10 +51,9 @@ export function memberSeats(table, { key, players: { max } }, guest) {
     }));
     if (pairs) {
       const hueAt = (place) => memberIndex(members, table.seats[place]);
-      opposite.replaceChildren(...partnerNote(pairs, named.map(([, name]) => name), hueAt));
+      refillPart(opposite, partnerNote(pairs, named.map(([, name]) => name), hueAt));
     }
-    firstDealer.replaceChildren(dealerChoice(named, table.dealer(), table.choose, t('circle.seats_first')));
-    if (focus !== null) plates.querySelector(`[data-member="${focus}"]`)?.focus();
+    refillPart(firstDealer, dealerChoice(named, table.dealer(), table.choose, t('circle.seats_first')));
   };
 
   const lastSeats = table.last.slice(0, max);
@@ -90,7 +89,8 @@ function newcomerField(add) {
     const name = field.value.trim();
     if (name !== '' && await add(name)) field.value = '';
   };
-  return h('div', { class: 'copying' }, field, actionButton('guest-add', t('seating.add'), join));
+  return replaceWhole(h('div', { class: 'copying' }, field,
+    actionButton('guest-add', t('seating.add'), join)));
 }
 
 export async function newGroupSessionScreen({ id, circle, home, isCurrent }) {
@@ -131,7 +131,7 @@ function previousCompany(id, circle, latest, earlierState) {
   const lay = (wish, rules) => {
     if (!openItems) return;
     play.currency = wish.currency;
-    card.replaceChildren(carryForwardCard(openItems, circle, rules, play,
+    refillPart(card, carryForwardCard(openItems, circle, rules, play,
       sessionDay(circle.evenings, openItems.session)));
   };
 

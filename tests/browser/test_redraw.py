@@ -1,0 +1,118 @@
+"""A redraw changes the elements that are there: focus, folds and typed text stay, by themselves."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.form_sources import imported_module
+from tests.support.browser.phone import Phone
+
+SAME_ELEMENT = "document.activeElement === window.focusedElement"
+
+
+def test_the_recorder_keeps_the_focused_element_through_a_deal(phone: Phone) -> None:
+    phone.begin().tap("record")
+    for letter in "BBABA":
+        seat = phone.page.locator(f'[data-seat="p{"ABCD".index(letter) + 1}"]')
+        seat.focus()
+        phone.page.evaluate("window.focusedElement = document.activeElement")
+        phone.page.keyboard.press("Enter")
+        assert phone.page.evaluate(SAME_ELEMENT)
+    phone.tap("undo-tap")
+    expect(phone.page.locator(".slot.hue0")).to_have_count(1)
+
+
+@pytest.fixture
+def redraw(phone: Phone) -> Any:
+    """Draw content, let a person change it, draw other content; return the HTML and `note`."""
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+
+    def draw(first: str, second: str, person: str = "", note: str = "null") -> tuple[str, Any]:
+        html, noted = phone.page.evaluate(f"""async () => {{
+            const {{h, patchChildren}} = await {imported_module()};
+            const place = document.querySelector('#main');
+            place.replaceChildren();
+            patchChildren(place, {first});
+            const before = [...place.childNodes];
+            {person};
+            patchChildren(place, {second});
+            return [place.innerHTML, {note}];
+        }}""")
+        return html, noted
+
+    return draw
+
+
+def test_what_is_alike_stays_and_the_rest_comes_and_goes(redraw: Any) -> None:
+    html, stayed = redraw(
+        "[h('p', {}, 'old'), h('button', {'data-key': 'a', disabled: true}, 'A'), 'x']",
+        "[h('button', {'data-key': 'a', title: 'b'}, 'B'), h('i', {}), 'y']",
+        note="before[1] === place.firstChild",
+    )
+    assert html == '<button data-key="a" title="b">B</button><i></i>y'
+    assert stayed
+
+
+def test_a_key_tells_buttons_apart(redraw: Any) -> None:
+    _, stayed = redraw(
+        "[h('button', {'data-key': 'a'}), h('button', {'data-key': 'b'})]",
+        "[h('button', {'data-key': 'c'}), h('button', {'data-key': 'b'})]",
+        note="[...place.children].map((node) => before.includes(node))",
+    )
+    assert stayed == [False, True]
+
+
+def test_only_the_latest_listener_runs(redraw: Any) -> None:
+    _, heard = redraw(
+        "[h('button', {onclick: () => { window.heard = 'first'; }})]",
+        "[h('button', {onclick: () => { window.heard = 'second'; }})]",
+        note="(place.firstChild.click(), window.heard)",
+    )
+    assert heard == "second"
+
+
+@pytest.mark.parametrize(
+    ("content", "person", "note"),
+    [
+        ("h('details', {})", "place.firstChild.open = true", "place.firstChild.open"),
+        ("h('details', {open: true})", "place.firstChild.open = false", "!place.firstChild.open"),
+        (
+            "h('input', {type: 'text'})",
+            "place.firstChild.value = 'typed'",
+            "place.firstChild.value === 'typed'",
+        ),
+    ],
+)
+def test_what_a_person_changed_stays(redraw: Any, content: str, person: str, note: str) -> None:
+    assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "person", "note"),
+    [
+        (
+            "h('input', {type: 'text', value: 'drawn'})",
+            "place.firstChild.value = 'typed'",
+            "place.firstChild.value === 'drawn'",
+        ),
+        (
+            "h('input', {type: 'checkbox', checked: false})",
+            "place.firstChild.checked = true",
+            "!place.firstChild.checked",
+        ),
+        (
+            "h('button', {disabled: false})",
+            "place.firstChild.disabled = true",
+            "!place.firstChild.disabled",
+        ),
+    ],
+)
+def test_what_the_form_draws_comes_back(redraw: Any, content: str, person: str, note: str) -> None:
+    assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
+
+
+def test_an_element_with_code_of_its_own_is_replaced_whole(redraw: Any) -> None:
+    own = f"(await {imported_module()}).replaceWhole(h('div', {{}}, 'own'))"
+    assert redraw(f"[{own}]", f"[{own}]", note="before[0] !== place.firstChild")[1]
