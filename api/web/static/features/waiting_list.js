@@ -4,9 +4,9 @@ import { currentSession, sessionState, subscribe } from '../core/session_store.j
 import { mayTakeBackWrite, sendNow } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
+import { dealSentence } from '../ui/action_sentences.js';
 import { h } from '../ui/elements.js';
 import { actionButton, closeSheets, openSheet, refillPart } from '../ui/page.js';
-import { dealSentence } from '../ui/record_sentences.js';
 import { askAboutRefused } from './conflicts/refused_write.js';
 import { undoButton, undoLastAction } from './undo.js';
 

@@ -11,10 +11,10 @@ import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon, replaceWhole } from '../ui/elements.js';
+import { eventSentence } from '../ui/event_sentences.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
-import { eventSentence } from '../ui/record_sentences.js';
 import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/table_view.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {

@@ -6,10 +6,11 @@ import { currentSession } from '../core/session_store.js';
 import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { groupPath } from '../features/groups/group_client.js';
-import { chosenCurrency, currencyChoice, usedCurrencies } from '../features/groups/period.js';
+import { chosenCurrency, clockTime, currencyChoice, dayFields, isWithin,
+  usedCurrencies } from '../features/groups/period.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { clockTime, dayFields, fieldError, fieldset, isWithin, pillGroup } from '../ui/fields.js';
+import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { downloadRow, previewRow } from '../ui/file_download.js';
 import { memberLabel } from '../ui/member_tokens.js';
 import { refillPart, showScreen } from '../ui/page.js';

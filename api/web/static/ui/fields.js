@@ -1,10 +1,8 @@
-// Form fields: groups, pills, choices, numbers to tap, names, periods of two dates; and the errors beside
-// them.
+// Form fields: groups, pills, choices, numbers to tap, and the errors beside them.
 
 import { t } from '../core/translator.js';
 import { h, icon } from './elements.js';
-import { actionButton, refillPart } from './page.js';
-import { isSameName, playerToken, sideNames, tokenLetters } from './player_tokens.js';
+import { sideNames } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
   h('legend', {}, legend, hint), content);
@@ -66,66 +64,3 @@ export const stepperRow = (way, id, disabled, onclick) => h('button', {
   type: 'button', class: 'round', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick,
   'aria-label': t(`count.${way}`, { name: sideNames(id) }),
 }, icon(way === 'less' ? 'minus' : 'plus'));
-
-/**
- * Edits `names` in place. The form around it clears errors at every letter. `rest()` returns the text in the
- * field that is not on the list yet.
- */
-export function nameList(names) {
-  const list = h('ul', { class: 'roll', 'data-pointer': '/members' });
-  const field =
-    h('input', { type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
-    spellcheck: 'false', enterkeyhint: 'next',
-    placeholder: t('opening.name'), 'aria-label': t('circle.new_member'), 'data-key': 'member',
-    onkeydown: (event) => { if (event.key === 'Enter'
-      && field.value.trim() !== '') { event.preventDefault(); add(); } } });
-
-  function add() {
-    const name = field.value.trim();
-    field.focus();
-    if (name === '') return;
-    // The next letter removes the error, as in any other field.
-    if (names.some((listed) => isSameName(listed, name))) {
-      fieldError(node);
-      node.append(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name')));
-      return;
-    }
-    names.push(name);
-    field.value = '';
-    draw();
-  }
-
-  const draw = () => refillPart(list, names.map((name, index) => h('li', { class: 'one' },
-    playerToken(index, tokenLetters(name, names)),
-    h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
-    h('button', { type: 'button', class: 'round', 'aria-label': t('opening.remove', { name }),
-      onclick: () => { names.splice(index, 1); draw(); field.focus(); } }, icon('cross')))));
-
-  const node =
-    h('div', { class: 'enrolling' }, list, h('div', { class: 'copying' }, field,
-    actionButton('member-add', t('seating.add'), add)));
-  draw();
-  return { node, rest: () => field.value.trim() };
-}
-
-const twoDigits = (number) => String(number).padStart(2, '0');
-const isoDate =
-  (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
-
-/** Edits `wish.from` and `wish.to`, and calls `changed`; an empty field is no bound. */
-export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
-  h('label', { class: 'field', 'data-pointer': bound }, h('span', {}, t(`statement.${bound}`)),
-    h('input', { type: 'date', name: bound, value: wish[bound], max: isoDate(new Date()), 'data-key': bound,
-      onchange: (event) => { wish[bound] = event.target.value; changed(); } }))));
-
-/** The time zone of this device, as a query parameter; without one the server uses its own. */
-export function clockTime() {
-  const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return tz?.includes('/') && !tz.startsWith('Etc/') ? { tz } : {};
-}
-
-/** Whether a moment lies before the end of a day; without a day it always does. */
-export function isWithin(iso, day) {
-  const [year, month, date] = day.split('-').map(Number);
-  return day === '' || new Date(iso) < new Date(year, month - 1, date + 1);
-}

@@ -9,9 +9,9 @@ import { t } from '../../core/translator.js';
 import { draftFacts } from '../../domain/conflict.js';
 import { completeFromRecord } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
+import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
 import { announce, redrawScreen } from '../../ui/page.js';
-import { dealSentence } from '../../ui/record_sentences.js';
 import { keepCorrection } from '../correcting/draft.js';
 import { settleConflict, versionsSideBySide } from './conflict_dialog.js';
 

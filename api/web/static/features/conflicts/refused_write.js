@@ -10,9 +10,9 @@ import { numberShift, refusalFacts } from '../../domain/conflict.js';
 import { completeFromRecord } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { actionsOfWrites, dealAboutWrite } from '../../domain/queued_write.js';
+import { dealSentence } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
 import { clearWarning, redrawScreen, showWarning } from '../../ui/page.js';
-import { dealSentence } from '../../ui/record_sentences.js';
 import { keepCorrection } from '../correcting/draft.js';
 import { recordedSentence, settleConflict, versionsSideBySide } from './conflict_dialog.js';
 

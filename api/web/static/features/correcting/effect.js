@@ -8,11 +8,11 @@ import { formatMoment, language, listNames, loadAllSentences, sessionMoneyWriter
   t } from '../../core/translator.js';
 import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
+import { actionSentences } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
 import { openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
 import { postingLines } from '../../ui/posting_lines.js';
-import { actionSentences } from '../../ui/record_sentences.js';
 import { reasonField } from './draft.js';
 
 /** `wish`: {actions, later}, without actions to void the deal. Resolves to null offline. */

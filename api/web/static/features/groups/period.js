@@ -1,8 +1,32 @@
-// The period of a group's statistics (all time, this year, or between two days), and their currency.
-// Amounts of different currencies are never shown together.
+// Periods of two dates, with the time zone in which their days begin and end; the period of a group's
+// statistics (all time, this year, or between two days), and their currency. Amounts of different currencies
+// are never shown together.
 
 import { currencyName, t } from '../../core/translator.js';
-import { clockTime, dayFields, fieldset, pillGroup } from '../../ui/fields.js';
+import { h } from '../../ui/elements.js';
+import { fieldset, pillGroup } from '../../ui/fields.js';
+
+const twoDigits = (number) => String(number).padStart(2, '0');
+const isoDate =
+  (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+
+/** Edits `wish.from` and `wish.to`, and calls `changed`; an empty field is no bound. */
+export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
+  h('label', { class: 'field', 'data-pointer': bound }, h('span', {}, t(`statement.${bound}`)),
+    h('input', { type: 'date', name: bound, value: wish[bound], max: isoDate(new Date()), 'data-key': bound,
+      onchange: (event) => { wish[bound] = event.target.value; changed(); } }))));
+
+/** The time zone of this device, as a query parameter; without one the server uses its own. */
+export function clockTime() {
+  const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return tz?.includes('/') && !tz.startsWith('Etc/') ? { tz } : {};
+}
+
+/** Whether a moment lies before the end of a day; without a day it always does. */
+export function isWithin(iso, day) {
+  const [year, month, date] = day.split('-').map(Number);
+  return day === '' || new Date(iso) < new Date(year, month - 1, date + 1);
+}
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
 export function periodQuery({ span, from: start, to: end }) {
