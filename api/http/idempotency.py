@@ -1,7 +1,8 @@
 """Idempotency keys: a write repeated with the same key gets the same response.
 
-The store keeps each reply under its key and the digest of its request (ledger.store.event_store);
-this module builds both from the HTTP request.
+The store keeps under each key the digest of its request and what it appended, from which the
+response is rendered again (ledger.store.event_store); this module builds key and digest from the
+HTTP request.
 """
 
 import hmac

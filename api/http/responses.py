@@ -20,14 +20,6 @@ def encode_json(value: Any) -> bytes:
     return msgspec.json.encode(value)
 
 
-def append_fields(body: bytes, fields: dict[str, Any]) -> bytes:
-    """Return the non-empty JSON object `body` with `fields` after its own.
-
-    A stored reply is stored without tokens: they are derived again for each response.
-    """
-    return body[:-1] + b"," + encode_json(fields)[1:]
-
-
 def json_response(
     value: Any, version: int | None = None, status: int = 200, cache_control: str = REVALIDATE
 ) -> Response:
@@ -49,15 +41,16 @@ def content_tagged_response(value: Any) -> Response:
     return apply_preconditions(response)
 
 
-def reply_response(reply: StoredReply, **fields: Any) -> Response:
-    """Return the stored reply of a write to a session, with `fields` that are never stored."""
-    location = f"/v1/sessions/{reply.session_id}"
-    return set_version(_stored_response(reply, location, fields), reply.version)
+def reply_response(reply: StoredReply, view: dict[str, Any]) -> Response:
+    """Return the reply to a write to a session as JSON, whether it was made now or earlier."""
+    response = json_response(view, reply.version, reply.status)
+    return _mark_reply(response, f"/v1/sessions/{reply.session_id}", replayed=reply.replayed)
 
 
-def group_reply_response(reply: GroupReply, **fields: Any) -> Response:
-    """Return the stored reply of a write to a group, with `fields` that are never stored."""
-    return set_version(_stored_response(reply, f"/v1/circles/{reply.group_id}", fields), None)
+def group_reply_response(reply: GroupReply, view: dict[str, Any]) -> Response:
+    """Return the reply to a write to a group as JSON, whether it was made now or earlier."""
+    response = json_response(view, status=reply.status)
+    return _mark_reply(response, f"/v1/circles/{reply.group_id}", replayed=reply.replayed)
 
 
 def set_version(response: Response, version: int | None) -> Response:
@@ -75,12 +68,8 @@ def set_language(response: Response, language: str) -> Response:
     return response
 
 
-def _stored_response(
-    reply: StoredReply | GroupReply, location: str, fields: dict[str, Any]
-) -> Response:
-    body = append_fields(reply.body, fields) if fields else reply.body
-    response = Response(body, reply.status, content_type=JSON)
+def _mark_reply(response: Response, location: str, *, replayed: bool) -> Response:
     response.headers["Location"] = location
-    if reply.replayed:
+    if replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

@@ -3,26 +3,19 @@
 from collections.abc import Callable
 from datetime import datetime
 
-import msgspec
 from flask import g, request
 
-from api.http.app_state import event_store, session_metadata
+from api.http.app_state import event_store
 from api.http.idempotency import append_request, metadata_request
 from api.http.problems import Problem
 from api.http.query_parameters import MICROSECOND, read_version_or_moment
-from api.http.responses import encode_json
-from engine.values import Player
-from ledger.events.recorded_event import RecordedEvent, UnknownSession
+from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import EPOCH
 from ledger.session.session_state import SessionState
 from ledger.store import metadata_write
-from ledger.store.append_request import Decision, ExpectedVersion, StoredReply
-from ledger.store.connection_pool import Connection
+from ledger.store.append_request import AppendResult, Decision, ExpectedVersion, StoredReply
 
 Decide = Callable[[SessionState], Decision]
-Render = Callable[[SessionState, tuple[RecordedEvent, ...]], bytes]
-MetadataChange = Callable[[Connection], dict[str, object]]
-"""Writes in the given transaction, and returns the body of the reply."""
 
 
 def read_session() -> SessionState:
@@ -38,37 +31,17 @@ def read_session() -> SessionState:
         raise Problem(404, "unknown_version", version=request.args.get("at")) from None
 
 
-def append(decide: Decide, render: Render, expected: ExpectedVersion | None = None) -> StoredReply:
-    """Append what `decide` makes of the request's session, and return the stored reply.
-
-    `render` is called inside the transaction, with the session after the append.
-    """
+def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendResult:
+    """Append what `decide` makes of the request's session, once per key."""
 
     def decide_in_currency(session: SessionState) -> Decision:
         g.currency = session.opening.currency  # a refusal may name amounts
         return decide(session)
 
-    return event_store().append(
-        g.session_id,
-        append_request(expected),
-        decide_in_currency,
-        render,
-        _refresh_names,
-        g.metadata,
-    )
+    return event_store().append(g.session_id, append_request(expected), decide_in_currency)
 
 
-def _refresh_names(names: dict[Player, str | None]) -> None:
-    """Replace the cached names by those read under the session's lock."""
-    g.metadata, g.names = msgspec.structs.replace(g.metadata, names=names), names
-    session_metadata().put_cached(g.session_id, g.metadata)
-
-
-def change_metadata(change: MetadataChange) -> StoredReply:
-    """Apply a change to what the session's events do not hold, and return the stored reply."""
-    return metadata_write.write_metadata(
-        event_store().pool,
-        g.session_id,
-        metadata_request(),
-        lambda db, _: encode_json(change(db)),
-    )
+def change_metadata(change: metadata_write.MetadataChange) -> StoredReply:
+    """Apply a change to what the session's events do not hold, once per key."""
+    request = metadata_request()
+    return metadata_write.write_metadata(event_store().pool, g.session_id, request, change)

@@ -6,15 +6,19 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from flask import Response
 
 from api.auth.roles import ROLES, Role
 from api.auth.tokens import derive_token
+from api.http.app_state import event_store, group_store, token_secret
 from api.http.query_parameters import Period
+from api.http.responses import group_reply_response
 from api.representations.session import bets_view
 from api.representations.share_links import share_path
 from ledger.events.timestamps import format_timestamp
-from ledger.groups.groups import Group, GroupSession, Member
+from ledger.groups.groups import Group, GroupSession, Member, group_at
 from ledger.groups.open_session import session_to_carry_forward
+from ledger.groups.stored_replies import GroupReply
 from ledger.reporting.season_stats import SessionStats, compute_season_stats
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
@@ -31,6 +35,17 @@ def group_view(group: Group, read: Read) -> dict[str, Any]:
         "evenings": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
         "to_carry": _to_carry_view(group, read),
     }
+
+
+def group_response(reply: GroupReply, **fields: Any) -> Response:
+    """Return the group as it stood after a write, under today's names and links, and `fields`."""
+    latest_group = group_store().load(reply.group_id)
+    assert latest_group is not None, "a group is never deleted"
+    group = group_at(latest_group, reply.moment)
+    versions = {moment.session: moment.version for moment in reply.moment.sessions}
+    view = group_view(group, lambda session: event_store().load(session, versions[session]))
+    paths = with_session_paths(view, group, token_secret(), "viewer")
+    return group_reply_response(reply, {**paths, **fields})
 
 
 def with_session_paths(

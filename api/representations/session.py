@@ -3,9 +3,11 @@
 from typing import Any
 
 import msgspec
-from flask import g
+from flask import Response, g
 
-from api.http.responses import encode_json
+from api.auth.roles import Role
+from api.http.app_state import event_store, session_metadata
+from api.http.responses import reply_response
 from engine.session.legal import legal_actions
 from engine.values import Player
 from ledger.events import codec
@@ -14,6 +16,7 @@ from ledger.events.timestamps import format_timestamp
 from ledger.projections.la_vola_payments import Payment
 from ledger.reporting.payment_plan import Transfer
 from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendResult, StoredReply
 
 Names = dict[Player, str | None]
 
@@ -167,18 +170,22 @@ def receipt_view(version: int, digest: bytes, at: int) -> dict[str, Any]:
     return {"version": version, "hash": digest.hex(), "at": format_timestamp(at)}
 
 
-def write_outcome_view(
-    session: SessionState, recorded: tuple[RecordedEvent, ...], new_names: Names | None = None
-) -> dict[str, Any]:
-    """Return the representation of a write; `new_names` are not yet in the request's metadata."""
-    names = {**g.metadata.names, **(new_names or {})}
-    return {
-        "events": [event_view(event) for event in recorded],
-        "session": session_view(session, g.metadata.title, names),
+def append_response(result: AppendResult, **fields: Any) -> Response:
+    """Return the events, the session and the receipt of an append, after `fields`."""
+    session = result.session
+    view = {
+        **fields,
+        "events": [event_view(event) for event in result.recorded],
+        "session": session_view(session, g.metadata.title, result.names),
         "receipt": receipt_view(session.version, session.hash, session.at),
     }
+    return reply_response(result.reply, view)
 
 
-def render_write_outcome(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
-    """Return the same as JSON: what is stored under the request's idempotency key."""
-    return encode_json(write_outcome_view(session, recorded))
+def creation_response(reply: StoredReply, tokens: dict[Role, str]) -> Response:
+    """Return a session as it stood when it was opened or imported, under today's names."""
+    session = event_store().load(reply.session_id, reply.version)
+    metadata = session_metadata().load(reply.session_id)
+    assert metadata is not None, "it is written with the session"
+    view = session_view(session, metadata.title, metadata.names)
+    return reply_response(reply, {**view, "tokens": tokens})

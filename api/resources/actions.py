@@ -5,11 +5,11 @@ from typing import Any
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
+from api.http.app_state import session_metadata
 from api.http.problems import problem_response
-from api.http.responses import reply_response
 from api.http.session_request import append
 from api.representations.deal import deal_view
-from api.representations.session import render_write_outcome
+from api.representations.session import append_response
 from api.schemas.commands import ActionsSchema
 from api.schemas.strict import load_body
 from engine import commands
@@ -35,7 +35,7 @@ def record_actions() -> Response:
         return Decision(events=command_handlers.record_actions(session, actions))
 
     try:
-        return reply_response(append(decide, render_write_outcome, _expected_version(actions)))
+        return append_response(append(decide, _expected_version(actions)))
     except DealTaken as error:
         assert session_at_refusal is not None, "the refusal comes out of decide"
         deal = _deal_with_number(session_at_refusal, error.operands["number"])
@@ -54,4 +54,6 @@ def _expected_version(actions: list[commands.Command]) -> ExpectedVersion:
 def _deal_with_number(session: SessionState, number: object) -> Any:
     """Return the deal that has this number already, as it stood when the request was refused."""
     deal = next(deal for deal in newest_first(session.deals) if deal.number == number)
-    return deal_view(session, deal, g.metadata.names)
+    metadata = session_metadata().load(session.id)  # a cached name may have been erased since
+    assert metadata is not None, "the session was read"
+    return deal_view(session, deal, metadata.names)

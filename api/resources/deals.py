@@ -8,11 +8,11 @@ from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import event_store, session_metadata
 from api.http.problems import Problem
-from api.http.responses import json_response, reply_response, session_response, set_language
+from api.http.responses import json_response, session_response, set_language
 from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
 from api.representations.deal import correction_preview_view, deal_view
-from api.representations.session import render_write_outcome
+from api.representations.session import append_response
 from api.schemas.commands import BROKEN_DEALS, REASON, CorrectionPreviewSchema, CorrectionSchema
 from api.schemas.fields import field_parameter
 from api.schemas.strict import load_body
@@ -60,7 +60,7 @@ def correct_deal(deal: int) -> Response:
         )
         return Decision(events=events, remark=correction["reason"])
 
-    return reply_response(append(decide, render_write_outcome))
+    return append_response(append(decide))
 
 
 @blueprint.post("/<session>/deals/<int:deal>/preview")
@@ -85,7 +85,7 @@ def void_deal(deal: int) -> Response:
         events = _correction_events(session, deal, None, broken_deals)
         return Decision(events=events, remark=reason)
 
-    return reply_response(append(decide, render_write_outcome))
+    return append_response(append(decide))
 
 
 def _correction_events(

@@ -16,6 +16,7 @@ from api.representations.access import device_view
 from api.schemas.access import DeviceSchema
 from api.schemas.strict import load_body
 from ledger.access import devices
+from ledger.access.devices import Device
 from ledger.store.append_request import KeyReused
 from ledger.store.connection_pool import Connection
 
@@ -43,15 +44,15 @@ def add_device() -> Response:
         raise ValidationError({"player": [FieldError("a_player")]})
 
     def change(db: Connection) -> dict[str, object]:
-        added = devices.add_device(db, g.session_id, role, device["label"], player)
-        return device_view(added)
+        return {"phone": devices.add_device(db, g.session_id, role, device["label"], player).id}
 
     reply = change_metadata(change)
-    added = msgspec.json.decode(reply.body)
-    if added["role"] != role:
+    added = _read_device(reply.operands["phone"])
+    if added.role != role:
         raise KeyReused  # without `role` it is the requester's, and the first one had another
-    token = derive_device_token(token_secret(), g.session_id, device_number(added["id"]))
-    return reply_response(reply, token=token)
+    view = device_view(msgspec.structs.replace(added, ended_at=None))  # as it was let in
+    token = derive_device_token(token_secret(), g.session_id, added.number)
+    return reply_response(reply, {**view, "token": token})
 
 
 @blueprint.delete("/<session>/phones/<phone>")
@@ -59,5 +60,14 @@ def add_device() -> Response:
 def revoke_device(phone: str) -> Response:
     """End the token of a device; what it has written stands."""
     number = device_number(phone)
-    reply = change_metadata(lambda db: device_view(devices.revoke_device(db, g.session_id, number)))
-    return reply_response(reply)
+
+    def change(db: Connection) -> dict[str, object]:
+        devices.revoke_device(db, g.session_id, number)
+        return {}
+
+    return reply_response(change_metadata(change), device_view(_read_device(phone)))
+
+
+def _read_device(device_id: str) -> Device:
+    listed = devices.list_devices(event_store().pool, g.session_id)
+    return next(device for device in listed if device.id == device_id)

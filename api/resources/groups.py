@@ -10,19 +10,25 @@ from marshmallow import ValidationError
 from api.auth import cookies
 from api.auth.access import requires
 from api.auth.tokens import group_tokens
-from api.http.app_state import event_store, permitted_groups, token_secret
+from api.http.app_state import event_store, group_store, permitted_groups, token_secret
 from api.http.idempotency import append_request, creation_request, read_write_request
 from api.http.problems import Problem, register_refusal
 from api.http.query_parameters import read_period
-from api.http.responses import content_tagged_response, encode_json, group_reply_response
+from api.http.responses import content_tagged_response, group_reply_response
 from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
-from api.representations.group import group_view, member_name, season_view, with_session_paths
+from api.representations.group import (
+    group_response,
+    group_view,
+    member_name,
+    season_view,
+    with_session_paths,
+)
 from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
 from api.schemas.session import PlayerSchema
 from api.schemas.strict import load_body
-from ledger.groups.groups import MAX_MEMBERS, Group, TooManyMembers
+from ledger.groups.groups import MAX_MEMBERS, TooManyMembers
 from ledger.groups.member_name_erasure import erase_member_name
 from ledger.store.name_matching import is_name_conflict
 
@@ -41,9 +47,8 @@ def create_group() -> Response:
         uuid4(),
         agreed["name"],
         [member["name"] for member in agreed["members"]],
-        lambda group: encode_json(group_view(group, event_store().load)),
     )
-    return group_reply_response(reply, tokens=group_tokens(token_secret(), reply.group_id))
+    return group_response(reply, tokens=group_tokens(token_secret(), reply.group_id))
 
 
 @blueprint.get("/<circle>")
@@ -59,20 +64,16 @@ def show_group() -> Response:
 def add_member() -> Response:
     """Add a member to the group."""
     name = load_body(PlayerSchema, g.body)["name"]
-
-    def render(group: Group) -> bytes:
-        newest = list(group.members)[-1]
-        return encode_json({"id": newest, "name": member_name(newest, group)})
-
     try:
-        reply = permitted_groups().add_member(
-            g.group.id, append_request(expected="any"), name, render
-        )
+        reply = permitted_groups().add_member(g.group.id, append_request(expected="any"), name)
     except psycopg.errors.UniqueViolation as violation:
         if not is_name_conflict(violation):
             raise
         raise ValidationError({"name": [FieldError("same_name", people="members")]}) from None
-    return group_reply_response(reply)
+    newest = f"m{reply.moment.members}"
+    group = group_store().load(reply.group_id)  # a replayed name may be erased since
+    assert group is not None, "a group is never deleted"
+    return group_reply_response(reply, {"id": newest, "name": member_name(newest, group)})
 
 
 @blueprint.delete("/<circle>/members/<member>/name")
@@ -82,19 +83,14 @@ def erase_name(member: str) -> Response:
     if member not in g.group.members:
         raise Problem(404, "unknown_member", member=member)
     replacement = member_name(member, msgspec.structs.replace(g.group, members={}))
-
-    def render(group: Group) -> bytes:
-        return encode_json({"id": member, "name": member_name(member, group)})
-
     reply = erase_member_name(
         permitted_groups(),
         g.group,
         member,
         append_request(expected="any"),
-        (replacement, lambda player: player_name(player, {})),
-        render,
+        lambda player: player_name(player, {}),
     )
-    return group_reply_response(reply)
+    return group_reply_response(reply, {"id": member, "name": replacement})
 
 
 @blueprint.get("/<circle>/standings")

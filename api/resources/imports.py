@@ -12,11 +12,11 @@ from api.auth.tokens import session_tokens
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
 from api.http.problems import Problem, register_refusal
-from api.http.responses import reply_response
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import IMPORTS, Policy
-from api.representations.imported_session import import_fault, render_imported_session
+from api.representations.imported_session import import_fault
+from api.representations.session import creation_response, session_view
 from api.schemas.export import check_export_in_time, parse_export
 from ledger.access.session_metadata import Generations
 from ledger.audit.run import faulty_version
@@ -49,7 +49,7 @@ def import_export() -> Response:
                 store,
                 checked,
                 request,
-                lambda session: render_imported_session(session, checked),
+                lambda session: session_view(session, None, {}),
                 faulty_version,
             )
         except InvalidExport as error:
@@ -60,7 +60,7 @@ def import_export() -> Response:
     tokens = session_tokens(
         token_secret(), reply.session_id, Generations(*(export.generation,) * 3)
     )
-    return reply_response(reply, tokens=tokens)
+    return creation_response(reply, tokens)
 
 
 def _problem(error: InvalidExport) -> Problem:

@@ -13,7 +13,7 @@ from api.auth.tokens import derive_device_token, derive_join_request_token
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
 from api.http.problems import Problem, register_refusal
-from api.http.responses import encode_json, json_response, reply_response
+from api.http.responses import json_response, reply_response
 from api.http.session_request import change_metadata
 from api.rate_limit.policy import Policy
 from api.representations.access import join_code_view, join_request_view
@@ -51,7 +51,7 @@ def open_code() -> Response:
     reply = change_metadata(
         lambda db: join_code_view(join_requests.open_join_code(db, g.session_id))
     )
-    return reply_response(reply)
+    return reply_response(reply, reply.operands)
 
 
 @blueprint.delete("/sessions/<session>/code")
@@ -61,9 +61,9 @@ def close_code() -> Response:
 
     def change(db: Connection) -> dict[str, object]:
         join_requests.close_join_code(db, g.session_id)
-        return {"code": None, "until": None}
+        return {}
 
-    return reply_response(change_metadata(change))
+    return reply_response(change_metadata(change), {"code": None, "until": None})
 
 
 @blueprint.post("/knocks")
@@ -75,16 +75,21 @@ def create_join_request() -> Response:
     pool = event_store().pool
     session_id = join_requests.find_session(pool, request["code"])
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         created = join_requests.create_join_request(
             db, session_id, request["label"], request["role"]
         )
-        return encode_json({"knock": created.number, "status": created.status})
+        return {"knock": created.number}
 
     reply = write_metadata(pool, session_id, _requester_request(), change)
-    number = msgspec.json.decode(reply.body)["knock"]
-    token = derive_join_request_token(token_secret(), session_id, number)
-    return reply_response(reply, session=str(session_id), token=token)
+    number = reply.operands["knock"]
+    view = {
+        "knock": number,
+        "status": "waiting",
+        "session": str(session_id),
+        "token": derive_join_request_token(token_secret(), session_id, number),
+    }
+    return reply_response(reply, view)
 
 
 @blueprint.get("/sessions/<session>/knock")
@@ -110,17 +115,18 @@ def withdraw_join_request(session: str) -> Response:
     read_write_request()
     session_id, number = authenticate_join_request(session)
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         join_requests.withdraw(db, session_id, number)
-        return encode_json({"knock": number, "status": "withdrawn"})
+        return {}
 
     request = _requester_request(f"{number} ")
     try:
-        return reply_response(write_metadata(event_store().pool, session_id, request, change))
+        reply = write_metadata(event_store().pool, session_id, request, change)
     except join_requests.UnknownJoinRequest:
         raise UnknownSession from None
     except join_requests.AlreadyAnswered:
         raise Problem(409, "already_answered", knock=number) from None
+    return reply_response(reply, {"knock": number, "status": "withdrawn"})
 
 
 withdraw_join_request.needs_role = "knock"  # type: ignore[attr-defined]  # the contract test reads it
@@ -142,10 +148,11 @@ def accept_join_request(knock: int) -> Response:
     role = load_body(AdmissionSchema, g.body)["role"]
 
     def change(db: Connection) -> dict[str, object]:
-        device = join_requests.accept(db, g.session_id, knock, role)
-        return {"knock": knock, "status": "let_in", "phone": device.id}
+        return {"phone": join_requests.accept(db, g.session_id, knock, role).id}
 
-    return reply_response(change_metadata(change))
+    reply = change_metadata(change)
+    view = {"knock": knock, "status": "let_in", "phone": reply.operands["phone"]}
+    return reply_response(reply, view)
 
 
 @blueprint.delete("/sessions/<session>/knocks/<int:knock>")
@@ -155,9 +162,10 @@ def refuse_join_request(knock: int) -> Response:
 
     def change(db: Connection) -> dict[str, object]:
         join_requests.refuse(db, g.session_id, knock)
-        return {"knock": knock, "status": "refused", "phone": None}
+        return {}
 
-    return reply_response(change_metadata(change))
+    view = {"knock": knock, "status": "refused", "phone": None}
+    return reply_response(change_metadata(change), view)
 
 
 def _requester_request(scope: str = "") -> AppendRequest:

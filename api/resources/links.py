@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, Response, g, request
 
 from api.auth import cookies
@@ -17,7 +16,6 @@ from api.http.problems import Problem
 from api.http.query_parameters import flag_parameter
 from api.http.responses import (
     content_tagged_response,
-    encode_json,
     group_reply_response,
     json_response,
     reply_response,
@@ -54,13 +52,14 @@ def rotate_session_link(link: str) -> Response:
 
     def change(db: Connection) -> dict[str, object]:
         devices.rotate_link(db, g.session_id, ROLES.index(link))
-        return {"role": link}
+        return {}
 
     reply = change_metadata(change)
     metadata = session_metadata().load(g.session_id)
     assert metadata is not None, "a link of the session was used"
     tokens = session_tokens(token_secret(), g.session_id, metadata.generations)
-    return reply_response(reply, links=share_links("s", g.session_id, tokens))
+    links = share_links("s", g.session_id, tokens)
+    return reply_response(reply, {"role": link, "links": links})
 
 
 @blueprint.get("/circles/<circle>/links")
@@ -110,8 +109,8 @@ def _rotate_group_link(
     reply, generations = rotate_group_link(
         groups, group_id, ROLES.index(link), write_request, in_evenings=in_sessions
     )
-    body = encode_json({"role": link, "links": _group_links(group_id, generations)})
-    rotated = group_reply_response(msgspec.structs.replace(reply, body=body))
+    view = {"role": link, "links": _group_links(group_id, generations)}
+    rotated = group_reply_response(reply, view)
     if link == "host" and "Authorization" not in request.headers:
         tokens = group_tokens(token_secret(), group_id, generations)
         cookies.set_token(rotated, group_id, tokens["host"])

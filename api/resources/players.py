@@ -4,10 +4,10 @@ from flask import Blueprint, Response, g
 from marshmallow import ValidationError
 
 from api.auth.access import requires
-from api.http.app_state import event_store
+from api.http.app_state import event_store, session_metadata
 from api.http.idempotency import metadata_request
 from api.http.problems import register_refusal
-from api.http.responses import encode_json, reply_response
+from api.http.responses import reply_response
 from api.i18n.field_errors import FieldError
 from api.representations.session import player_name
 from api.schemas.session import PlayerSchema
@@ -28,13 +28,10 @@ def erase_name(player: str) -> Response:
     """Erase the name for good. No event is written, so no version need be named."""
     replacement = player_name(player, {})
 
-    def render(version: int) -> bytes:
-        return encode_json({"id": player, "name": replacement, "version": version})
-
     reply = name_erasure.erase_player_name(
-        event_store().pool, g.session_id, player, metadata_request(), replacement, render
+        event_store().pool, g.session_id, player, metadata_request(), replacement
     )
-    return reply_response(reply)
+    return reply_response(reply, {"id": player, "name": replacement, "version": reply.version})
 
 
 @blueprint.put("/<session>/players/<player>/name")
@@ -43,14 +40,13 @@ def correct_name(player: str) -> Response:
     """Spell the name anew wherever it is shown; the earlier spelling stays on record. No event is
     written, so no version need be named."""
     name = load_body(PlayerSchema, g.body)["name"]
-
-    def render(version: int) -> bytes:
-        return encode_json({"id": player, "name": name, "version": version})
-
     try:
         reply = name_spelling.correct_name(
-            event_store().pool, g.session_id, player, name, metadata_request(), render
+            event_store().pool, g.session_id, player, name, metadata_request()
         )
     except NameTaken:
         raise ValidationError({"name": [FieldError("was_called")]}) from None
-    return reply_response(reply)
+    metadata = session_metadata().load(g.session_id)  # a replayed name may be erased since
+    assert metadata is not None, "its name was corrected"
+    shown_name = player_name(player, metadata.names)
+    return reply_response(reply, {"id": player, "name": shown_name, "version": reply.version})

@@ -14,22 +14,20 @@ from api.http import pagination
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import creation_request, read_write_request
 from api.http.query_parameters import integer_parameter
-from api.http.responses import encode_json, json_response, reply_response, set_version
+from api.http.responses import json_response, set_version
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.session import (
-    Names,
+    append_response,
+    creation_response,
     event_view,
-    render_write_outcome,
     session_view,
-    write_outcome_view,
 )
 from api.schemas.session import ClosureSchema, NewSessionSchema, PlayerSchema, player_ids
 from api.schemas.strict import load_body
 from engine.games.registry import GAMES
 from ledger.events import hash_chain
-from ledger.events.recorded_event import RecordedEvent
 from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
@@ -61,16 +59,9 @@ def open_session() -> Response:
         names=tuple(name.commitment for name in names),
         first_dealer=agreed["first_dealer"],
     )
-    title = agreed["title"]
-    shown_names: Names = {name.player: name.name for name in names}
-    reply = event_store().create(
-        creation_request(),
-        uuid4(),
-        title,
-        Decision(events=(opened,), names=tuple(names)),
-        lambda session, _: encode_json(session_view(session, title, shown_names)),
-    )
-    return reply_response(reply, tokens=session_tokens(token_secret(), reply.session_id))
+    decision = Decision(events=(opened,), names=tuple(names))
+    reply = event_store().create(creation_request(), uuid4(), agreed["title"], decision)
+    return creation_response(reply, session_tokens(token_secret(), reply.session_id))
 
 
 @blueprint.get("/<session>")
@@ -115,16 +106,13 @@ def add_player() -> Response:
             in_transaction=lambda db: enroll_newcomer(db, session.id, player, name),
         )
 
-    def render(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
-        player = session.table.players[-1]
-        return encode_json({"id": player, **write_outcome_view(session, recorded, {player: name})})
-
     try:
-        return reply_response(append(decide, render))
+        result = append(decide)
     except psycopg.errors.UniqueViolation as violation:
         if not is_name_conflict(violation):
             raise
         raise ValidationError({"name": [FieldError("same_name", people="players")]}) from None
+    return append_response(result, id=result.session.table.players[-1])
 
 
 @blueprint.post("/<session>/closure")
@@ -132,22 +120,18 @@ def add_player() -> Response:
 def close_session() -> Response:
     """Close the session; what is left in pot and bets goes by a policy (docs/rules.md §5)."""
     leftover_policy = load_body(ClosureSchema, g.body)["leftover_policy"]
-    reply = append(
-        lambda session: Decision(events=command_handlers.close_session(session, leftover_policy)),
-        render_write_outcome,
+    result = append(
+        lambda session: Decision(events=command_handlers.close_session(session, leftover_policy))
     )
-    return reply_response(reply)
+    return append_response(result)
 
 
 @blueprint.delete("/<session>/closure")
 @requires("host", writes=True)
 def reopen_session() -> Response:
     """Take the closing back, as long as nothing has been paid since."""
-    reply = append(
-        lambda session: Decision(events=command_handlers.reopen_session(session)),
-        render_write_outcome,
-    )
-    return reply_response(reply)
+    result = append(lambda session: Decision(events=command_handlers.reopen_session(session)))
+    return append_response(result)
 
 
 @blueprint.put("/<session>/cookie")

@@ -10,12 +10,12 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http.problems import Problem
 from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
-from api.http.responses import reply_response, session_response, set_language
+from api.http.responses import session_response, set_language
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
 from api.representations.qr import svg
-from api.representations.session import render_write_outcome
+from api.representations.session import append_response
 from api.representations.settlement import epc_text, plan_transfers, settlement_view, swish_text
 from api.schemas.settlement import (
     TransferSchema,
@@ -69,11 +69,10 @@ def record_transfer() -> Response:
     """Record what one player has paid another outside the game."""
     transfer = load_body(TransferSchema, g.body)
     transfer.pop("why", None)
-    reply = append(
-        lambda session: Decision(events=command_handlers.record_transfer(session, **transfer)),
-        render_write_outcome,
+    result = append(
+        lambda session: Decision(events=command_handlers.record_transfer(session, **transfer))
     )
-    return reply_response(reply)
+    return append_response(result)
 
 
 @blueprint.get("/<session>/settlement/<payer>/<payee>/qr")

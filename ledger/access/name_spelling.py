@@ -6,7 +6,7 @@ written, as none is when a name is erased (ledger/access/name_erasure.py), and n
 receipt changes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -63,12 +63,7 @@ class TooManySpellings(Exception):
 
 
 def correct_name(
-    pool: Pool,
-    session_id: UUID,
-    player: Player,
-    name: str,
-    request: AppendRequest,
-    render: Callable[[int], bytes],
+    pool: Pool, session_id: UUID, player: Player, name: str, request: AppendRequest
 ) -> StoredReply:
     """Put one name right, once for a key; the name that he has already changes nothing.
 
@@ -76,7 +71,7 @@ def correct_name(
     LockNotAvailable as for any write.
     """
 
-    def work(db: Connection, version: int) -> bytes:
+    def work(db: Connection) -> dict[str, object]:
         ask = {"session_id": session_id}
         names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
         if player not in names:
@@ -87,9 +82,8 @@ def correct_name(
         if old_name != name:
             change = {**ask, "player": player, "name": name, "matching_key": matching_key(name)}
             _correct(db, {**change, "by": request.by}, old_name, names)
-        return render(version)
+        return {}
 
-    # who writes now would keep the old name
     return metadata_write.write_metadata(pool, session_id, request, work)
 
 
@@ -103,8 +97,7 @@ def _correct(
         raise TooManySpellings
     db.execute(KEEP_SPELLING, change)
     db.execute(RENAME, change)
-    session_id, player, name = change["session_id"], change["player"], change["name"]
-    replace_name(db, session_id, player, old_name, name, names.values())
+    replace_name(db, change["session_id"], old_name, change["name"], names.values())
 
 
 def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerName]) -> None:

@@ -10,9 +10,10 @@ from threading import Lock
 from typing import NamedTuple
 from uuid import UUID
 
+import msgspec
 from msgspec.structs import replace
 
-from ledger.store.append_request import CachedNames
+from engine.values import Player
 from ledger.store.connection_pool import Pool, autocommit_connection
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
@@ -33,7 +34,8 @@ REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session
 
 MAX_CACHED = 512
 CACHE_LIFETIME_NS = 60 * 1_000_000_000
-"""Metadata holds names, so it is not cached for longer. A write checks it again anyway."""
+"""Metadata holds names, so it is not cached for longer. An append checks the token again, and reads
+the names."""
 
 
 class Generations(NamedTuple):
@@ -44,9 +46,13 @@ class Generations(NamedTuple):
     viewer: int
 
 
-class SessionMetadata(CachedNames, frozen=True, kw_only=True):
+class SessionMetadata(msgspec.Struct, frozen=True, kw_only=True):
+    """Title, names and generations, as read at a version; 0 if they come from the cache."""
+
     title: str | None
+    names: dict[Player, str | None]
     generations: Generations
+    version: int = 0
     has_corrected_names: bool = False
     device_role: str | None = None  # of the device in question, if it still has access
 
@@ -102,8 +108,8 @@ class SessionMetadataStore:
                 self._remembered.popitem(last=False)
 
     def get_cached(self, session_id: UUID) -> SessionMetadata | None:
-        """The card as it was a short while ago, for whoever has it looked at again before he
-        writes (`EventStore.append`)."""
+        """Return the metadata as it was a short while ago, for an append: it checks the token again
+        and returns the names as they are (`EventStore.append`)."""
         with self._lock:
             until, card = self._remembered.get(session_id, (0, None))
         return card if time.monotonic_ns() < until else None

@@ -12,6 +12,7 @@ import msgspec
 
 from ledger.audit.findings import Finding
 from ledger.groups.groups import session_creation_key
+from ledger.groups.stored_replies import GroupMoment
 from ledger.store.connection_pool import Connection
 from ledger.store.name_matching import matching_key
 
@@ -38,7 +39,7 @@ SELECT (SELECT count(*) FROM vola.groups WHERE group_id = %(group_id)s),
          WHERE c.group_id = %(group_id)s)
 """
 GROUP_SESSIONS = """
-SELECT e.number, e.session_id::text,
+SELECT e.number, e.session_id,
        (SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
          WHERE a.session_id = e.session_id)
   FROM vola.group_sessions e WHERE e.group_id = %(group_id)s
@@ -46,25 +47,9 @@ SELECT e.number, e.session_id::text,
 MEMBERS = (
     "SELECT member_id, name, matching_key FROM vola.group_members WHERE group_id = %(group_id)s"
 )
-STORED_REPLIES = "SELECT status, body FROM vola.group_stored_replies WHERE group_id = %(group_id)s"
-
-
-class Member(msgspec.Struct):
-    id: str
-
-
-class GroupSession(msgspec.Struct):
-    number: int
-    session: str
-    members: dict[str, str]
-
-
-class GroupReply(msgspec.Struct):
-    """The body of a stored reply, about a group or about one member."""
-
-    id: str
-    members: list[Member] = []
-    evenings: list[GroupSession] = []
+STORED_REPLIES = (
+    "SELECT status, operands FROM vola.group_stored_replies WHERE group_id = %(group_id)s"
+)
 
 
 def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
@@ -130,29 +115,26 @@ def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[st
     attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
         yield f"{member} of its circle is gone."
-    for status, body in db.execute(STORED_REPLIES, parameters).fetchall():
+    for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
-            reply = msgspec.json.decode(body, type=GroupReply)
-        except msgspec.DecodeError:
+            moment = msgspec.convert(operands, GroupMoment)
+        except msgspec.ValidationError:
             yield "An answer of its circle cannot be read."
             continue
-        yield from _reply_faults(reply, status, members, evenings)
+        yield from _reply_faults(moment, status, len(members), evenings)
 
 
 def _reply_faults(
-    reply: GroupReply, status: int, members: set[str], evenings: dict[str, Any]
+    moment: GroupMoment, status: int, member_count: int, evenings: dict[UUID, Any]
 ) -> Iterator[str]:
-    """Check that every member and session in a stored reply is still there and still the same."""
+    """Check that every member and session of a stored reply is still there and still the same."""
     if not 200 <= status < 300:
         yield f"An answer of status {status} is never kept."
-    members_named = {member.id for member in reply.members}
-    if reply.id.startswith("m"):
-        members_named.add(reply.id)
-    for member in sorted(members_named - members):
-        yield f"{member} of its circle is gone."
-    for evening in reply.evenings:
-        number, attendance = evenings.get(evening.session, (0, {}))
-        if number != evening.number:
-            yield f"Its circle has told of another evening {evening.number}."
-        elif not evening.members.items() <= attendance.items():
+    if moment.members > member_count:
+        yield "A member of its circle is missing."
+    for place, session in enumerate(moment.sessions, start=1):
+        number, attendance = evenings.get(session.session, (0, {}))
+        if number != place:
+            yield f"Its circle has told of another evening {place}."
+        elif not session.members.items() <= attendance.items():
             yield f"Somebody in evening {number} of its circle was another."

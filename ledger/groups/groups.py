@@ -14,7 +14,7 @@ import msgspec
 from engine.values import Player
 from ledger.access.session_metadata import Generations
 from ledger.groups import stored_replies as replies
-from ledger.groups.stored_replies import GroupReply
+from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection, Pool
 from ledger.store.name_matching import matching_key
@@ -130,7 +130,6 @@ class GroupStore:
         group_id: UUID,
         name: str,
         members: Sequence[str],
-        render: Callable[[Group], bytes],
     ) -> GroupReply:
         """Create a group, or return the reply stored for this key. KeyReused."""
         ask = {"key": request.key, "group_id": group_id}
@@ -144,27 +143,20 @@ class GroupStore:
             db.execute(INSERT_GROUP, {"group_id": group_id, "name": name})
             for place, member_name in enumerate(members, start=1):
                 insert_member(db, group_id, f"m{place}", member_name)
-            body = render(load_group(db, group_id))
-            return replies.store_reply(db, group_id, request, body)
+            return replies.store_reply(db, group_id, request, GroupMoment(members=len(members)))
 
-    def add_member(
-        self,
-        group_id: UUID,
-        request: AppendRequest,
-        name: str,
-        render: Callable[[Group], bytes],
-    ) -> GroupReply:
-        """Add a member. UnknownGroup, KeyReused, TooManyMembers; UniqueViolation for a name that
-        another member has."""
+    def add_member(self, group_id: UUID, request: AppendRequest, name: str) -> GroupReply:
+        """Add a member, the last one of the reply's `moment`. UnknownGroup, KeyReused,
+        TooManyMembers; UniqueViolation for a name that another member has."""
 
-        def work(db: Connection, circle: Group) -> Group:
-            if len(circle.members) >= MAX_MEMBERS:
+        def work(db: Connection, circle: Group) -> GroupMoment:
+            count = len(circle.members) + 1
+            if count > MAX_MEMBERS:
                 raise TooManyMembers
-            member = f"m{len(circle.members) + 1}"
-            insert_member(db, group_id, member, name)
-            return msgspec.structs.replace(circle, members={**circle.members, member: name})
+            insert_member(db, group_id, f"m{count}", name)
+            return GroupMoment(members=count)
 
-        return self.change(group_id, request, work, render)
+        return self.change(group_id, request, work)
 
     def add_session(
         self,
@@ -172,37 +164,37 @@ class GroupStore:
         session_id: UUID,
         request: AppendRequest,
         members: Mapping[Player, Member],
-        render: Callable[[Group], bytes],
     ) -> GroupReply:
-        """Add a session that was opened outside the group.
+        """Add a session that was opened outside the group. The reply's `moment` has every session.
 
         UnknownGroup, KeyReused, UnknownMember, InAnotherGroup.
         """
 
-        def work(db: Connection, circle: Group) -> Group:
+        def work(db: Connection, circle: Group) -> GroupMoment:
             add_session(db, circle, session_id, members)
             for member in members.values():
                 if circle.members[member] is None:  # an erased name must not return to the group
                     raise UnknownMember(member)
-            return load_group(db, group_id)
+            return read_moment(db, group_id, len(circle.members))
 
-        return self.change(group_id, request, work, render)
+        return self.change(group_id, request, work)
 
     def change(
         self,
         group_id: UUID,
         request: AppendRequest,
-        work: Callable[[Connection, Group], Group],
-        render: Callable[[Group], bytes],
+        work: Callable[[Connection, Group], GroupMoment],
     ) -> GroupReply:
-        """Change a group, once per key. UnknownGroup, KeyReused, and what `work` refuses with."""
+        """Change a group, once per key. `work` returns what the reply is rendered from.
+
+        UnknownGroup, KeyReused, and what `work` refuses with."""
         with self.pool.connection() as db:
             check_grant(self.grant, lock_group(db, group_id))
             reply = replies.stored_reply(db, group_id, request)
             if reply is not None:
                 return reply
-            body = render(work(db, load_group(db, group_id)))
-            return replies.store_reply(db, group_id, request, body)
+            moment = work(db, load_group(db, group_id))
+            return replies.store_reply(db, group_id, request, moment)
 
 
 def session_creation_key(group_id: UUID, key: str = "") -> str:
@@ -252,6 +244,19 @@ def load_group(db: Connection, group_id: UUID) -> Group:
                 members=members or {},
             )
             for number, session_id, title, tokens, members in db.execute(SESSIONS, ask)
+        ),
+    )
+
+
+def group_at(group: Group, moment: GroupMoment) -> Group:
+    """Return a group with the members and sessions that it had at a moment, under today's names."""
+    sessions = zip(group.sessions, moment.sessions, strict=False)
+    return msgspec.structs.replace(
+        group,
+        members=dict(list(group.members.items())[: moment.members]),
+        sessions=tuple(
+            msgspec.structs.replace(session, members=session_moment.members)
+            for session, session_moment in sessions
         ),
     )
 

@@ -39,9 +39,8 @@ REPEAT_WINDOW_MICROS = 24 * 3600 * 1_000_000
 
 
 class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored body of the reply: which link was rotated, and when (microseconds)."""
+    """The operands of the reply: which link was rotated, and when (microseconds)."""
 
-    id: UUID
     place: int
     generation: int
     at: int
@@ -79,8 +78,8 @@ def rotate_group_link(
         new_generations, at = row
         if in_evenings:
             db.execute(ROTATE_SESSION_LINKS, parameters)
-        rotation = LinkRotation(id=group_id, place=place, generation=generations[place], at=at)
-        reply = replies.store_reply(db, group_id, request, msgspec.json.encode(rotation))
+        rotation = LinkRotation(place=place, generation=generations[place], at=at)
+        reply = replies.store_reply(db, group_id, request, rotation)
         return reply, Generations(*new_generations)
 
 
@@ -101,7 +100,7 @@ def _reply_after_rotation(
         raise UnknownGroup from None
     if reply is None:
         raise UnknownGroup
-    rotation = msgspec.json.decode(reply.body, type=LinkRotation)
+    rotation = msgspec.convert(reply.operands, LinkRotation)
     (clock,) = db.execute(NOW).fetchone() or (0,)
     if rotation.grant != grant or clock - rotation.at > REPEAT_WINDOW_MICROS:
         raise UnknownGroup

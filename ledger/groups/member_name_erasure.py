@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-import msgspec
-
 from engine.values import Player
-from ledger.access.name_erasure import NameReplacer, erase_player
+from ledger.access.name_erasure import erase_player
 from ledger.groups.groups import Group, GroupStore, Member
-from ledger.groups.stored_replies import GroupReply
+from ledger.groups.stored_replies import GroupMoment, GroupReply
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection
 
@@ -27,59 +25,37 @@ SELECT p.session_id, p.player_id
 """
 """Where he has played; also as somebody new of the same name, once his first was erased there."""
 
-CIRCLE_ANSWERS = """
-SELECT key, body FROM vola.group_stored_replies
- WHERE group_id = %(group_id)s AND position(%(name)s::bytea IN body) > 0
-"""
-CIRCLE_ANSWER_ANEW = """
-UPDATE vola.group_stored_replies SET body = %(body)s
- WHERE group_id = %(group_id)s AND key = %(key)s
-"""
-
 
 def erase_member_name(
     book: GroupStore,
     circle: Group,
     member: Member,
     request: AppendRequest,
-    instead: tuple[str, Callable[[Player], str]],
-    render: Callable[[Group], bytes],
+    instead: Callable[[Player], str],
 ) -> GroupReply:
     """Erase a member's name from the circle and from every evening he has been to.
 
-    `instead`: what he is called in the circle from now on, and as a player of an evening. Evening
-    by evening, the circle last: when it breaks off in between, the same request goes on with it.
+    `instead`: what a player of an evening is called from now on. Evening by evening, the circle
+    last: when it breaks off in between, the same request goes on with it.
     """
     ask = {"group_id": circle.id, "member": member}
 
-    def work(db: Connection, now: Group) -> Group:
+    def work(db: Connection, now: Group) -> GroupMoment:
         if db.execute(STILL_NAMED, ask).fetchone() is not None:
             raise _CameMeanwhile
-        name = now.members[member]
-        if name is not None:
-            _erase_member(db, now, member, name, instead[0])
-        return msgspec.structs.replace(now, members={**now.members, member: None})
+        db.execute(FORGET_MEMBER, ask)
+        return GroupMoment(members=len(now.members))
 
     while True:  # the circle's lock is never held while an evening's is waited for
         with book.pool.connection() as db:
             named = db.execute(STILL_NAMED, ask).fetchall()
         for session_id, player in named:
-            erase_player(book.pool, session_id, player, instead[1](player))
+            erase_player(book.pool, session_id, player, instead(player))
         try:
-            return book.change(circle.id, request, work, render)
+            return book.change(circle.id, request, work)
         except _CameMeanwhile:
             continue
 
 
 class _CameMeanwhile(Exception):
     """While he was being erased, he came to one more evening."""
-
-
-def _erase_member(db: Connection, circle: Group, member: Member, name: str, instead: str) -> None:
-    parameters = {"group_id": circle.id}
-    db.execute(FORGET_MEMBER, {**parameters, "member": member})
-    forget = NameReplacer(member, name, instead, [n for n in circle.members.values() if n])
-    for key, body in db.execute(
-        CIRCLE_ANSWERS, {**parameters, "name": forget.escaped_name}
-    ).fetchall():
-        db.execute(CIRCLE_ANSWER_ANEW, {**parameters, "key": key, "body": forget.reply(body)})

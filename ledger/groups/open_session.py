@@ -27,8 +27,6 @@ from ledger.store.append_request import AppendRequest, Decision, PlayerName, Sto
 from ledger.store.connection_pool import Connection
 from ledger.store.event_store import EventStore
 
-Render = Callable[[SessionState, dict[Player, str | None]], bytes]
-
 
 class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     """What is agreed before the first deal. `seated` is clockwise and includes the first dealer."""
@@ -56,13 +54,9 @@ def session_to_carry_forward(
 
 
 def open_session(
-    store: EventStore,
-    gathering: NewSession,
-    session_id: UUID,
-    request: AppendRequest,
-    render: Render,
+    store: EventStore, gathering: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
-    """Open the session, once per key. `render` gets the names of its players.
+    """Open the session, once per key.
 
     UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
     too), and what `check_carry_forward` refuses with.
@@ -76,18 +70,12 @@ def open_session(
         unknown = [member for member in gathering.seated if circle.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
-        decision = _decide(db, store, gathering, session_id, circle, earlier)
-        names.update({name.player: name.name for name in decision.names})
-        return decision
+        return _decide(db, store, gathering, session_id, circle, earlier)
 
-    names = dict[Player, str | None]()
-    title = gathering.title
     while True:
         session_count, earlier = _find_session_to_carry(store, gathering)
         with suppress(_SessionAdded):
-            return store.create(
-                request, session_id, title, work, lambda session, _: render(session, names)
-            )
+            return store.create(request, session_id, gathering.title, work)
 
 
 class _SessionAdded(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -82,13 +82,6 @@ def committed_name(name: str, spellings: Sequence[Spelling]) -> str:
     return spellings[0].name if spellings else name
 
 
-class CachedNames(msgspec.Struct, frozen=True, kw_only=True):
-    """Players' names as read a short while ago, at a version; 0 if the version is not known."""
-
-    names: dict[Player, str | None]
-    version: int = 0
-
-
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What a command appends: events, and what is stored with them outside the hash chain."""
 
@@ -110,16 +103,52 @@ class AppendRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredReply(msgspec.Struct, frozen=True, kw_only=True):
-    """The reply to a request, as it was first given; `replayed` if it comes from the database."""
+    """What is stored under a request's key, so that its reply can be rendered again.
+
+    `event_count` events were appended, the last at `version`. `operands` are what the reply tells
+    and neither the request nor an event does, such as the number of a new device; never a name or
+    a token. `replayed` if the key was used before.
+    """
 
     session_id: UUID
     status: int
     version: int
-    body: bytes
+    event_count: int = 0
+    operands: dict[str, Any] = {}
     replayed: bool = False
 
 
-Render = Callable[[SessionState, tuple[RecordedEvent, ...]], bytes]
+ReplyRow = tuple[bytes, int, int, int, dict[str, Any] | None]
+"""A row of stored replies: digest of the request, status, version, event count, operands."""
+
+
+def read_reply(
+    session_id: UUID, request: AppendRequest, row: ReplyRow | None
+) -> StoredReply | None:
+    """Return the reply stored for the request's key; None without a row. KeyReused."""
+    if row is None:
+        return None
+    digest, status, version, event_count, operands = row
+    if digest != request.digest:
+        raise KeyReused
+    return StoredReply(
+        session_id=session_id,
+        status=status,
+        version=version,
+        event_count=event_count,
+        operands=operands or {},
+        replayed=True,
+    )
+
+
+class AppendResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A write, made now or replayed: the session as it stood after it, the events that it appended,
+    and the players' names as they are now."""
+
+    reply: StoredReply
+    session: SessionState
+    recorded: tuple[RecordedEvent, ...]
+    names: dict[Player, str | None]
 
 
 def check_expected_version(expected: ExpectedVersion, conflict_version: int, version: int) -> None:

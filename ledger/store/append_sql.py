@@ -13,16 +13,16 @@ import msgspec
 
 from engine.values import Player
 from ledger.store import projection_rows
-from ledger.store.append_request import PlayerName
+from ledger.store.append_request import PlayerName, ReplyRow
 from ledger.store.changes import Changes
 from ledger.store.connection_pool import Connection
 from ledger.store.name_matching import matching_key
 
-LOCK_STREAM = "SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s, %(with_names)s)"
-WRITE_CHANGES = "SELECT vola.write_changes(%(session_id)s, %(document)s, %(body)s)"
+LOCK_STREAM = "SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s)"
+WRITE_CHANGES = "SELECT vola.write_changes(%(session_id)s, %(document)s)"
 APPEND_IF_UNCHANGED = """
-SELECT vola.append_if_unchanged(
-       %(session_id)s, %(by)s, %(version)s, %(hash)s, %(names)s, %(document)s, %(body)s)
+SELECT * FROM vola.append_if_unchanged(
+       %(session_id)s, %(by)s, %(version)s, %(hash)s, %(document)s)
 """
 
 encode = msgspec.json.Encoder().encode
@@ -35,26 +35,21 @@ class LockedStream(NamedTuple):
     hash: bytes
     now: int  # the server's clock in microseconds, UTC, once the lock was held
     may_write: bool  # whether the request's token is still valid
-    request: bytes | None  # digest of the request that this key was used for
-    status: int | None  # … and its stored reply
-    reply_version: int | None
-    body: bytes | None
-    names: dict[Player, str | None] | None
+    names: dict[Player, str | None]
+    reply: ReplyRow | None  # that is stored for the request's key
 
 
 def lock_stream(
-    db: Connection,
-    session_id: UUID,
-    *,
-    by: str = "",
-    key: str | None = None,
-    with_names: bool = False,
+    db: Connection, session_id: UUID, *, by: str = "", key: str | None = None
 ) -> LockedStream | None:
     """Lock the stream until the transaction ends. None if there is no such session."""
-    parameters = {"session_id": session_id, "by": by, "key": key, "with_names": with_names}
-    row = db.execute(LOCK_STREAM, parameters).fetchone()
+    row = db.execute(LOCK_STREAM, {"session_id": session_id, "by": by, "key": key}).fetchone()
     assert row is not None, "a function returns a row"
-    return None if row[0] is None else LockedStream(*row)
+    version, hash_, now, may_write, names, *reply = row
+    if version is None:
+        return None
+    stored = None if reply[0] is None else tuple(reply)
+    return LockedStream(version, hash_, now, may_write, names or {}, stored)
 
 
 def write_changes(db: Connection, changes: Changes) -> None:
@@ -64,25 +59,21 @@ def write_changes(db: Connection, changes: Changes) -> None:
 
 
 def append_if_unchanged(
-    db: Connection, changes: Changes, by: str, names: dict[Player, str | None] | None
-) -> int | None:
-    """Lock and write in one statement, if the session stands as before the changes, the players are
-    called as in `names` (unless None), the key is unused, and the token may still write. Return the
-    server's clock; None if anything was otherwise and nothing was written."""
-    expected = {
-        "by": by,
-        "version": changes.before.version,
-        "hash": changes.before.hash,
-        "names": None if names is None else encode(names).decode(),
-    }
+    db: Connection, changes: Changes, by: str
+) -> tuple[int, dict[Player, str | None]] | None:
+    """Lock and write in one statement, if the session stands as before the changes, the key is
+    unused, and the token may still write. Return the server's clock and the players' names; None if
+    anything was otherwise and nothing was written."""
+    expected = {"by": by, "version": changes.before.version, "hash": changes.before.hash}
     row = db.execute(APPEND_IF_UNCHANGED, _parameters(changes) | expected).fetchone()
     assert row is not None, "a function returns a row"
-    return None if row[0] is None else int(row[0])
+    now, names = row
+    return None if now is None else (now, names or {})
 
 
 def _parameters(changes: Changes) -> dict[str, Any]:
-    """Return the session's id, one JSON document of rows, and the bytes of the stored reply."""
-    before, after, recorded, lines, names, remarks, reply = changes
+    """Return the session's id and one JSON document of all rows."""
+    before, after, recorded, lines, names, remarks, request = changes
     document: dict[str, Any] = {
         "events": [event.columns(_hex(event.hash)) for event in recorded],
         "head": {
@@ -101,13 +92,10 @@ def _parameters(changes: Changes) -> dict[str, Any]:
         document["remarks"] = [
             {"version": version, "remark": remark} for version, remark in remarks
         ]
-    body = None
-    if reply is not None:
-        request, stored = reply
+    if request is not None:
         digest = _hex(request.digest)
-        document["stored_reply"] = {"key": request.key, "request": digest, "status": stored.status}
-        body = stored.body
-    return {"session_id": after.id, "document": encode(document).decode(), "body": body}
+        document["stored_reply"] = {"key": request.key, "request": digest, "status": request.status}
+    return {"session_id": after.id, "document": encode(document).decode()}
 
 
 def _name(name: PlayerName) -> dict[str, Any]:

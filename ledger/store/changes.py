@@ -9,7 +9,7 @@ from ledger.events.recorded_event import RecordedEvent, record_events
 from ledger.projections.journal import JournalLine
 from ledger.projections.la_vola_payments import due_payments
 from ledger.session.session_state import SessionState, apply_events
-from ledger.store.append_request import AppendRequest, Decision, PlayerName, Render, StoredReply
+from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
 
 
 class Changes(NamedTuple):
@@ -21,36 +21,36 @@ class Changes(NamedTuple):
     lines: Iterable[JournalLine]
     names: Sequence[PlayerName] = ()
     remarks: Sequence[tuple[int, str]] = ()
-    reply: tuple[AppendRequest, StoredReply] | None = None
+    request: AppendRequest | None = None
 
 
-def build_changes(before: SessionState, decision: Decision, now: int, by: str) -> Changes:
-    """Return the session after a decision, its recorded events and the journal's new lines."""
+def build_changes(
+    before: SessionState, decision: Decision, now: int, request: AppendRequest | None
+) -> Changes:
+    """Return the session after a decision, its recorded events and the journal's new lines. Without
+    a request, the worker has decided."""
     recorded = record_events(
         before.id,
         decision.events,
         version=before.version,
         previous_hash=before.hash,
         at=max(now, before.at),  # a clock that was set back must not reverse history
-        by=by,
+        by=request.by if request else "worker",
     )
     session, lines = apply_events(before, recorded)
     remarks = ((session.version, decision.remark),) if decision.remark else ()
-    return Changes(before, session, recorded, lines, decision.names, remarks)
+    return Changes(before, session, recorded, lines, decision.names, remarks, request)
 
 
-def with_reply(
-    changes: Changes, request: AppendRequest, render: Render
-) -> tuple[Changes, StoredReply]:
-    """Add the reply that is stored with the changes."""
-    after = changes.after
-    reply = StoredReply(
-        session_id=after.id,
-        status=request.status,
-        version=after.version,
-        body=render(after, changes.recorded),
+def new_reply(changes: Changes) -> StoredReply:
+    """Return the reply that is stored with the changes."""
+    assert changes.request is not None, "the worker needs no reply"
+    return StoredReply(
+        session_id=changes.after.id,
+        status=changes.request.status,
+        version=changes.after.version,
+        event_count=len(changes.recorded),
     )
-    return changes._replace(reply=(request, reply)), reply
 
 
 def has_due_payments(changes: Changes) -> bool:

@@ -20,21 +20,15 @@ from ledger.projections.la_vola_payments import settle_payments
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
-    CachedNames,
+    AppendResult,
     Decision,
-    KeyReused,
     Refusal,
-    Render,
     StoredReply,
     check_expected_version,
+    read_reply,
 )
-from ledger.store.append_sql import (
-    LockedStream,
-    append_if_unchanged,
-    lock_stream,
-    write_changes,
-)
-from ledger.store.changes import Changes, build_changes, has_due_payments, with_reply
+from ledger.store.append_sql import append_if_unchanged, lock_stream, write_changes
+from ledger.store.changes import Changes, build_changes, has_due_payments, new_reply
 from ledger.store.connection_pool import (
     Connection,
     Pool,
@@ -42,7 +36,7 @@ from ledger.store.connection_pool import (
     execute_best_effort,
     pipelined_transaction,
 )
-from ledger.store.read_stream import StreamReader
+from ledger.store.read_stream import StreamReader, fold_to_version, read_stream
 from ledger.store.server_clock import ServerClock
 
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
@@ -51,7 +45,7 @@ INSERT INTO vola.creation_keys (key, session_id) VALUES (%(key)s, %(session_id)s
 ON CONFLICT (key) DO NOTHING RETURNING key
 """
 CREATION_REPLY = """
-SELECT session_id, request, status, version, body
+SELECT session_id, request, status, version, event_count, operands
   FROM vola.creation_keys JOIN vola.stored_replies USING (session_id, key) WHERE key = %(key)s
 """
 SHORT_LOCK_TIMEOUT = "SET LOCAL lock_timeout = '200ms'"
@@ -62,7 +56,6 @@ whole database when it commits, and sessions must not wait for each other. A los
 the relay also polls."""
 
 Decide = Callable[[SessionState], Decision]
-UseNames = Callable[[dict[Player, str | None]], None]
 
 
 class EventStore(StreamReader):
@@ -78,7 +71,6 @@ class EventStore(StreamReader):
         session_id: UUID,
         title: str | None,
         decision: Decision | Callable[[Connection], Decision],
-        render: Render,
     ) -> StoredReply:
         """Start a stream, or return the reply stored for this key. KeyReused.
 
@@ -94,51 +86,32 @@ class EventStore(StreamReader):
             decided = decision(db) if callable(decision) else decision
             now = db.execute(NOW).fetchone()
             assert now is not None
-            before = SessionState(id=session_id)
-            reply, changes = self._write(db, before, now[0], request, decided, render)
+            changes = _write(db, SessionState(id=session_id), now[0], request, decided)
             db.commit()
         self._snapshots.put(changes.after)
-        return reply
+        return new_reply(changes)
 
-    def append(
-        self,
-        session_id: UUID,
-        request: AppendRequest,
-        decide: Decide,
-        render: Render,
-        use_names: UseNames | None = None,
-        cached_names: CachedNames | None = None,
-    ) -> StoredReply:
-        """Append what `decide` returns for the session as it stands, exactly once per key.
+    def append(self, session_id: UUID, request: AppendRequest, decide: Decide) -> AppendResult:
+        """Append what `decide` returns for the session as it stands, exactly once per key. For a
+        key that was used, return what it appended and the session as it stood then.
 
-        `use_names` is called before `decide` with the players' current names if these differ from
-        `cached_names`: a name may have been erased while this request waited, and must not get into
-        the stored reply. `decide` and `render` may run twice; only the last result counts.
+        `decide` may run twice; only the last decision counts.
 
         UnknownSession, KeyReused, VersionRequired, VersionConflict, and whatever `decide` refuses
         with (a Refusal or a RuleViolation). Any other error in it is a fault and surfaces at once.
         psycopg.errors.LockNotAvailable if another request holds the stream for too long.
         A refusal writes nothing and leaves the key unused.
         """
-        reply = self._append_if_unchanged(session_id, request, decide, render, cached_names)
-        if reply is None:
-            reply = self._append_locked(session_id, request, decide, render, use_names)
-        return reply
+        result = self._append_if_unchanged(session_id, request, decide)
+        return result or self._append_locked(session_id, request, decide)
 
     def _append_if_unchanged(
-        self,
-        session_id: UUID,
-        request: AppendRequest,
-        decide: Decide,
-        render: Render,
-        cached_names: CachedNames | None,
-    ) -> StoredReply | None:
-        """Append in one round trip to the remembered session; the database compares it, the names,
-        the key and the token with what is stored. None if nothing was written."""
+        self, session_id: UUID, request: AppendRequest, decide: Decide
+    ) -> AppendResult | None:
+        """Append in one round trip to the remembered session; the database compares it, the key and
+        the token with what is stored. None if nothing was written."""
         before, now = self._snapshots.get(session_id), self._clock.estimate()
         if before is None or now is None:
-            return None
-        if cached_names is not None and cached_names.version not in (0, before.version):
             return None
         try:
             check_expected_version(
@@ -149,68 +122,41 @@ class EventStore(StreamReader):
             return None  # the session may have changed: only the locked stream can refuse
         if decision.names or decision.in_transaction:
             return None  # more has to be written than one round trip can
-        changes = build_changes(before, decision, now, request.by)
-        changes, reply = with_reply(changes, request, render)
+        changes = build_changes(before, decision, now, request)
         with autocommit_connection(self.pool) as db:
-            names = None if cached_names is None else cached_names.names
-            written_at = append_if_unchanged(db, changes, request.by, names)
-            if written_at is None:
+            written = append_if_unchanged(db, changes, request.by)
+            if written is None:
                 return None
             if has_due_payments(changes):
                 execute_best_effort(db, NOTIFY_DUE)
+        written_at, names = written
         self._clock.observe(written_at)
         self._snapshots.put(changes.after, before)
-        return reply
+        return _result(changes, names)
 
     def _append_locked(
-        self,
-        session_id: UUID,
-        request: AppendRequest,
-        decide: Decide,
-        render: Render,
-        use_names: UseNames | None,
-    ) -> StoredReply:
-        """Append under the stream's lock, in two round trips."""
+        self, session_id: UUID, request: AppendRequest, decide: Decide
+    ) -> AppendResult:
+        """Append under the stream's lock, in two round trips; or replay what the key appended."""
         after_commit = list[str]()
         with pipelined_transaction(self.pool, after_commit) as db:
-            with_names = use_names is not None
-            stream = lock_stream(
-                db, session_id, by=request.by, key=request.key, with_names=with_names
-            )
+            stream = lock_stream(db, session_id, by=request.by, key=request.key)
             if stream is None or not stream.may_write:
                 raise UnknownSession  # the token may have been revoked while this request waited
             self._clock.observe(stream.now)
-            if reply := stored_reply(stream, request, session_id):
-                return reply
             snapshot = self._snapshots.get(session_id)
+            reply = read_reply(session_id, request, stream.reply)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
+            if reply is not None:
+                self._snapshots.put(before, snapshot)
+                return _replay(db, before, reply, stream.names)
             check_expected_version(
                 request.expected_version, before.conflict_version, before.version
             )
-            if use_names is not None:
-                use_names(stream.names or {})
-            decision = decide(before)
-            reply, changes = self._write(db, before, stream.now, request, decision, render)
+            changes = _write(db, before, stream.now, request, decide(before))
             after_commit += [NOTIFY_DUE] if has_due_payments(changes) else []
         self._snapshots.put(changes.after, snapshot)
-        return reply
-
-    def _write(
-        self,
-        db: Connection,
-        before: SessionState,
-        now: int,
-        request: AppendRequest,
-        decision: Decision,
-        render: Render,
-    ) -> tuple[StoredReply, Changes]:
-        changes, reply = with_reply(
-            build_changes(before, decision, now, request.by), request, render
-        )
-        write_changes(db, changes)
-        if decision.in_transaction is not None:
-            decision.in_transaction(db)
-        return reply, changes
+        return _result(changes, stream.names)
 
     def carry_forward(
         self,
@@ -231,8 +177,7 @@ class EventStore(StreamReader):
             key=f"carried forward to {next_session_id}", digest=next_session_id.bytes, by="circle"
         )
         decision = Decision(events=(CarriedForward(to=str(next_session_id)),))
-        _, changes = self._write(db, before, stream.now, request, decision, lambda _, __: b"{}")
-        return changes.after
+        return _write(db, before, stream.now, request, decision).after
 
     def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
         """Settle one la vola payment if it is still due, or all that are; return how many this
@@ -251,38 +196,47 @@ class EventStore(StreamReader):
             settled = settle_payments(before.payments, payment_id)
             if not settled:
                 return 0
-            changes = build_changes(before, Decision(events=settled), stream.now, "worker")
+            changes = build_changes(before, Decision(events=settled), stream.now, request=None)
             write_changes(db, changes)
         self._snapshots.put(changes.after, snapshot)
         return len(settled)
 
 
-def stored_reply(
-    stream: LockedStream, request: AppendRequest, session_id: UUID
-) -> StoredReply | None:
-    """Return the reply stored for the request's key, if there is one. KeyReused."""
-    if stream.request is None:
-        return None
-    assert stream.status is not None, "a reply is stored whole"
-    assert stream.reply_version is not None, "a reply is stored whole"
-    assert stream.body is not None, "a reply is stored whole"
-    return replay(
-        request, session_id, stream.request, stream.status, stream.reply_version, stream.body
-    )
-
-
 def creation_reply(db: Connection, request: AppendRequest) -> StoredReply | None:
     """Return the reply stored when a session was created under this key. KeyReused."""
     row = db.execute(CREATION_REPLY, {"key": request.key}).fetchone()
-    return None if row is None else replay(request, *row)
+    return None if row is None else read_reply(row[0], request, row[1:])
 
 
-def replay(
-    request: AppendRequest, session_id: UUID, digest: bytes, status: int, version: int, body: bytes
-) -> StoredReply:
-    """Same key, same request: the same reply. Raise KeyReused if the request was another."""
-    if digest != request.digest:
-        raise KeyReused
-    return StoredReply(
-        session_id=session_id, status=status, version=version, body=body, replayed=True
+def _write(
+    db: Connection, before: SessionState, now: int, request: AppendRequest, decision: Decision
+) -> Changes:
+    """Write what was decided, and the reply stored for the key, in the caller's transaction."""
+    changes = build_changes(before, decision, now, request)
+    write_changes(db, changes)
+    if decision.in_transaction is not None:
+        decision.in_transaction(db)
+    return changes
+
+
+def _result(changes: Changes, names: dict[Player, str | None]) -> AppendResult:
+    return AppendResult(
+        reply=new_reply(changes),
+        session=changes.after,
+        recorded=changes.recorded,
+        names=names | {new.player: new.name for new in changes.names},
+    )
+
+
+def _replay(
+    db: Connection, latest: SessionState, reply: StoredReply, names: dict[Player, str | None]
+) -> AppendResult:
+    """Return what a key appended earlier, and the session as it stood then."""
+    version = reply.version
+    events = read_stream(db, latest.id, version - reply.event_count, version)
+    return AppendResult(
+        reply=reply,
+        session=fold_to_version(db, latest, version),
+        recorded=tuple(events),
+        names=names,
     )

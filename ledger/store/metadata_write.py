@@ -2,22 +2,29 @@
 lock, with a stored reply."""
 
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
+from psycopg.types.json import Jsonb
+
 from ledger.events.recorded_event import UnknownSession
-from ledger.store.append_request import AppendRequest, StoredReply, check_expected_version
+from ledger.store.append_request import (
+    AppendRequest,
+    StoredReply,
+    check_expected_version,
+    read_reply,
+)
 from ledger.store.append_sql import lock_stream
 from ledger.store.connection_pool import Connection, Pool
-from ledger.store.event_store import stored_reply
 
 CONFLICT_VERSION = "SELECT conflict_version FROM vola.heads WHERE session_id = %(session_id)s"
 STORE_REPLY = """
-INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
-VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
+INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count, operands)
+VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, 0, %(operands)s)
 """
 
-MetadataChange = Callable[[Connection, int], bytes]
-"""Writes in the given transaction, at the session's version; returns the body of the reply."""
+MetadataChange = Callable[[Connection], dict[str, Any]]
+"""Writes in the given transaction; returns the operands of the reply."""
 
 
 def write_metadata(
@@ -32,19 +39,22 @@ def write_metadata(
         stream = lock_stream(db, session_id, by=request.by, key=request.key)
         if stream is None or not stream.may_write:
             raise UnknownSession  # the token may have been revoked while this request waited
-        if stored := stored_reply(stream, request, session_id):
+        if stored := read_reply(session_id, request, stream.reply):
             return stored
         if isinstance(request.expected_version, int):  # optional: nothing is appended
             row = db.execute(CONFLICT_VERSION, {"session_id": session_id}).fetchone()
             assert row is not None, "the stream is locked"
             check_expected_version(request.expected_version, row[0], stream.version)
-        reply = StoredReply(
-            session_id=session_id,
-            status=request.status,
-            version=stream.version,
-            body=change(db, stream.version),
-        )
-        key = {"session_id": session_id, "key": request.key, "request": request.digest}
-        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(STORE_REPLY, {**key, **answer})
-    return reply
+        operands = change(db)
+        row_values = {
+            "session_id": session_id,
+            "key": request.key,
+            "request": request.digest,
+            "status": request.status,
+            "version": stream.version,
+            "operands": Jsonb(operands) if operands else None,
+        }
+        db.execute(STORE_REPLY, row_values)
+    return StoredReply(
+        session_id=session_id, status=request.status, version=stream.version, operands=operands
+    )

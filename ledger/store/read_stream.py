@@ -43,11 +43,7 @@ class StreamReader:
                 raise UnknownSession
             session = self._fold_to_head(db, session_id, head, snapshot)
             self._snapshots.put(session, snapshot)
-            if at is None or at == session.version:
-                return session
-            if not 1 <= at <= session.version:
-                raise UnknownSession
-            return fold(SessionState(id=session_id), read_stream(db, session_id, 0, at))
+            return session if at is None else fold_to_version(db, session, at)
 
     def version_at(self, session_id: UUID, moment: int) -> int | None:
         """Return the version at a moment (microseconds, UTC); None before the first event."""
@@ -82,6 +78,15 @@ class StreamReader:
         session = fold(SessionState(id=session_id), read_stream(db, session_id, 0, version))
         assert (session.version, session.hash) == (version, digest), "head and events agree"
         return session
+
+
+def fold_to_version(db: Connection, session: SessionState, at: int) -> SessionState:
+    """Return a session as it stood at a version. UnknownSession."""
+    if at == session.version:
+        return session
+    if not 1 <= at <= session.version:
+        raise UnknownSession
+    return fold(SessionState(id=session.id), read_stream(db, session.id, 0, at))
 
 
 def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[RecordedEvent]:

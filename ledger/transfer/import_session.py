@@ -14,7 +14,7 @@ from ledger.access.name_spelling import import_spellings
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, StoredReply
 from ledger.store.append_sql import write_changes
-from ledger.store.changes import Changes, has_due_payments
+from ledger.store.changes import Changes, has_due_payments, new_reply
 from ledger.store.connection_pool import Connection, execute_best_effort
 from ledger.store.event_store import CLAIM_CREATION_KEY, NOTIFY_DUE, EventStore, creation_reply
 from ledger.store.name_matching import is_name_conflict
@@ -70,13 +70,14 @@ def import_session(
     store: EventStore,
     checked: CheckedExport,
     request: AppendRequest,
-    render: Callable[[SessionState], bytes],
+    show: Callable[[SessionState], object],
     audit: Callable[[Connection, UUID], int | None],
 ) -> StoredReply:
     """Write the session, or return the reply stored for this key.
 
-    `audit` runs in the same transaction, before the commit, and returns the first version that an
-    audit would find fault with (0 for the session as a whole; None for a clean session).
+    `show` builds a view of the session, so that none is imported which cannot be shown. `audit`
+    runs in the same transaction, before the commit, and returns the first version that an audit
+    would find fault with (0 for the session as a whole; None for a clean session).
     KeyReused, SessionExists, DuplicateName; InvalidExport for what the audit finds;
     psycopg.errors.LockNotAvailable when the same evening is being taken in for too long.
     """
@@ -93,14 +94,11 @@ def import_session(
             db.rollback()  # the key is free again
             raise SessionExists(version)
         try:
-            body = render(session)
+            show(session)
         except Exception as error:  # a forged evening that cannot be shown
             raise InvalidExport("event_impossible", session.version) from error
-        reply = StoredReply(
-            session_id=session.id, status=request.status, version=session.version, body=body
-        )
         try:
-            changes = _write(db, checked, reply, request)
+            changes = _write(db, checked, request)
             faulty_version = audit(db, session.id)
             if faulty_version is not None:
                 raise InvalidExport("event_impossible", faulty_version or session.version)
@@ -113,22 +111,19 @@ def import_session(
             raise DuplicateName from None
         except (psycopg.DataError, psycopg.IntegrityError) as error:
             raise InvalidExport("event_impossible", session.version) from error
-    return reply
+    return new_reply(changes)
 
 
-def _write(
-    db: Connection, checked: CheckedExport, reply: StoredReply, request: AppendRequest
-) -> Changes:
+def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Changes:
     session, labels = checked.session, checked.labels
-    empty_session, stored = SessionState(id=session.id), (request, reply)
     changes = Changes(
-        empty_session,
+        SessionState(id=session.id),
         session,
         checked.recorded,
         checked.lines,
         labels.names,
         labels.remarks,
-        stored,
+        request,
     )
     write_changes(db, changes)
     import_spellings(db, session.id, labels.names)

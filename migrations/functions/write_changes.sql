@@ -2,9 +2,8 @@
 -- remarks. The rows come as one JSON document (ledger/store/append_sql.py): parsing it costs a sixth
 -- of binding them one by one.
 
-CREATE OR REPLACE FUNCTION vola.write_changes(
-    stream_id uuid, changes jsonb, reply_body bytea
-) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION vola.write_changes(stream_id uuid, changes jsonb)
+RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     head         jsonb := changes -> 'head';
@@ -27,9 +26,10 @@ BEGIN
     END IF;
 
     IF stored_reply IS NOT NULL THEN
-        INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
+        INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
         VALUES (stream_id, stored_reply ->> 'key', (stored_reply ->> 'request')::bytea,
-                (stored_reply ->> 'status')::smallint, (head ->> 'version')::integer, reply_body);
+                (stored_reply ->> 'status')::smallint, (head ->> 'version')::integer,
+                jsonb_array_length(changes -> 'events'));
     END IF;
 
     IF changes ? 'bets_deleted' THEN

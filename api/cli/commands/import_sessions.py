@@ -21,10 +21,8 @@ from api.http.json_body import decode_strict_json
 from api.http.problems import InvalidFields, Problem, json_pointers
 from api.i18n.catalog import text
 from api.observability.logging_config import escape_control_characters
-from api.representations.imported_session import (
-    import_fault,
-    render_imported_session,
-)
+from api.representations.imported_session import import_fault
+from api.representations.session import session_view
 from api.representations.share_links import share_path
 from api.schemas.export import check_export_in_time, parse_export
 from ledger.access.session_metadata import Generations, SessionMetadataStore
@@ -73,7 +71,7 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
             store,
             valid_export,
             request,
-            lambda s: render_imported_session(s, valid_export),
+            lambda session: session_view(session, None, {}),
             faulty_version,
         )
 

@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 
 from flask import Flask
 
-from api.http.responses import encode_json
 from ledger.groups import member_name_erasure as erasure
 from ledger.store.append_request import AppendRequest
 from tests.support.api.group_client import (
@@ -52,11 +51,7 @@ def erase_member(
     request = AppendRequest(
         key=key, digest=b"erase", by="host.0", expected_version="any", status=200
     )
-    answer = encode_json({"id": member, "name": f"Medlem {member[1:]}"})
-    names = (f"Medlem {member[1:]}", substitute_name)
-    return erasure.erase_member_name(
-        group_store, stored_group, member, request, names, lambda _: answer
-    )
+    return erasure.erase_member_name(group_store, stored_group, member, request, substitute_name)
 
 
 def test_a_session_opened_during_an_erasure_does_not_get_the_name(
@@ -114,9 +109,7 @@ request = AppendRequest(
     key="erase", digest=b"erase", by="host.0", expected_version="any", status=200
 )
 circle = book.load(UUID(group_id))
-erasure.erase_member_name(
-    book, circle, "m3", request, ("Medlem 3", instead), lambda _: b"{}"
-)
+erasure.erase_member_name(book, circle, "m3", request, instead)
 """
 
 

@@ -3,7 +3,7 @@
 from ledger.projections.deals import newest_first
 from ledger.session import command_handlers as handling
 from ledger.store.append_request import Decision
-from tests.support.ledger.store_session import act, no_reply, open_session, request
+from tests.support.ledger.store_session import act, open_session, request
 
 
 def deals(store, session_id):
@@ -16,7 +16,6 @@ def void(store, session_id, number):
         session_id,
         request(),
         lambda session: Decision(events=handling.void_open_deal(session, number)),
-        no_reply,
     )
 
 

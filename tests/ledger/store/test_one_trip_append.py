@@ -15,22 +15,24 @@ import pytest
 from api.schemas.commands import load_commands
 from engine.errors import RuleViolation
 from ledger.access import devices as phones
-from ledger.access.session_metadata import SessionMetadata, SessionMetadataStore
 from ledger.audit.run import audit_session
 from ledger.events.recorded_event import UnknownSession
 from ledger.session import command_handlers as handling
 from ledger.store import event_store as storing
-from ledger.store.append_request import Decision, KeyReused, StoredReply
+from ledger.store.append_request import AppendResult, Decision, KeyReused, StoredReply
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from ledger.store.server_clock import ServerClock
 from tests.support.databases import DatabaseUrls
-from tests.support.ledger.store_session import act, no_reply, open_session, play_e1, request
+from tests.support.ledger.store_session import act, append_actions, open_session, play_e1, request
 from tests.support.worked_evenings import E1, lines
 
 OPEN: list[dict[str, Any]] = [{"type": "open_deal"}]
 PASSED: list[dict[str, Any]] = [{"type": "all_pass"}]
-BODIES = "SELECT body FROM vola.stored_replies WHERE session_id = %s ORDER BY version"
+REPLIES = """
+SELECT status, version, event_count, operands FROM vola.stored_replies
+ WHERE session_id = %s ORDER BY version
+"""
 ROWS = {
     table: f"SELECT * FROM projections.{table} WHERE session_id = %s ORDER BY 1, 2"
     for table in ("pot", "bets", "balances", "payments", "scores", "deals", "journal")
@@ -94,7 +96,7 @@ def test_an_append_with_a_cached_session_takes_one_query(
 ) -> None:
     reply = act(store, evening, PASSED)
     assert questions == ["append_if_unchanged"]
-    assert (reply.version, reply.body, reply.replayed) == (4, b"4", False)
+    assert (reply.version, reply.event_count, reply.replayed) == (4, 2, False)
 
 
 def test_an_append_without_a_cached_session_locks_it_first(
@@ -120,8 +122,8 @@ def test_both_ways_of_appending_write_the_same_rows(
     assert clean(short)
     assert clean(long)
     with store.pool.connection() as db:
-        bodies = [db.execute(BODIES, [session_id]).fetchall() for session_id in (short, long)]
-    assert bodies[0] == bodies[1]
+        replies = [db.execute(REPLIES, [session_id]).fetchall() for session_id in (short, long)]
+    assert replies[0] == replies[1]
 
 
 def test_an_append_builds_on_the_writes_of_another_process(
@@ -199,34 +201,41 @@ def test_an_error_in_a_decision_surfaces_at_once(
         raise KeyError("p9")
 
     with pytest.raises(KeyError) as failed:
-        store.append(evening, request(), work, no_reply)
+        store.append(evening, request(), work)
     assert (decided, questions) == ([2], [])
     assert failed.value.__context__ is None
     assert act(store, evening, PASSED).version == 4  # and the lock is free
 
 
-def test_a_repeated_key_gets_its_stored_reply(store: EventStore, evening: UUID) -> None:
-    first = act(store, evening, PASSED, key="once")
-    repeated = act(store, evening, OPEN, key="once")
-    assert (repeated.body, repeated.replayed) == (first.body, True)
-    assert store.load(evening).version == first.version
+@pytest.mark.parametrize("later_deals", [0, 1])
+def test_a_repeated_key_gets_the_session_as_it_stood(
+    store: EventStore, evening: UUID, later_deals: int
+) -> None:
+    first = append_actions(store, evening, PASSED, key="once")
+    for _ in range(later_deals):
+        act(store, evening, [*OPEN, *PASSED])
+    latest = store.load(evening).version
+    repeated = append_actions(store, evening, OPEN, key="once")
+    assert repeated.reply.replayed
+    assert (repeated.session.version, repeated.session.hash) == (4, first.session.hash)
+    assert repeated.recorded == first.recorded
+    assert store.load(evening).version == latest
     other_request = msgspec.structs.replace(request("once"), digest=b"another")
     with pytest.raises(KeyReused):
-        store.append(evening, other_request, lambda _: Decision(events=()), no_reply)
+        store.append(evening, other_request, lambda _: Decision(events=()))
 
 
 def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> None:
     with store.pool.connection() as db:
         device = phones.add_device(db, evening, "scorer", None, None)
 
-    def write() -> StoredReply:
+    def write() -> AppendResult:
         device_request = msgspec.structs.replace(request(), by=device.id)
         commands = load_commands(PASSED)
         return store.append(
             evening,
             device_request,
             lambda at: Decision(events=handling.record_actions(at, commands)),
-            no_reply,
         )
 
     with store.pool.connection() as db:
@@ -236,43 +245,20 @@ def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> No
     assert store.load(evening).version == 2
 
 
-@pytest.mark.parametrize("changed", [False, True])
-def test_an_erased_name_is_in_no_reply(
-    store: EventStore, evening: UUID, questions: list[str], changed: bool
+@pytest.mark.parametrize("cached", [True, False])
+def test_an_append_returns_the_names_as_they_are(
+    store: EventStore, second_store: EventStore, evening: UUID, cached: bool
 ) -> None:
-    metadata = SessionMetadataStore(store.pool).load(evening)
-    assert metadata is not None
-    if changed:
-        with store.pool.connection() as db:
-            db.execute(
-                "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
-                " WHERE session_id = %s AND player_id = 'p2'",
-                [evening],
-            )
-    names_used: list[Any] = [metadata.names]
-    reply = store.append(
-        evening,
-        request(),
-        lambda at: Decision(events=handling.record_actions(at, load_commands(PASSED))),
-        lambda *_: str(names_used[-1]["p2"]).encode(),
-        names_used.append,
-        metadata,
-    )
-    assert reply.body == (b"None" if changed else b"Bo")
-    assert questions == (
-        ["append_if_unchanged", "lock_stream", "write_changes"]
-        if changed
-        else ["append_if_unchanged"]
-    )
-
-
-def test_an_append_with_newer_metadata_locks_at_once(
-    store: EventStore, evening: UUID, questions: list[str]
-) -> None:
-    metadata = SessionMetadata(title=None, generations=(0, 0, 0), names={}, version=9)
-    work = Decision(events=handling.record_actions(store.load(evening), load_commands(PASSED)))
-    store.append(evening, request(), lambda _: work, no_reply, cached_names=metadata)
-    assert questions == ["lock_stream", "write_changes"]
+    with store.pool.connection() as db:
+        db.execute(
+            "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
+            " WHERE session_id = %s AND player_id = 'p2'",
+            [evening],
+        )
+    writer = store if cached else second_store
+    first = append_actions(writer, evening, PASSED, key="once")
+    assert first.names == {"p1": "Ada", "p2": None, "p3": "Cilla", "p4": "Disa"}
+    assert append_actions(writer, evening, PASSED, key="once").names == first.names
 
 
 @pytest.mark.parametrize("seconds", [2, 3600])
@@ -301,7 +287,7 @@ def test_a_session_ahead_of_the_clock_is_written_as_any_other(
 ) -> None:
     """The clock was once a day ahead, or the session was imported from such a machine."""
     honest, day = storing.build_changes, 24 * 3600 * 1_000_000
-    build_future_changes = lambda before, work, now, by: honest(before, work, now + day, by)  # noqa: E731
+    build_future_changes = lambda before, work, now, asked: honest(before, work, now + day, asked)  # noqa: E731
     with monkeypatch.context() as patch:
         patch.setattr(storing, "build_changes", build_future_changes)
         act(second_store, evening, PASSED)
@@ -318,14 +304,14 @@ def test_a_hundred_requests_with_one_key_and_a_hundred_with_their_own(
 ) -> None:
     act(store, evening, PASSED)
     with ThreadPoolExecutor(16) as pool:
-        same_key_replies = list(
-            pool.map(lambda _: act(store, evening, OPEN, key="one"), range(100))
+        same_key = list(
+            pool.map(lambda _: append_actions(store, evening, OPEN, key="one"), range(100))
         )
         act(store, evening, [{"type": "declare", "players": ["p2"]}])
         trick = [{"type": "trick", "winner": "p2"}]
         tricks = list(pool.map(lambda _: append_or_none(store, evening, trick), range(20)))
-    assert len({reply.body for reply in same_key_replies}) == 1
-    assert sum(not reply.replayed for reply in same_key_replies) == 1
+    assert len({(result.session.hash, result.recorded) for result in same_key}) == 1
+    assert sum(not result.reply.replayed for result in same_key) == 1
     assert sum(reply is not None for reply in tricks) == 5
     assert clean(evening)
 

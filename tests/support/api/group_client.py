@@ -66,8 +66,8 @@ TEXTS = {
     "group_members": "name || matching_key",
     "players": "name || matching_key",
     "remarks": "remark",
-    "stored_replies": "convert_from(body, 'utf8')",
-    "group_stored_replies": "convert_from(body, 'utf8')",
+    "stored_replies": "operands::text",
+    "group_stored_replies": "operands::text",
     "devices": "label",
     "join_requests": "label",
 }

@@ -31,9 +31,9 @@ class LongSession:
                 events=tuple(entries[start : start + 500]), names=() if start else names
             )
             if start:
-                store.append(session_id, request, lambda _, w=work: w, lambda *_: b"{}")
+                store.append(session_id, request, lambda _, w=work: w)
             else:
-                store.create(request, session_id, None, work, lambda *_: b"{}")
+                store.create(request, session_id, None, work)
         rights = session_tokens(app.extensions["session_metadata"].secret, session_id)
         self.client = SessionClient(client, str(session_id), rights)
         self.id, self.pool = session_id, store.pool

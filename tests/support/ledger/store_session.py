@@ -17,7 +17,13 @@ from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import RecordedEvent
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState
-from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
+from ledger.store.append_request import (
+    AppendRequest,
+    AppendResult,
+    Decision,
+    PlayerName,
+    StoredReply,
+)
 from ledger.store.event_store import EventStore
 from tests.support.ledger.memory_store import Book
 from tests.support.worked_evenings import E1, lines
@@ -47,22 +53,23 @@ def open_session(
         first_dealer="p1",
     )
     decision = Decision(events=(opened,), names=tuple(names))
-    return store.create(request(), uuid4(), "Fredag", decision, no_reply).session_id
-
-
-def no_reply(session: SessionState, _: Any) -> bytes:
-    return str(session.version).encode()
+    return store.create(request(), uuid4(), "Fredag", decision).session_id
 
 
 def act(
     store: EventStore, session_id: UUID, actions: list[dict[str, Any]], **request_fields: Any
 ) -> StoredReply:
+    return append_actions(store, session_id, actions, **request_fields).reply
+
+
+def append_actions(
+    store: EventStore, session_id: UUID, actions: list[dict[str, Any]], **request_fields: Any
+) -> AppendResult:
     commands = load_commands(actions)
     return store.append(
         session_id,
         request(**request_fields),
         lambda session: Decision(events=handling.record_actions(session, commands)),
-        no_reply,
     )
 
 
@@ -91,10 +98,10 @@ def append_history(
     session_id = uuid4()
 
     opened, *rest = [recorded.event for recorded in book.history]
-    store.create(request(), session_id, None, Decision(events=(opened,)), no_reply)
+    store.create(request(), session_id, None, Decision(events=(opened,)))
     for start in range(0, len(rest), batch_size):
         decision = Decision(events=tuple(rest[start : start + batch_size]))
-        store.append(session_id, request(), lambda _, decision=decision: decision, no_reply)
+        store.append(session_id, request(), lambda _, decision=decision: decision)
     session = store.load(session_id)
     return session, store.load_events(session_id, 0, session.version)
 

@@ -18,8 +18,8 @@ from tests.verification.attack.stored_events import canonical
 from tests.verification.attack.tail_and_inserts import _transfer
 
 INSERT_REPLY = """
-INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
-VALUES (%s, %s, '', 201, %s, '{}')
+INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
+VALUES (%s, %s, '', 201, %s, 1)
 """
 SESSION_TABLES = (
     *("vola.sessions", "vola.heads", "vola.events", "vola.players", "vola.remarks"),

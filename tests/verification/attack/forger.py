@@ -6,7 +6,6 @@ saved are out of reach.
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -17,7 +16,6 @@ import psycopg
 
 from ledger.audit.check_receipts import ReceiptClaim
 from ledger.events import hash_chain as chain
-from ledger.events.timestamps import format_timestamp
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.projection_rows import COLUMNS, journal_row, session_rows
 from ledger.store.read_stream import read_stream
@@ -35,8 +33,7 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 HEAD = """
 UPDATE vola.heads SET version = %s, conflict_version = %s, at = %s, hash = %s WHERE session_id = %s
 """
-ANSWERS = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s"
-ANSWER = "UPDATE vola.stored_replies SET body = %s WHERE session_id = %s AND key = %s"
+FORGET_ANSWERS = "DELETE FROM vola.stored_replies WHERE session_id = %s AND version > %s"
 
 
 class NotApplicable(Exception):
@@ -150,19 +147,7 @@ class Forger:
                 self.db.cursor().executemany(put, rows)
 
     def answer(self, events: list[Event]) -> None:
-        """Rewrite the stored replies to the new history; delete those of missing versions."""
-        by_version = {e.version: e for e in events}
-        for key, version, body in self.db.execute(ANSWERS, (self.id,)).fetchall():
-            if version not in by_version:
-                delete = "DELETE FROM vola.stored_replies WHERE session_id = %s AND key = %s"
-                self.db.execute(delete, (self.id, key))
-                continue
-            reply = json.loads(bytes(body))
-            if not reply:  # a carry-forward has an empty reply
-                continue
-            for entry in (reply["receipt"], *reply["events"]):
-                now = by_version[entry["version"]]
-                entry |= {"hash": now.hash.hex(), "at": format_timestamp(now.at)}
-            self.db.execute(ANSWER, (json.dumps(reply).encode(), self.id, key))
+        """Delete the stored replies of versions that the new history does not have."""
+        self.db.execute(FORGET_ANSWERS, (self.id, len(events)))
         stray = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
         self.db.execute(stray, (self.id, len(events)))

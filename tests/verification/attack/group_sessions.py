@@ -9,8 +9,6 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from api.http.responses import encode_json
-from api.representations.group import group_view
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from ledger.groups import groups
@@ -21,7 +19,7 @@ from ledger.session import command_handlers as handling
 from ledger.store.append_request import AppendRequest, Decision
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
-from tests.verification.attack.stored_sessions import FOR_MONEY, Table, render_reply
+from tests.verification.attack.stored_sessions import FOR_MONEY, Table
 
 MEMBERS = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 CHAIN = (1, 2, 3)
@@ -33,7 +31,7 @@ class SimulatedGroup:
 
     def __init__(self, store: EventStore, die: Random) -> None:
         self.store, self.die, self.group_store = store, die, GroupStore(store.pool)
-        reply = self.group_store.create(self._request(), uuid4(), "Torsdagar", MEMBERS, self._view)
+        reply = self.group_store.create(self._request(), uuid4(), "Torsdagar", MEMBERS)
         self.id = reply.group_id
         self.game = die.choice((*FOR_MONEY, *WITH_BETS))
 
@@ -61,9 +59,7 @@ class SimulatedGroup:
         )
         key = groups.session_creation_key(self.id, str(uuid4()))
         request = msgspec.structs.replace(self._request(), key=key)
-        opened = open_session(
-            self.store, new_session, uuid4(), request, lambda session, _: render_reply(session, ())
-        )
+        opened = open_session(self.store, new_session, uuid4(), request)
         return Table(self.store, self.die, id=opened.session_id)
 
     def add_session(self, table: Table) -> None:
@@ -72,40 +68,22 @@ class SimulatedGroup:
         attendees = self.die.sample(players, min(len(players), self.die.randint(1, len(MEMBERS))))
         named = [member for member, name in self.group.members.items() if name]
         members = dict(zip(attendees, self.die.sample(named, len(named)), strict=False))
-        sessions = {e.session_id: self.store.load(e.session_id) for e in self.group.sessions}
-        sessions[table.id] = table.session
-        self.group_store.add_session(
-            self.id,
-            table.id,
-            self._request(),
-            members,
-            lambda group: encode_json(group_view(group, sessions.__getitem__)),
-        )
+        self.group_store.add_session(self.id, table.id, self._request(), members)
 
     def add_member(self) -> None:
         """Add a new member."""
         number = len(self.group.members) + 1
-        answer = encode_json({"id": f"m{number}", "name": f"Fia{number}"})
-        self.group_store.add_member(self.id, self._request(), f"Fia{number}", lambda _: answer)
+        self.group_store.add_member(self.id, self._request(), f"Fia{number}")
 
     def erase_member(self) -> None:
         """Erase the name of a random member."""
         member = self.die.choice(list(self.group.members))
-        instead = f"Medlem {member[1:]}", lambda player: f"Spelare {player[1:]}"
-        answer = encode_json({"id": member, "name": instead[0]})
-        erase_member_name(
-            self.group_store, self.group, member, self._request(), instead, lambda _: answer
-        )
+        instead = lambda player: f"Spelare {player[1:]}"  # noqa: E731
+        erase_member_name(self.group_store, self.group, member, self._request(), instead)
 
     def _request(self) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
         return AppendRequest(key=str(uuid4()), digest=digest, by="host.0", expected_version="any")
-
-    @staticmethod
-    def _view(group: Group) -> bytes:
-        return encode_json({"id": str(group.id), "name": group.name, "members": [
-            {"id": member, "name": name} for member, name in group.members.items()
-        ], "evenings": [], "to_carry": None})  # fmt: skip
 
 
 def play_chain(store: EventStore, seed: str, max_sessions: int) -> list[UUID]:

@@ -164,9 +164,14 @@ def unanswered(f: Forger) -> None:
     f.run("DELETE FROM vola.group_stored_replies" + OF, _group_id(f))
 
 
-@other_attack("an answer of the circle cut short")
+@other_attack("an answer of the circle that cannot be read")
 def unreadable(f: Forger) -> None:
-    f.run("UPDATE vola.group_stored_replies SET body = substr(body, 1, length(body) - 1)" + OF,
+    f.run("UPDATE vola.group_stored_replies SET operands = '[]'" + OF, _group_id(f))
+
+
+@other_attack("an answer of the circle about members that it never had")
+def more_members(f: Forger) -> None:
+    f.run("UPDATE vola.group_stored_replies SET operands = operands || '{\"members\": 99}'" + OF,
           _group_id(f))  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from uuid import UUID, uuid4
 
 from ledger.store.name_matching import matching_key
@@ -15,7 +14,10 @@ UPDATE vola.players SET name = %s, matching_key = %s WHERE session_id = %s AND p
 """
 OF_SESSION = " WHERE session_id = %s"
 OF_PLAYER = " WHERE session_id = %s AND player_id = %s"
-REPLIES = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s AND version > 1"
+REPLIES = """
+SELECT key FROM vola.stored_replies
+ WHERE session_id = %s AND version > 1 AND event_count > 0
+"""
 OF_KEY = " WHERE session_id = %s AND key = %s"
 
 
@@ -25,7 +27,7 @@ def _named_player(f: Forger) -> tuple[UUID, str]:
 
 
 def _stored_reply(f: Forger) -> tuple[UUID, str]:
-    key, _, _ = f.pick(REPLIES, f.id)
+    (key,) = f.pick(REPLIES, f.id)
     return f.id, key
 
 
@@ -48,6 +50,12 @@ statement_attacks(
         ),
         "an answer is gone": "DELETE FROM vola.stored_replies",
         "an answer of another status": "UPDATE vola.stored_replies SET status = 500",
+        "an answer of one event too many": (
+            "UPDATE vola.stored_replies SET event_count = event_count + 1"
+        ),
+        "an answer of one event too few": (
+            "UPDATE vola.stored_replies SET event_count = event_count - 1"
+        ),
     },
     OF_KEY,
     _stored_reply,
@@ -91,24 +99,6 @@ def names(f: Forger) -> None:
     f.run(SET_NAME, "away", "away", f.id, first_player)
     f.run(SET_NAME, first, matching_key(first), f.id, second_player)
     f.run(SET_NAME, second, matching_key(second), f.id, first_player)
-
-
-@other_attack("an answer that says another seal")
-def another_seal(f: Forger) -> None:
-    key, _, body = f.pick(REPLIES, f.id)
-    reply = json.loads(bytes(body))
-    if not reply:
-        raise NotApplicable
-    reply["receipt"]["hash"] = f.die.randbytes(32).hex()
-    f.run(
-        "UPDATE vola.stored_replies SET body = %s" + OF_KEY, json.dumps(reply).encode(), f.id, key
-    )
-
-
-@other_attack("an answer cut short")
-def unreadable(f: Forger) -> None:
-    key, _, body = f.pick(REPLIES, f.id)
-    f.run("UPDATE vola.stored_replies SET body = %s" + OF_KEY, bytes(body)[:-1], f.id, key)
 
 
 @other_attack("the key that opened it opens another evening")

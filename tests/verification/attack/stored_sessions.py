@@ -11,15 +11,12 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from api.http.responses import encode_json
-from api.representations.session import event_view, receipt_view
 from engine import commands as c
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from engine.session.legal import legal_actions
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.events import hash_chain as chain
-from ledger.events.recorded_event import RecordedEvent
 from ledger.groups.attendance import enroll_newcomer
 from ledger.projections.deals import newest_first
 from ledger.projections.la_vola_payments import due_payments
@@ -74,7 +71,7 @@ class Table:
         )
         decision = Decision(events=(opened,), names=names)
         request = self._request("host.0")
-        return self.store.create(request, uuid4(), "Fredag", decision, render_reply).session_id
+        return self.store.create(request, uuid4(), "Fredag", decision).session_id
 
     @property
     def session(self) -> SessionState:
@@ -177,7 +174,7 @@ class Table:
 
     def write(self, decision: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
-        self.store.append(self.id, self._request(by), decision, render_reply)
+        self.store.append(self.id, self._request(by), decision)
 
     def _names(self, players: tuple[str, ...]) -> tuple[PlayerName, ...]:
         """Return names that are unique because they end with the seat number."""
@@ -189,17 +186,6 @@ class Table:
     def _request(self, by: str) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
         return AppendRequest(key=str(uuid4()), digest=digest, by=by, expected_version="any")
-
-
-def render_reply(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
-    """Render as much of a reply as the audit reads."""
-    return encode_json(
-        {
-            "events": [event_view(event) for event in recorded],
-            "session": {"id": str(session.id), "version": session.version},
-            "receipt": receipt_view(session.version, session.hash, session.at),
-        }
-    )
 
 
 def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40) -> UUID:

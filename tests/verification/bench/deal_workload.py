@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 from functools import cache
-from typing import Any
 from uuid import UUID, uuid4
 
 from engine import commands as c
@@ -64,10 +63,6 @@ def append_request(key: str) -> AppendRequest:
     return AppendRequest(key=key, digest=b"asked", by="host.0", expected_version="any")
 
 
-def render_version(session: SessionState, _: Any) -> bytes:
-    return str(session.version).encode()
-
-
 def begin(store: EventStore) -> UUID:
     """An evening that has been opened as `evening` has."""
     session_id = uuid4()
@@ -76,13 +71,13 @@ def begin(store: EventStore) -> UUID:
         for place, name in enumerate(NAMES, 1)
     )
     work = Decision(events=facts(0), names=names)
-    store.create(append_request(f"{session_id} 0"), session_id, None, work, render_version)
+    store.create(append_request(f"{session_id} 0"), session_id, None, work)
     return session_id
 
 
 def append(store: EventStore, session_id: UUID, key: str, events: tuple[LedgerEvent, ...]) -> None:
     """Facts that were decided before."""
-    store.append(session_id, append_request(key), lambda _: Decision(events=events), render_version)
+    store.append(session_id, append_request(key), lambda _: Decision(events=events))
 
 
 def play(store: EventStore, session_id: UUID, number: int) -> None:
@@ -91,7 +86,7 @@ def play(store: EventStore, session_id: UUID, number: int) -> None:
     def decided(session: SessionState) -> Decision:
         return Decision(events=handling.record_actions(session, deal(number)))
 
-    store.append(session_id, append_request(f"deal {number}"), decided, render_version)
+    store.append(session_id, append_request(f"deal {number}"), decided)
 
 
 def clear_caches() -> None:

@@ -94,9 +94,11 @@ def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
 def _replies(ids: list[UUID], evening_of: int) -> Iterator[tuple[Any, ...]]:
     """One a deal, and that of the opening."""
     for session_id in ids:
-        yield session_id, f"{session_id} 0", b"asked", 201, 1, b"1"
+        yield session_id, f"{session_id} 0", b"asked", 201, 1, None, 1
+        earlier = 1
         for number, version in zip(range(evening_of), count(8, 8), strict=False):
-            yield session_id, f"deal {number}", b"asked", 201, version, str(version).encode()
+            yield session_id, f"deal {number}", b"asked", 201, version, None, version - earlier
+            earlier = version
 
 
 def _copy_rows(db: psycopg.Connection[Any], table: str, rows: Iterable[tuple[Any, ...]]) -> None:

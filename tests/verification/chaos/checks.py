@@ -54,9 +54,10 @@ def doubled(history: History, book: StoredLedger) -> Findings:
                 if owner.setdefault(event.version, request.key) != request.key:
                     yield f"{describe(request)}: version {event.version} answers to two keys"
         evening = book.get(session, StoredSession())
-        for key, body in bytes_of.items():
-            if key in evening.replies and evening.replies[key][1] != body:
-                yield f"{session}: the key {key} was answered otherwise than it is kept"
+        for request in requests:
+            kept = evening.replies.get(request.key)
+            if request.events and kept and kept != (request.version, len(request.events)):
+                yield f"{describe(request)} was answered otherwise than its key is kept"
         settled = Counter(e.data["payment"] for e in evening.events if e.type == "payment_settled")
         for payment, times in settled.items():
             if times > 1:

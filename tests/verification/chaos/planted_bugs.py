@@ -26,8 +26,8 @@ from ledger.events.event_types import PaymentSettled
 from ledger.store import append_sql as appending
 from ledger.store import connection_pool as database
 from ledger.store import event_store as store
-from ledger.store import metadata_write as beside
 from ledger.store import projection_rows as projector
+from ledger.store.changes import new_reply
 from ledger.store.event_store import EventStore
 from workers import outbox_relay as relay
 from workers import settle_job as la_vola
@@ -78,15 +78,14 @@ def no_keys() -> None:
 
     def keyless(honest: Any) -> Any:
         def write_without_key(db: Any, change: Any, *operands: Any) -> Any:
-            if change.reply is not None:
-                request, reply = change.reply
-                request = structs.replace(request, key=f"{uuid4()}")
-                change = change._replace(reply=(request, reply))
+            if change.request is not None:
+                request = structs.replace(change.request, key=f"{uuid4()}")
+                change = change._replace(request=request)
             return honest(db, change, *operands)
 
         return write_without_key
 
-    store.stored_reply = lambda *_: None  # type: ignore[assignment]
+    store.read_reply = lambda *_: None  # type: ignore[assignment]
     store.write_changes, store.append_if_unchanged = (
         keyless(store.write_changes),
         keyless(store.append_if_unchanged),
@@ -95,23 +94,39 @@ def no_keys() -> None:
 
 @bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
 def key_after_the_commit() -> None:
-    """The answer is kept in a transaction of its own, a moment after the events."""
+    """The key is kept in a transaction of its own, a moment after the events."""
 
-    def append(
-        self: EventStore, db: Any, before: Any, now: int, request: Any, work: Any, render: Any
-    ) -> Any:
-        change = store.build_changes(before, work, now, request.by)
-        change, reply = store.with_reply(change, request, render)
-        store.write_changes(db, change._replace(reply=None))
+    def append(db: Any, before: Any, now: int, request: Any, work: Any) -> Any:
+        change = store.build_changes(before, work, now, request)
+        store.write_changes(db, change._replace(request=None))
         committed_so_far(db)
         time.sleep(0.03)
-        operands = {"session_id": before.id, "key": request.key, "request": request.digest}
-        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(beside.STORE_REPLY, {**operands, **answer})
-        return reply, change
+        keep_key(db, change)
+        return change
 
-    EventStore._write = append  # type: ignore[method-assign]
+    store._write = append
     always_in_two_trips()
+
+
+def keep_key(db: Any, change: Any) -> None:
+    """Store the key of a change whose events are written."""
+    reply, request = new_reply(change), change.request
+    values = {"key": request.key, "request": request.digest, "status": request.status}
+    db.execute(
+        STORE_REPLY,
+        {
+            "session_id": reply.session_id,
+            "version": reply.version,
+            "event_count": reply.event_count,
+            **values,
+        },
+    )
+
+
+STORE_REPLY = """
+INSERT INTO vola.stored_replies (session_id, key, request, status, version, event_count)
+VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(event_count)s)
+"""
 
 
 def always_in_two_trips() -> None:
@@ -130,23 +145,18 @@ def committed_so_far(db: Any) -> None:
 def answer_before_the_commit() -> None:
     """The phone is told, and the commit follows a moment later."""
 
-    def write(
-        self: EventStore,
-        session_id: Any,
-        request: Any,
-        work: Any,
-        render: Any,
-        use_names: Any = None,
-        cached_names: Any = None,
-    ) -> Any:
+    def write(self: EventStore, session_id: Any, request: Any, work: Any) -> Any:
         db = self.pool.getconn()
         try:
             head = store.lock_stream(db, session_id, key=request.key)
             assert head is not None
-            reply = store.stored_reply(head, request, session_id)
+            reply = store.read_reply(session_id, request, head.reply)
+            session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
             if reply is None:
-                session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
-                reply, _ = self._write(db, session, head.now, request, work(session), render)
+                changes = store._write(db, session, head.now, request, work(session))
+                result = store._result(changes, head.names)
+            else:
+                result = store._replay(db, session, reply, head.names)
         except BaseException:
             db.rollback()
             self.pool.putconn(db)
@@ -158,7 +168,7 @@ def answer_before_the_commit() -> None:
             self.pool.putconn(db)
 
         threading.Thread(target=commit_later).start()
-        return reply
+        return result
 
     EventStore.append = write  # type: ignore[method-assign]
 
@@ -199,7 +209,7 @@ def settled_without_looking() -> None:
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
             work = store.Decision(events=(settled,))
-            store.write_changes(db, store.build_changes(session, work, head.now, "worker"))
+            store.write_changes(db, store.build_changes(session, work, head.now, None))
         return 1
 
     def job(session_id: str, payment_id: str) -> int:
@@ -275,14 +285,8 @@ def a_table_forgotten() -> None:
 
 @bug("doubled", faults=("cut_reply", "half_reply"))
 def an_answer_made_anew() -> None:
-    """What is asked again is answered in other bytes."""
-    honest = store.stored_reply
-
-    def different_bytes(*operands: Any) -> Any:
-        reply = honest(*operands)
-        return reply and structs.replace(reply, body=reply.body + b" ")
-
-    store.stored_reply = different_bytes
+    """What is asked again is answered as the session stands by now, and not as it stood."""
+    store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]
 
 
 def main() -> int:

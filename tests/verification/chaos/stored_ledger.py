@@ -14,7 +14,7 @@ SELECT session_id::text, version, type, "by", data, encode(hash, 'hex') FROM vol
 """
 HEADS = "SELECT session_id::text, version, encode(hash, 'hex') FROM vola.heads"
 REPLIES = """
-SELECT session_id::text, key, version, body FROM vola.stored_replies ORDER BY session_id, key
+SELECT session_id::text, key, version, event_count FROM vola.stored_replies ORDER BY session_id, key
 """
 PAYMENTS = "SELECT session_id::text, payment_id, status FROM projections.payments"
 
@@ -32,7 +32,7 @@ class StoredSession(msgspec.Struct, kw_only=True):
 
     events: list[Event] = []
     head: tuple[int, str] = (0, "")
-    replies: dict[str, tuple[int, str]] = {}  # by key: the version, and a digest of the bytes
+    replies: dict[str, tuple[int, int]] = {}  # by key: the version, and how many events
     payments: dict[str, str] = {}  # status by id
 
 
@@ -47,8 +47,8 @@ def read(url: str) -> StoredLedger:
             book.setdefault(session, StoredSession()).events.append(event)
         for session, version, digest in db.execute(HEADS):
             book.setdefault(session, StoredSession()).head = version, digest
-        for session, key, version, body in db.execute(REPLIES):
-            book.setdefault(session, StoredSession()).replies[key] = version, digest_of(bytes(body))
+        for session, key, version, count in db.execute(REPLIES):
+            book.setdefault(session, StoredSession()).replies[key] = version, count
         for session, payment, status in db.execute(PAYMENTS):
             book.setdefault(session, StoredSession()).payments[payment] = status
     return book

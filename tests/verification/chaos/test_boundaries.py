@@ -6,11 +6,10 @@ import pytest
 
 from ledger.store import event_store as store
 from ledger.store.connection_pool import BEGIN, COMMIT
-from ledger.store.event_store import EventStore
-from ledger.store.metadata_write import STORE_REPLY
 from tests.support.databases import copy_database, valkey_url
 from tests.verification.chaos.boundaries import MODES, NAMES, cases, check_boundaries
 from tests.verification.chaos.interrupted_run import InterruptibleRunner
+from tests.verification.chaos.planted_bugs import keep_key
 
 # who dies leaves cursors and sockets as they lie; what Python says when it finds them is not meant
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -51,19 +50,16 @@ def test_a_cached_session_has_fewer_boundaries(runner):
 def test_an_answer_kept_after_the_commit_is_found(runner, monkeypatch):
     """So that somebody who dies in between has done it, and does not know."""
 
-    def append(self, db, before, now, request, work, render):
-        change = store.build_changes(before, work, now, request.by)
-        change, reply = store.with_reply(change, request, render)
-        store.write_changes(db, change._replace(reply=None))
+    def append(db, before, now, request, work):
+        change = store.build_changes(before, work, now, request)
+        store.write_changes(db, change._replace(request=None))
         db.execute(COMMIT)
         db.execute(BEGIN)
         db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
-        operands = {"session_id": before.id, "key": request.key, "request": request.digest}
-        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(STORE_REPLY, {**operands, **answer})
-        return reply, change
+        keep_key(db, change)
+        return change
 
-    monkeypatch.setattr(EventStore, "_write", append)
+    monkeypatch.setattr(store, "_write", append)
     good = runner.do("transfer")
     assert good.findings == []
     waits = [at for at, kind in enumerate(good.effects, start=1) if kind == "fetch"]

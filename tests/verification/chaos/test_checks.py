@@ -38,7 +38,7 @@ class Run:
         last = self.evening.events[-1]
         self.evening.head = last.version, last.hash
         key = f"key-{len(self.history)}"
-        self.evening.replies[key] = last.version, f"body {key}"
+        self.evening.replies[key] = last.version, len(kinds)
         stored = self.evening.events[first - 1 :] if in_reply else []
         return self.saw(
             operation=operation,
@@ -131,6 +131,12 @@ def test_two_answers_for_one_key_are_doubled(run: Run) -> None:
     assert "doubled" in run.columns
 
 
+def test_a_key_kept_with_other_events_than_it_was_answered_is_doubled(run: Run) -> None:
+    version, count = run.evening.replies[run.history[1].key]
+    run.evening.replies[run.history[1].key] = version, count - 1
+    assert run.columns == {"doubled"}
+
+
 def test_a_payment_settled_twice_is_doubled(run: Run) -> None:
     run.settle("3-p1-p2")
     assert run.columns == {"doubled"}
@@ -153,7 +159,7 @@ def test_what_may_have_happened_is_not_extra(run: Run) -> None:
 
 
 def test_a_refusal_that_has_an_answer_is_extra(run: Run) -> None:
-    run.evening.replies["refused"] = 7, "body"
+    run.evening.replies["refused"] = 7, 0
     assert run.columns == {"extra"}
 
 

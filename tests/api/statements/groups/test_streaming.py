@@ -29,9 +29,7 @@ def create_group_with(app, client, evenings, book):
         request = AppendRequest(
             key=f"add-{next(keys)}", digest=b"", by="host.0", expected_version="any"
         )
-        app.extensions["groups"].add_session(
-            UUID(group.id), evening, request, MEMBERS, lambda _: b"{}"
-        )
+        app.extensions["groups"].add_session(UUID(group.id), evening, request, MEMBERS)
     return group
 
 
