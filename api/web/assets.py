@@ -97,17 +97,17 @@ def content_type(path: str) -> str:
 
 def imported_modules(modules: dict[str, str], start: str) -> list[str]:
     """List the modules that `start` cannot run without, each after those it imports."""
-    found = list[str]()
+    ordered_paths = list[str]()
 
     def visit(path: str) -> None:
-        if path in found:
+        if path in ordered_paths:
             return
         for _, target in IMPORT.findall(modules[path]):
             visit(resolve(path, target))
-        found.append(path)
+        ordered_paths.append(path)
 
     visit(start)
-    return found
+    return ordered_paths
 
 
 def join_modules(modules: dict[str, str]) -> dict[str, str]:
@@ -117,8 +117,8 @@ def join_modules(modules: dict[str, str]) -> dict[str, str]:
     """
     joined = imported_modules(modules, START_MODULE)
     names = [name for path in joined for name in DECLARATION.findall(modules[path])]
-    twice = {name for name in names if names.count(name) > 1}
-    assert not twice, f"two modules of the first screens declare {sorted(twice)}"
+    duplicates = {name for name in names if names.count(name) > 1}
+    assert not duplicates, f"two modules of the first screens declare {sorted(duplicates)}"
     exported = [name for path in joined for name in EXPORT.findall(modules[path])]
     parts = [
         f"// {path}{EXPORT.sub('', IMPORT.sub('', COMMENT.sub('', _moved(modules[path], path))))}"

@@ -51,8 +51,8 @@ def _game_sentences(game: Pairs, part: str, language: str) -> Iterator[tuple[str
 
 def _join_catalog(pairs: Pairs) -> bytes:
     keys = [key for key, _ in pairs]
-    twice = {key for key in keys if keys.count(key) > 1}
-    assert not twice, f"two sentences have the same key: {sorted(twice)}"
+    duplicates = {key for key in keys if keys.count(key) > 1}
+    assert not duplicates, f"two sentences have the same key: {sorted(duplicates)}"
     catalog = {
         key: dict(sentence) if isinstance(sentence, list) else sentence for key, sentence in pairs
     }

@@ -68,10 +68,10 @@ def asset(digest: str, path: str) -> Response:
     is not kept.
     """
     assets = form_assets()
-    found = assets.files.get(path)
-    if found is None:
+    asset = assets.files.get(path)
+    if asset is None:
         abort(404)
-    return send_asset(found, FOR_GOOD if digest == assets.digest else REVALIDATE)
+    return send_asset(asset, FOR_GOOD if digest == assets.digest else REVALIDATE)
 
 
 def send_asset(asset: Asset, cache_control: str = REVALIDATE) -> Response:

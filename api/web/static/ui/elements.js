@@ -86,7 +86,7 @@ export function patchChildren(node, content) {
 function findAlike(place, built, awaited) {
   for (let drawn = place; drawn !== null; drawn = drawn.nextSibling) {
     if (isAlike(drawn, built)) return drawn;
-    if (awaited.some((later) => isAlike(drawn, later))) return null;
+    if (awaited.some((node) => isAlike(drawn, node))) return null;
   }
   return null;
 }
