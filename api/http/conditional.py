@@ -1,7 +1,8 @@
 """Conditional requests: If-Match and If-None-Match (RFC 9110 §13). Every 412 is made here.
 
 A write whose If-Match names an old version is refused by the event store (VersionConflict): 412
-`stale_version`. A read whose If-Match names another representation: 412 `refused`.
+`stale_version`. A read that calls `apply_preconditions`, and whose If-Match names another
+representation: 412 `refused`. Other reads ignore If-Match.
 """
 
 import re

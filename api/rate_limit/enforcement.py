@@ -1,7 +1,8 @@
 """The rate limits of one process: counts requests against their quotas and refuses the excess.
 
 The counts live in memory, so the limits need no other server; with two processes a client may get
-up to twice as much. A refused request is refused before its body is read.
+up to twice as much. A request over the quota of its address is refused before its body is read; the
+other quotas are checked afterwards.
 """
 
 import hashlib

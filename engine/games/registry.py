@@ -1,4 +1,4 @@
-"""The games we keep. A new one is a file and a line."""
+"""The games. A new one is a package and a line here; README.md lists the rest."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Encode events as canonical bytes, and decode them.
 
 The canonical bytes are JSON with sorted keys, no spaces and only ASCII; the event's type is stored
-in a column of its own. Events of an older schema version are converted here and nowhere else.
+in a column of its own. There is one schema version so far; conversions of older ones belong here.
 """
 
 from collections.abc import Callable

@@ -28,7 +28,9 @@ class HashedFields(msgspec.Struct, frozen=True):
     type: str
     schema: int
     at: int  # microseconds since 1970, UTC
-    by: str  # which token wrote it, or `worker`
+    # a link (`host.0`), a device (`phone3`), `worker`, or `circle`: the group, when a later session
+    # takes over what this one left open
+    by: str
     data: str  # canonical bytes, as text
 
 
