@@ -28,14 +28,16 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
-    tallies = Counters(store.pool)
-    la_vola.configure(store, tallies)
+    counters = Counters(store.pool)
+    la_vola.configure(store, counters)
     bell = queue.open_queue(queue.connect(redis_url)) if redis_url else None
     # a Redis that hangs must not hold up the relay, which settles by itself instead
     quick = (
         queue.connect(redis_url, patience_seconds=ENQUEUE_TIMEOUT_SECONDS) if redis_url else None
     )
-    follower = OutboxRelay(store, database_url, queue.open_queue(quick) if quick else None, tallies)
+    follower = OutboxRelay(
+        store, database_url, queue.open_queue(quick) if quick else None, counters
+    )
     thread = Thread(target=follower.run, args=(stop,), name="relay")
     if relay:
         thread.start()
@@ -46,7 +48,7 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
         if relay:
             thread.join()
         with suppress(psycopg.Error, PoolTimeout):
-            tallies.write(now=True)
+            counters.write(now=True)
         store.pool.close()
 
 

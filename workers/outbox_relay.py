@@ -53,10 +53,10 @@ class OutboxRelay:
     """Relays the due payments of one database. `bell` is None when there is no Redis."""
 
     def __init__(
-        self, store: EventStore, url: str, bell: Queue | None, tallies: Counters | None = None
+        self, store: EventStore, url: str, bell: Queue | None, counters: Counters | None = None
     ) -> None:
         self.store, self.url, self.queue = store, url, bell
-        self.counters = tallies or Counters(store.pool)
+        self.counters = counters or Counters(store.pool)
         self.enqueued = dict[UUID, tuple[int, float]]()  # latest due time, and when enqueued
         self.queue_paused_until = self.swept = 0.0
 

@@ -22,13 +22,13 @@ class NotSettled(Exception):
     Redis stores it."""
 
 
-def configure(store: EventStore, tallies: Counters | None = None) -> None:
+def configure(store: EventStore, counters: Counters | None = None) -> None:
     """Set the event store that the jobs of this process settle in."""
     global _context  # RQ calls a function by its name, with arguments that fit in JSON
-    _context = store, tallies or Counters(store.pool)
+    _context = store, counters or Counters(store.pool)
 
 
-def settle(session_id: str, payment_id: str) -> int:  # see below
+def settle(session_id: str, payment_id: str) -> int:
     """Run one job: settle every payment that is due in the session; return how many.
 
     `payment_id`, the payment that the relay found due, is not used. Jobs have it because they may
@@ -39,17 +39,18 @@ def settle(session_id: str, payment_id: str) -> int:  # see below
 
 
 def settle_session(
-    store: EventStore, tallies: Counters, session_id: UUID, by: str, *, waits: bool = True
+    store: EventStore, counters: Counters, session_id: UUID, by: str, *, waits: bool = True
 ) -> int:
     """Settle what is due in a session, and record a failure for people to see. NotSettled."""
     try:
         settled = store.settle(session_id, waits=waits)
     except (psycopg.OperationalError, PoolTimeout):
-        raise  # passing: the database is out of reach, or another request holds the session
+        raise  # temporary: the database is out of reach, or another request holds the session
     except Exception as error:
-        tallies.add("failed")
+        counters.add("failed")
         stuck.record_failure(store.pool, session_id, error)
         raise NotSettled(stuck.describe_error(error)) from None
-    tallies.add(f"settled_by_{by}" if settled else "absorbed", settled or 1)
-    tallies.write()
+    # "absorbed" counts the runs that found nothing left to settle
+    counters.add(f"settled_by_{by}" if settled else "absorbed", settled or 1)
+    counters.write()
     return settled

@@ -107,7 +107,7 @@ def _rotate_group_link(
 ) -> Response:
     write_request = append_request(expected="any")
     reply, generations = rotate_group_link(
-        groups, group_id, ROLES.index(link), write_request, in_evenings=in_sessions
+        groups, group_id, ROLES.index(link), write_request, in_sessions=in_sessions
     )
     view = {"role": link, "links": _group_links(group_id, generations)}
     rotated = group_reply_response(reply, view)

@@ -49,7 +49,7 @@ def decide(
             _check_number(table, number)
             return game.open_deal(options, table.game_state, deal_opening(table, funds))
         case commands.Undo():
-            return (undo.undo_last_deal(table),)
+            return (undo.undo_last(table),)
         case commands.Reseat(players=players, dealer=dealer):
             return (_reseat(game, table, players, dealer),)
     if type(command) not in game.commands:

@@ -23,8 +23,8 @@ def is_possible(table: TableState[Any]) -> bool:
     return table.correction is not None or table.last_step is not None
 
 
-def undo_last_deal(table: TableState[Any]) -> events.ActionUndone | events.CorrectionUndone:
-    """The fact that takes the last thing back. NothingToUndo."""
+def undo_last(table: TableState[Any]) -> events.ActionUndone | events.CorrectionUndone:
+    """The fact that takes the last action or the last correction back. NothingToUndo."""
     if table.correction is None:
         return undo_last_action(table)
     before, first = before_correction(table), table.correction.deal

@@ -56,12 +56,12 @@ def rotate_group_link(
     place: int,
     request: AppendRequest,
     *,
-    in_evenings: bool = False,
+    in_sessions: bool = False,
 ) -> tuple[GroupReply, Generations]:
     """Rotate the link at this place of host, scorer, viewer, once per key; return the reply and the
     generations.
 
-    `in_evenings` also rotates the link of this role to each of the group's sessions. UnknownGroup
+    `in_sessions` also rotates the link of this role to each of the group's sessions. UnknownGroup
     unless the store's grant is current or was ended by this very request; KeyReused.
     """
     assert store.grant is not None, "nobody ends a link without a right"
@@ -76,7 +76,7 @@ def rotate_group_link(
         row = db.execute(ROTATE_LINK, parameters).fetchone()
         assert row is not None, "it is locked"
         new_generations, at = row
-        if in_evenings:
+        if in_sessions:
             db.execute(ROTATE_SESSION_LINKS, parameters)
         rotation = LinkRotation(place=place, generation=generations[place], at=at)
         reply = replies.store_reply(db, group_id, request, rotation)

@@ -79,7 +79,9 @@ def row_changes(
             _differences(changes, table, old_values, new_values)
     if before.deals is not after.deals:
         old_deals, new_deals = _changed_deals(before.deals, after.deals)
-        _differences(changes, "deals", dict(map(_deal, old_deals)), dict(map(_deal, new_deals)))
+        _differences(
+            changes, "deals", dict(map(_deal_values, old_deals)), dict(map(_deal_values, new_deals))
+        )
     if latest := {(line.version, line.line): line for line in lines}:  # the last state of each line
         changes["journal"] = [asdict(line) for line in latest.values()]
     return changes
@@ -113,12 +115,13 @@ def _values_by_key(session: SessionState, table: str) -> Mapping[Any, Any]:
         case "scores" if session.sheet:
             return _scores(session.sheet, session.sheet_balance)
         case "deals":
-            return dict(map(_deal, newest_first(session.deals)))
+            return dict(map(_deal_values, newest_first(session.deals)))
     return {}
 
 
 def _scores(sheet: ScoreSheet, sheet_balance: Amount) -> dict[str, Row]:
-    """Return points, overtricks and whether the game is won, by player or side."""
+    """Return points, overtricks and whether the game is won, by keeper: a player or a side, or the
+    sheet."""
     by_keeper = {
         keeper: (points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
         for keeper, points in sheet.scores.items()
@@ -155,7 +158,7 @@ def _row(table: str, key: Any, value: Any) -> Row:
     raise AssertionError(table)
 
 
-def _deal(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | None]]:
+def _deal_values(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | None]]:
     """Return the number of a deal, and its status, opening and closing."""
     opened, closed = deal.opening, deal.closing
     status: Status = "voided" if deal.voided else "closed" if closed else "open"

@@ -19,8 +19,7 @@ from api.observability.metrics import RequestCounters, request_metrics
 from api.observability.request_log import RequestRecord, known_method
 from api.rate_limit.enforcement import RateLimits
 from api.rate_limit.policy import CREATIONS
-from ledger.operations import counters as tallies
-from ledger.operations import health
+from ledger.operations import counters, health
 from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
@@ -196,7 +195,7 @@ def test_a_duration_falls_into_its_bucket(store):
             )
         )
     recorder.write(now=True)
-    metrics = parse_exposition(exposition(request_metrics(tallies.read_counters(store.pool))))
+    metrics = parse_exposition(exposition(request_metrics(counters.read_counters(store.pool))))
     name = "vola_request_seconds"
     buckets = {
         dict(sample_labels)["le"]: n
@@ -248,7 +247,7 @@ def test_metrics_of_a_running_server_include_both_processes(server):
     def stored_count():
         """Return the stored count, without asking the server, which would then store what it
         holds."""
-        return tallies.read_counters(pool).get("request GET 2xx /v1/games", 0)
+        return counters.read_counters(pool).get("request GET 2xx /v1/games", 0)
 
     def request_games(times):
         for _ in range(times):
@@ -344,7 +343,7 @@ def test_a_full_disk_is_not_ready(fresh_app, monkeypatch):
     """Detected by the counters, the one thing that is written every second."""
     assert fresh_app.test_client().get("/readyz").status_code == 200
     with monkeypatch.context() as patched:
-        patched.setattr(tallies, "ADD_COUNTS", DISK_FULL)
+        patched.setattr(counters, "ADD_COUNTS", DISK_FULL)
         fresh_app.extensions["request_counters"].write(now=True)
         assert assert_not_ready(fresh_app)["reasons"] == ["database_read_only"]
         assert sample_value(scrape(fresh_app.test_client()), "vola_writable") == 0
@@ -456,7 +455,7 @@ def test_counts_are_added_once_by_each_process(urls, store):
     first.write(now=True)
     second.write(now=True)
     first.write(now=True)
-    assert tallies.read_counters(pool) == {f"deal {number}": 3 for number in range(50)}
+    assert counters.read_counters(pool) == {f"deal {number}": 3 for number in range(50)}
     pool.close()
 
 
@@ -471,5 +470,5 @@ def test_counts_that_could_not_be_stored_are_kept_for_the_next_write(urls, store
     with psycopg.connect(urls.super) as db:
         db.execute("GRANT INSERT ON vola.counters TO vola_app")
     counts.write(now=True)
-    assert tallies.read_counters(pool) == {"dealt": 4}
+    assert counters.read_counters(pool) == {"dealt": 4}
     pool.close()
