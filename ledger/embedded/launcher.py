@@ -33,7 +33,7 @@ from ledger.embedded.server_process import find_process, is_running, running_pid
 START_SECONDS = 120
 ENDING_SECONDS = 10
 LOST_SECONDS = 3
-"""So old is a server that has had the time to write down where it is found."""
+"""A server this old has had time to write down where it can be found."""
 POLL_SECONDS = 0.004
 SEARCH_SECONDS = 0.25
 TRIES = 5
@@ -45,10 +45,10 @@ REMEDIES = {
     "Disk quota": FREE_SPACE,
     "look up effective user": "give that user a name in /etc/passwd",
 }
-# Not what is said to a client that came too early.
+# Leaves out what a server that is not ready yet tells its clients.
 COMPLAINT = re.compile(r"^.*?(?:FATAL|PANIC|ERROR|error):\s+(?!the database system is)(.*)$")
 
-# Kept so that a server that somebody else stops is still buried by the process that started it.
+# Kept so that the process that started a server reaps it even if another stops it.
 _children: list[subprocess.Popen[bytes]] = []
 
 
@@ -81,10 +81,10 @@ class Server(Protocol):
         """Whether it accepts connections."""
 
     def ending(self) -> bool:
-        """Whether somebody has told it to stop, and it says that it is about to."""
+        """Whether it is shutting down."""
 
     def lost(self) -> bool:
-        """Whether nothing is written down, or not enough, by which a server could be found."""
+        """Whether too little is written down to find a running server by."""
 
     def tidy(self) -> None:
         """Remove what is of no use once it has stopped."""
@@ -125,7 +125,7 @@ def failure_reason(log: LogPart) -> str:
 
 def _start_or_join(server: Server, locks: Path) -> int | None:
     deadline = time.monotonic() + START_SECONDS
-    hasten, end_lost = _stop_escalation(server), _lost_server_reaper(server)
+    escalate_stop, end_lost = _stop_escalation(server), _lost_server_reaper(server)
     started: list[subprocess.Popen[bytes]] = []
     with log_part(server.log) as log:
         while time.monotonic() < deadline:
@@ -138,7 +138,7 @@ def _start_or_join(server: Server, locks: Path) -> int | None:
                 elif server.ready():
                     return _pid_of(server)
                 elif server.ending():
-                    hasten()
+                    escalate_stop()
                 elif server.lost():
                     end_lost()
             time.sleep(POLL_SECONDS)
@@ -149,26 +149,26 @@ def _start_or_join(server: Server, locks: Path) -> int | None:
 
 
 def _stop_escalation(server: Server) -> Callable[[], None]:
-    """What is called again and again while somebody else's stop takes its time: after a while it
-    is stopped less gently, since everybody waits for it to be there again. PostgreSQL 18 never ends
-    when it is told to while it recovers from a crash of one of its processes."""
+    """Return a function to call repeatedly while another process's stop takes too long; it sends
+    the next stronger signal. (PostgreSQL 18 may never end if told to stop while it recovers from a
+    crash of one of its processes.)"""
     since = time.monotonic()
     left = list(server.stopping)
 
-    def hasten() -> None:
+    def escalate_stop() -> None:
         nonlocal since
         if len(left) > 1 and time.monotonic() - since > min(left[0][1], ENDING_SECONDS):
             since = time.monotonic()
             del left[0]
             _signal(server, _pid_of(server), left[0][0])
 
-    return hasten
+    return escalate_stop
 
 
 def _lost_server_reaper(server: Server) -> Callable[[], None]:
-    """What is called again and again while nothing says where a server is that somebody works in
-    its folder with. If it is one that has had its time to say so, it is stopped: nobody could ever
-    come to it, and no other can be started beside it."""
+    """Return a function to call repeatedly while a server holds the lock but nothing says where it
+    is; one older than LOST_SECONDS is stopped, since nobody could join it and no other can start.
+    """
     next_check = time.monotonic() + LOST_SECONDS
     left = list(server.stopping)
 
@@ -190,7 +190,7 @@ def _pid_of(server: Server) -> int | None:
 
 
 def _signal(server: Server, pid: int | None, number: signal.Signals) -> bool:
-    """Signal the server, and nobody who has its number by now."""
+    """Signal the server, and no process that has been given its number since."""
     if pid is None or not is_running(pid, server.folder):
         return False
     with suppress(ProcessLookupError):
@@ -205,7 +205,7 @@ def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
 
 def _stop(server: Server, alive: int, pid: int | None) -> None:
     # If the data folder was deleted and made anew meanwhile, another server may run there now:
-    # then only the lock and the number that we have had from the beginning are of ours.
+    # then only the lock and the number we have held from the start are ours.
     path = server.data / "locks" / f"{server.name}.server"
     ours = path.exists() and os.path.samestat(os.fstat(alive), path.stat())
     for number, seconds in server.stopping:

@@ -109,8 +109,8 @@ class PostgreSQLServer:
     """The PostgreSQL on `data/postgres`; a Server for the launcher."""
 
     name = "postgres"
-    # Fast shutdown, then immediate (recovers at the next start), then what nothing withstands. Told
-    # to be immediate, it gives its own processes five seconds before it kills them: let it.
+    # Fast shutdown, then immediate (recovers at the next start), then SIGKILL. An immediate
+    # shutdown gives its own processes five seconds; wait for that.
     stopping = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 
     def __init__(self, data: Path) -> None:
@@ -151,8 +151,8 @@ class PostgreSQLServer:
         return self._status().state == "stopping"
 
     def lost(self) -> bool:
-        """Without its number in that file, PostgreSQL ends by itself within a minute; without the
-        last lines it goes on, and nobody sees whether it is ready."""
+        """Without its number in postmaster.pid PostgreSQL ends within a minute; without the last
+        lines it runs on, and nobody can tell whether it is ready."""
         status = self._status()
         return not status.state or not status.is_running(self.folder)
 
@@ -174,7 +174,7 @@ class PostgreSQLServer:
         """The port that it had, so that whoever still has its URL gets back to it: also after a
         clean stop, which leaves no postmaster.pid."""
         port_file = self.data / "postgres.port"
-        last_port = self._forget_dead()
+        last_port = self._remove_stale_pid_file()
         if last_port is None:
             with suppress(OSError, ValueError):
                 last_port = int(port_file.read_text(encoding="utf-8"))
@@ -182,7 +182,7 @@ class PostgreSQLServer:
         write_private(port_file, f"{port}\n")
         return port
 
-    def _forget_dead(self) -> int | None:
+    def _remove_stale_pid_file(self) -> int | None:
         """Remove the postmaster.pid of a server that was killed, and return the port it had.
 
         PostgreSQL itself would take a zombie, or anybody who has that number now, for the server.

@@ -28,8 +28,8 @@ def running_pid(recorded: int | None, program: Path, folder: Path) -> int | None
 
 
 def find_process(program: Path, folder: Path, *, older_seconds: float = 0) -> int | None:
-    """Return the number of the process that runs `program` in `folder`, if it has done so for so
-    long. All processes are looked through: not to be asked too often."""
+    """Return the number of the process that runs `program` in `folder`, if it has done so for
+    `older_seconds`. Scans all processes; call it rarely."""
     for process in psutil.process_iter():
         try:
             command = process.cmdline()
