@@ -51,7 +51,8 @@ def requires(
             if "circle" in kwargs:
                 group_role = authenticate_in_group(kwargs.pop("circle"))
                 check_role(group_role, role)
-                g.role, g.by = group_role, "host.0"  # who opens a session for the group is its host
+                # the person who opens a session for the group becomes its host
+                g.role, g.by = group_role, "host.0"
                 return view(*args, **kwargs)
             session = kwargs.pop("session")
             is_from_cache = trusts_cache and _authenticate_from_cache(session)

@@ -12,8 +12,8 @@ from typing import Any
 from api.http.problems import Problem
 
 IDLE_SECONDS = 10
-"""An upload ends after so long without a byte, and may take so long in all; each
-MIN_BYTES_PER_SECOND received extend that by a second, up to MAX_UPLOAD_SECONDS."""
+"""An upload ends after this long without a byte. Its total time is also this long, plus a second
+for each MIN_BYTES_PER_SECOND received, up to MAX_UPLOAD_SECONDS."""
 MIN_BYTES_PER_SECOND = 16 * 1024
 MAX_UPLOAD_SECONDS = 120
 DISCARD_SECONDS = 5
@@ -68,7 +68,7 @@ class Upload:
         self._chunks: AsyncIterator[bytes] | None = None
         self._is_short = self.length is not None and self.length <= MIN_BYTES_PER_SECOND
         self._is_done = self._is_short
-        """What is left of the body is not worth waiting for."""
+        """The body has been read, or its rest need not be discarded."""
 
     async def receive(self, max_bytes: int, reserve: Reserve) -> bytes | bytearray:
         """Return the body; one byte more than `max_bytes` of a longer one, and nothing of one that

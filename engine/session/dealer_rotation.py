@@ -31,6 +31,7 @@ def pass_turn(
 ) -> tuple[PassedTurn, ...]:
     """Return the passed turns after a misdeal of `named_dealer`, which makes `dealer` deal next."""
     for turn in turns:
+        # a turn already passed to this dealer counts from the player it was first named for
         if (turn.deals_counted, turn.dealer) == (deals_counted, named_dealer):
             named_dealer = turn.named_dealer
     other_turns = tuple(turn for turn in turns if turn.deals_counted != deals_counted)

@@ -44,7 +44,7 @@ SELECT account, part, sum(change)::bigint
  GROUP BY account, part
 HAVING sum(change) <> 0
 """
-"""Before the period, within it, and after it."""
+"""Sums by account and part: 0 before the period, 1 within it, 2 after it."""
 EXTENT = """
 SELECT count(*), coalesce(bool_or(j.amount %% %(coin)s <> 0), false), min(version), max(version)
   FROM projections.journal j

@@ -35,7 +35,7 @@ import { POT, balancesAfter, playerAccount, posting } from './accounts.js';
  *               is the same, there are no legal actions, and `provisional` is true. New bets and payments
  *               have ids that no server gives, `b7.1` and `ahead-7-p1-p3` for deal 7
  *   postings    of the whole deal, the stake first, as `GET …/deals/{n}` has them, and `code`
- *   outcome     as there; `text` is in the reader's language
+ *   outcome     as in the list above, and `text` in the reader's language
  *
  * `state.used`, if present, is the highest number that a deal has used. When undo reopens a deal below a
  * voided one, the deal after it skips the voided number.

@@ -2,7 +2,7 @@
 // when it is first needed, and exports `game`:
 //   key                    as in domain/games.js
 //   picture()              the drawing beside its name (ui/game_pictures.js)
-//   help                   the help text of an option that a new session is asked
+//   help                   by option, the help text shown when a session is opened
 //   pairs                  the places that are partners, if any are
 //   terms(state)           how the games of five tricks differ
 //   forecast(open, actions) the forecast of one deal (forecast/forecast.js)
@@ -10,12 +10,17 @@
 //   hints, topics          the help texts and where they stand
 //   sections               the rules that each topic explains
 //   record(context)        the recording screen
-//   usual                  the depth of recording to begin with
-//   pack, first, questions its cards, what may be recorded as soon as a deal is open, its questions in order
+//   usual                  the recording depth offered first
+//   pack(state)            the cards of its pack
+//   first(state)           what may be recorded as soon as a deal is open
+//   questions              the questions of the recording screen; the first that is open is asked
 //   tricks                 the number of tricks
-//   retold                 a deal read from its taps: its state, and what may be recorded next
+//   retold(state, taps)    the deal as read from its taps: its state and what may come next
 //   stack                  whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games
+//   warning(state, keeper) the warning beside a score, if any; a keeper is a player or a side
+//   groups(state, counts, keys) how the counts of tricks are grouped on the screen, if they are
+//   mark(state, player)    what stands beside a player's name while tricks are counted, if anything
 
 import { keepGame } from '../domain/games.js';
 
