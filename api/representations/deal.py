@@ -89,7 +89,7 @@ def _earlier_view(session: SessionState, earlier: SupersededFacts, names: Names)
     deal = Deal(facts=earlier.facts)
     explanations = (
         *posting_reasons.explain_deal(session.rule_references, deal),
-        *posting_reasons.explain_la_vola_legs(session.rule_references, deal),
+        *posting_reasons.explain_la_vola_payments(session.rule_references, deal),
     )
     return _record_view(session, deal, names, explanations)
 
@@ -155,7 +155,7 @@ def _outcome_view(outcome: DealOutcome, closing: events.DealClosed) -> dict[str,
 
 
 def _settled_payments(session: SessionState, deal: Deal) -> list[Explanation]:
-    """Return the legs of the deal's la vola that are settled. A leg that was due before a
+    """Return the payments for the deal's la vola that are settled. One that was due before a
     correction and was paid back since belongs to the superseded state of the deal."""
     paid = Counter[tuple[str, str]]()
     for payment in session.payments.values():
@@ -164,7 +164,8 @@ def _settled_payments(session: SessionState, deal: Deal) -> list[Explanation]:
             paid[payer, payee] += payment.amount
             paid[payee, payer] -= payment.amount
     return [
-        leg
-        for leg in posting_reasons.explain_la_vola_legs(session.rule_references, deal)
-        if paid[leg.posting.source, leg.posting.target] == leg.posting.amount
+        explanation
+        for explanation in posting_reasons.explain_la_vola_payments(session.rule_references, deal)
+        if paid[explanation.posting.source, explanation.posting.target]
+        == explanation.posting.amount
     ]

@@ -132,13 +132,13 @@ def transfer_view(transfer: Payment | Transfer) -> dict[str, Any]:
     return {"from": transfer.payer, "to": transfer.payee, "amount": transfer.amount}
 
 
-def payment_view(leg: Payment) -> dict[str, Any]:
+def payment_view(payment: Payment) -> dict[str, Any]:
     return {
-        "id": leg.id,
-        "deal": leg.deal,
-        **transfer_view(leg),
-        "status": leg.status,
-        **({"reverses": leg.reverses} if leg.reverses else {}),
+        "id": payment.id,
+        "deal": payment.deal,
+        **transfer_view(payment),
+        "status": payment.status,
+        **({"reverses": payment.reverses} if payment.reverses else {}),
     }
 
 

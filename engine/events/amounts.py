@@ -55,7 +55,7 @@ class BetsParted(InputEvent, frozen=True, kw_only=True):
 
 
 class LaVolaWon(BaseEvent, frozen=True, kw_only=True):
-    """Every other player owes the amount; workers settle it, leg by leg."""
+    """Every other player owes the amount; workers settle it, payment by payment."""
 
     deal: int
     player: Player

@@ -49,7 +49,7 @@ Payments = Mapping[str, Payment]
 NO_PAYMENTS: Payments = MappingProxyType({})
 
 
-Legs = Mapping[tuple[Player, Player], Amount]
+AmountsDue = Mapping[tuple[Player, Player], Amount]
 """What a deal makes due, by payer and payee."""
 
 
@@ -65,8 +65,8 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
         return payments
     match recorded.event:
         case e.LaVolaWon(deal=number) as won:
-            legs = (_due_payment(recorded, number, p, won.player, won.amount) for p in won.payers)
-            return {**payments, **{leg.id: leg for leg in legs}}
+            due = (_due_payment(recorded, number, p, won.player, won.amount) for p in won.payers)
+            return {**payments, **{payment.id: payment for payment in due}}
         case PaymentSettled(payment=key):
             return {**payments, key: replace(payments[key], status="settled")}
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
@@ -75,43 +75,43 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
                     payments = _make_difference_due(payments, recorded, fact.deal, {})
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
             for deal in rescored:
-                if _legs(deal.was) != (legs_due := _legs(deal.facts)):
-                    payments = _make_difference_due(payments, recorded, deal.deal, legs_due)
+                if _amounts_due(deal.was) != (amounts_due := _amounts_due(deal.facts)):
+                    payments = _make_difference_due(payments, recorded, deal.deal, amounts_due)
     return payments
 
 
-def _legs(facts: tuple[e.UndoableEvent, ...]) -> Legs:
+def _amounts_due(facts: tuple[e.UndoableEvent, ...]) -> AmountsDue:
     won = (fact for fact in facts if isinstance(fact, e.LaVolaWon))
     return {(payer, vola.player): vola.amount for vola in won for payer in vola.payers}
 
 
 def _make_difference_due(
-    payments: Payments, recorded: RecordedEvent, deal: int, legs_due: Legs
+    payments: Payments, recorded: RecordedEvent, deal: int, amounts_due: AmountsDue
 ) -> Payments:
     """Cancel what is due, and make the difference to what was settled due."""
     updated, settled = dict(payments), dict[tuple[Player, Player], Amount]()
     last_settled = dict[tuple[Player, Player], str]()
-    for leg in payments.values():
-        if leg.deal != deal:
+    for payment in payments.values():
+        if payment.deal != deal:
             continue
-        if leg.status == "due":
-            updated[leg.id] = replace(leg, status="cancelled")
-        elif leg.status == "settled":
-            last_settled[leg.payer, leg.payee] = leg.id
+        if payment.status == "due":
+            updated[payment.id] = replace(payment, status="cancelled")
+        elif payment.status == "settled":
+            last_settled[payment.payer, payment.payee] = payment.id
             for pair, amount in (
-                ((leg.payer, leg.payee), leg.amount),
-                ((leg.payee, leg.payer), -leg.amount),
+                ((payment.payer, payment.payee), payment.amount),
+                ((payment.payee, payment.payer), -payment.amount),
             ):
                 settled[pair] = settled.get(pair, 0) + amount
-    pairs = dict.fromkeys((*legs_due, *settled))
+    pairs = dict.fromkeys((*amounts_due, *settled))
     for payer, payee in pairs:
-        owed = legs_due.get((payer, payee), 0) - legs_due.get((payee, payer), 0)
+        owed = amounts_due.get((payer, payee), 0) - amounts_due.get((payee, payer), 0)
         missing = owed - settled.get((payer, payee), 0)
         if missing > 0:
-            # against money that went the other way it is paid back; else it is simply due
-            reverses = None if (payer, payee) in legs_due else last_settled.get((payee, payer))
-            leg = _due_payment(recorded, deal, payer, payee, missing, reverses=reverses)
-            updated[leg.id] = leg
+            # if money went the other way, it is paid back; otherwise a new payment is due
+            reverses = None if (payer, payee) in amounts_due else last_settled.get((payee, payer))
+            payment = _due_payment(recorded, deal, payer, payee, missing, reverses=reverses)
+            updated[payment.id] = payment
     return updated
 
 
@@ -123,7 +123,7 @@ def _due_payment(
     amount: Amount,
     reverses: str | None = None,
 ) -> Payment:
-    # a correction can make legs of several deals due at one version
+    # a correction can make payments of several deals due at one version
     corrects = isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone)
     version = f"{recorded.version}.{deal}" if corrects else str(recorded.version)
     return Payment(

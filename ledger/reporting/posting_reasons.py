@@ -124,7 +124,7 @@ def _explain_correction(
             yield _explain(rules, version, posting, cause)
 
 
-def explain_la_vola_legs(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
+def explain_la_vola_payments(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
     """Explain what each player owes for the la vola won in a deal, at the version that won it."""
     code = f"{_la_vola_or_vole(rules)}_paid"
     return tuple(
