@@ -63,6 +63,22 @@ def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
     expect(phone.page.locator(".transfer .why")).to_contain_text("Swish")
 
 
+def test_the_code_follows_a_plan_that_another_phone_changes(lend: Callable[..., Phone]) -> None:
+    phone = lend()
+    recorder = elsewhere(phone)
+    transfer(recorder, "p3", "p1", 5_000)
+    open_as_host(phone, recorder).visit("settlement/p1-p3")
+    phone.mark("method", "swish")
+    phone.page.locator('[data-key="code-number"]').fill(NUMBER)
+    phone.tap("code-show")
+    amount_in_code = phone.page.locator(".held-out .sum")
+    expect(amount_in_code).to_have_text(re.compile("^50.kr$"))
+    transfer(recorder, "p1", "p3", 2_000)
+    expect(amount_in_code).to_have_text(re.compile("^30.kr$"))
+    phone.page.locator('[data-key="amount"]').fill("12,50")
+    expect(amount_in_code).to_have_text(re.compile("^12,50.kr$"))
+
+
 def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     lend: Callable[..., Phone],
 ) -> None:
