@@ -73,7 +73,7 @@ def is_same_token(expected: str, token: str) -> bool:
 
 def device_number(device_id: str) -> int:
     """Return the number in `phone3`; 0, which no device has, for anything else."""
-    return token_number("phone", f"{device_id}.")
+    return 0 if "." in device_id else token_number("phone", f"{device_id}.")
 
 
 def token_number(kind: str, token: str | None) -> int:

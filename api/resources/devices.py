@@ -47,7 +47,7 @@ def add_device() -> Response:
         return {"phone": devices.add_device(db, g.session_id, role, device["label"], player).id}
 
     reply = change_metadata(change)
-    added = _read_device(reply.operands["phone"])
+    added = _read_device(device_number(reply.operands["phone"]))
     if added.role != role:
         raise KeyReused  # without `role` it is the requester's, and the first one had another
     view = device_view(msgspec.structs.replace(added, ended_at=None))  # as it was let in
@@ -65,9 +65,9 @@ def revoke_device(phone: str) -> Response:
         devices.revoke_device(db, g.session_id, number)
         return {}
 
-    return reply_response(change_metadata(change), device_view(_read_device(phone)))
+    return reply_response(change_metadata(change), device_view(_read_device(number)))
 
 
-def _read_device(device_id: str) -> Device:
+def _read_device(number: int) -> Device:
     listed = devices.list_devices(event_store().pool, g.session_id)
-    return next(device for device in listed if device.id == device_id)
+    return next(device for device in listed if device.number == number)
