@@ -1,6 +1,7 @@
 // Keeps the session store in step with the server: enters a session, follows its changes, sends what is
 // recorded here, and takes over the answers.
 
+import { playedActions } from '../domain/deal.js';
 import { getJson, sendRequest, sessionPath } from './api_client.js';
 import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
 import { forgetPlayerName, readSnapshot, rememberSession, removeSnapshot,
@@ -197,6 +198,13 @@ export async function writeToSession(rest, body,
   else await refreshSession();
   schedulePoll();
   return answer;
+}
+
+/** The actions of the open deal so far, recorded on any device; none between deals. */
+export async function recordedActions({ deal: { number, phase } }) {
+  const { pendingActions } = sessionState();
+  return pendingActions.length > 0 || phase === 'waiting' ? pendingActions
+    : playedActions(await fetchDeal(number));
 }
 
 /**

@@ -30,13 +30,13 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
 
   const place = correctionDraftKey(id);
-  let recordedActions = correctionBasis(record);
+  let basis = correctionBasis(record);
   const stored = readItem(place);
   const view = { sending: false, wrong: null, actions: playedActions(record), reason: '' };
-  if (stored?.number === number && stored.before === recordedActions)
+  if (stored?.number === number && stored.before === basis)
     Object.assign(view, { actions: stored.actions, reason: stored.reason });
   const keep = () =>
-    writeItem(place, { number, before: recordedActions, actions: view.actions, reason: view.reason });
+    writeItem(place, { number, before: basis, actions: view.actions, reason: view.reason });
   const state = () => stateBefore(currentSession(), game, record, deals);
 
   if (location.hash.endsWith('/anew')) {
@@ -129,7 +129,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       if (!isCurrent()) return;
       view.sending = false;
       if (trouble.status === 412
-        && correctionBasis(newRecord) === recordedActions) { draw(); retry(); return; }
+        && correctionBasis(newRecord) === basis) { draw(); retry(); return; }
       refused(trouble, body?.actions ?? null, letGo);
       return;
     }
@@ -144,10 +144,10 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
     async update() {
       if (view.sending) { draw(); return; }
       const newRecord = await fetchDeal(number).catch(() => record);
-      if (!isCurrent() || view.sending || correctionBasis(newRecord) === recordedActions) return;
+      if (!isCurrent() || view.sending || correctionBasis(newRecord) === basis) return;
       if (!mayCorrect(currentSession(), newRecord)) { location.replace(dealAddress); return; }
       record = newRecord;
-      recordedActions = correctionBasis(newRecord);
+      basis = correctionBasis(newRecord);
       Object.assign(view, { actions: playedActions(newRecord), wrong: null });
       writeItem(place, null);
       showWarning(t('record.moved_on'));

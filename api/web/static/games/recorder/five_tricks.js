@@ -4,9 +4,10 @@
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
-import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
+import { recordActions, recordedActions, refreshSession,
+  untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
-import { dealBatch, isUnderstood, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
+import { dealBatch, isUnderstood, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
 import { announceRecording } from '../../features/presence.js';
@@ -149,12 +150,6 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     },
   };
 }
-
-const recordedActions = async (state) => {
-  const half = sessionState().pendingActions;
-  return half.length > 0 || state.deal.phase === 'waiting' ? half
-    : playedActions(await fetchDeal(state.deal.number));
-};
 
 /** The stored taps, if they still continue the server's actions and the seats are unchanged. */
 function restoreTaps(number, base) {

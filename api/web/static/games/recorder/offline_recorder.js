@@ -5,9 +5,9 @@
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
-import { fetchDeal, recordActions, untilForecastSuffices } from '../../core/session_sync.js';
+import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
-import { dealBatch, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
+import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
 import { announceRecording } from '../../features/presence.js';
@@ -211,10 +211,4 @@ async function cardsOffline({ id, number, home, isCurrent }) {
       else location.replace(`${home}/deal/${number}`); // the deal is complete
     },
   };
-}
-
-/** The actions of the deal recorded so far, by any device. */
-async function recordedActions({ deal: { number, phase } }) {
-  const half = sessionState().pendingActions;
-  return half.length > 0 || phase === 'waiting' ? half : playedActions(await fetchDeal(number));
 }
