@@ -99,7 +99,9 @@ function rotateBoard(state) {
 
 function lastResult(state, lastDeal, news) {
   if (lastDeal === null || lastDeal.status === 'open') return null;
-  return h('p', { class: news ? 'told arriving' : 'told', 'aria-live': 'polite' },
+  // The key makes the result of each deal a new element, so that its animation runs each time.
+  return h('p', { class: news ? 'told arriving' : 'told', 'aria-live': 'polite',
+    'data-key': `result-${lastDeal.number}` },
     h('span', { class: 'over' }, t('table.last', { number: lastDeal.number })),
     h('span', { class: 'said' }, lastDeal.outcome?.text ?? ''));
 }

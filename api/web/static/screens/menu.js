@@ -8,10 +8,9 @@ import { h, icon } from '../ui/elements.js';
 import { languageMenu } from '../ui/language_menu.js';
 import { closeSheets, openSheet } from '../ui/page.js';
 
-/** Opens the menu, unless another tap has led elsewhere. */
-export async function openMenu(state, home) {
-  const address = location.hash;
-  if (location.hash !== address || document.querySelector('dialog[open]')) return; // another tap was faster
+/** Opens the menu, unless another sheet is open. */
+export function openMenu(state, home) {
+  if (document.querySelector('dialog[open]')) return;
   const open = state.status === 'open';
   const role = roleInSession(state.id);
   const ours = groupOfSession(state.id);

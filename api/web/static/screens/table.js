@@ -93,9 +93,13 @@ function pointsSection(state, game, lastDeal) {
 }
 
 function tableBar(state, home) {
-  const menuButton = actionButton('menu', '', () => import('./menu.js')
-    .then((file) => file.openMenu(state, home))
-    .catch(() => showWarning(t('queue.offline'))), { mark: 'menu', name: t('menu.title') });
+  const openMenu = async () => {
+    const address = location.hash;
+    const file = await import('./menu.js').catch(() => showWarning(t('queue.offline')));
+    // Another tap may have led elsewhere in the meantime.
+    if (location.hash === address) file?.openMenu(state, home);
+  };
+  const menuButton = actionButton('menu', '', openMenu, { mark: 'menu', name: t('menu.title') });
   if (state.status === 'closed') {
     return [state.balances === null ? actionLink('deals', t('menu.history'), `${home}/deals`, { big: true })
       : actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true }), menuButton];

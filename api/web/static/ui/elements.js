@@ -43,11 +43,16 @@ function changeAttributes(node, attributes) {
   for (const name of Object.keys({ ...earlier, ...attributes })) {
     const value = attributes[name] ?? false;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), runListener);
-    else if (name === 'style') Object.entries(value).forEach((pair) => node.style.setProperty(...pair));
+    else if (name === 'style') changeStyle(node, earlier.style, attributes.style);
     else if (PROPERTIES.includes(name)) changeProperty(node, name, value);
     // A fold that somebody has opened or closed stays so.
     else if (name !== 'open' || value !== (earlier.open ?? false)) changeAttribute(node, name, value);
   }
+}
+
+function changeStyle(node, earlier, properties) {
+  for (const name of Object.keys({ ...earlier, ...properties }))
+    node.style.setProperty(name, properties?.[name] ?? '');
 }
 
 /** Runs the listener that the element was last drawn with. */
