@@ -251,8 +251,10 @@ def _currency_signs(statement: Statement) -> tuple[str, str]:
     """Return what stands before and after an amount, quoted for a number format."""
     if statement.unit == "points":
         return "", ""
-    one_coin = statement.translator.format_money(10**statement.decimal_places, statement.currency)
-    prefix, _, suffix = one_coin.partition("1")
+    # A number format has one suffix for all amounts, so it takes the plural: "2 marker".
+    sample = 2 * 10**statement.decimal_places
+    written = statement.translator.format_money(sample, statement.currency)
+    prefix, _, suffix = written.partition("2")
     return _quoted(prefix), _quoted(suffix)
 
 

@@ -12,9 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.i18n import catalog as catalogs
 from api.i18n.catalog import LANGUAGES
-from api.resources.games import actions_of, fields_of, key_of
+from api.resources.games import actions_of, catalog, fields_of, key_of
 from api.schemas.commands import COMMANDS
 from api.schemas.struct_schema import load_struct, schema_of
 from engine import commands as c
@@ -25,10 +24,6 @@ EVERY_GAME = pytest.mark.parametrize("key", GAMES)
 TYPES = {"player", "players", "card", "cards", "suit", "side"} | {
     *("integer", "boolean", "choice", "counts", "vola")
 }
-
-
-def catalog(name: str) -> dict[str, Any]:
-    return catalogs.catalog(f"games/{name}")
 
 
 @pytest.fixture
