@@ -2,7 +2,7 @@
 
 Accounts of money are `player:p1`, `pot`, `bet:2` and `brought`, the counterpart of what an earlier
 session left open. Points are booked the same way, between `sheet` and `score:p1` or `score:p1+p3`.
-No other module turns an event into amounts. La vola is owed before it is posted: payments.py.
+No other module turns an event into amounts. La vola is owed before it is posted: la_vola_payments.py.
 Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
 """
 

@@ -1,6 +1,6 @@
 // The service worker: stores each version of the form as a whole, so that it opens without a network and
 // versions never mix. Answers of the API are not stored. The server writes VERSION and FILES above this text
-// (api/web/pwa.py).
+// (api/web/pages.py).
 
 const CACHE_NAME = `vola-${VERSION}`;
 

@@ -60,7 +60,6 @@ MONEY: dict[str, tuple[str, ...]] = {
     "ledger/projections/deals.py": FOLDING,
     "ledger/projections/journal.py": FOLDING,
     "ledger/projections/la_vola_payments.py": FOLDING,
-    "ledger/projections/pot.py": FOLDING,
     "ledger/projections/scores.py": FOLDING,
     "engine/values.py": PLAYING,
     "engine/scoring/bet_stack.py": PLAYING,

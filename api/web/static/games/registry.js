@@ -15,6 +15,7 @@
 //   first(state)           what may be recorded as soon as a deal is open
 //   questions              the questions of the recording screen; the first that is open is asked
 //   tricks                 the number of tricks
+//   tally(state)           the counts of tricks so far, as a line, if the game has one
 //   retold(state, taps)    the deal as read from its taps: its state and what may come next
 //   stack                  whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games
