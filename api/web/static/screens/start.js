@@ -18,9 +18,9 @@ export async function startScreen({ isCurrent }) {
   const introduction = () => h('section', { class: 'prose dim' },
     h('p', {}, t('start.what')),
     h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));
-  const ours = () => h('section', {}, h('h2', {}, t('start.circles')),
+  const groupSection = () => h('section', {}, h('h2', {}, t('start.circles')),
     knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_circle')),
-    (rows ?? PLAIN_LINKS).ours(redraw));
+    (rows ?? PLAIN_LINKS).groups(redraw));
   const redraw = () => draw(false);
   const draw = (fresh) => showScreen({
     title: 'Vola',
@@ -31,9 +31,9 @@ export async function startScreen({ isCurrent }) {
       newcomer() && introduction(), // the server has written it into the page already (templates/form.html)
       plain,
       h('section', {}, h('h2', {}, t('start.evenings')),
-        rows ? rows.known(redraw) : h('p', { class: 'empty' }, t('start.empty'))),
-      ours(),
-      rows?.goneBefore(redraw),
+        rows ? rows.sessions(redraw) : h('p', { class: 'empty' }, t('start.empty'))),
+      groupSection(),
+      rows?.removed(redraw),
       !newcomer() && introduction(),
       languageMenu(redraw),
     ],
@@ -49,14 +49,14 @@ const startLink = (key, href, name) => h('li', { class: 'row' },
 
 /** The lists while the module with the full rows cannot be loaded: links only. */
 const PLAIN_LINKS = {
-  ours: () => h('ul', { class: 'rows' }, knownGroups().map(({ id, name }) =>
+  groups: () => h('ul', { class: 'rows' }, knownGroups().map(({ id, name }) =>
     startLink(`circle-${id}`, `#/c/${id}`, name)),
     h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
       icon('plus'), h('span', { class: 'row-name' }, t('start.found'))))),
-  known: () =>
+  sessions: () =>
     h('ul', { class: 'rows' }, knownSessions().map(({ id, title }) =>
     startLink(`evening-${id}`, `#/s/${id}`, title || t('start.untitled')))),
-  goneBefore: () => null,
+  removed: () => null,
 };
 
 // Over plain http a browser neither stores the form nor keeps the screen on: says so once, and what would

@@ -20,12 +20,11 @@ export async function startRows() {
     await Promise.all([...[...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id))]);
   removedRows = null;
   const states = new Map(snapshots.filter(Boolean).map(({ id, said: state }) => [id, state]));
-  return { ours: (redraw) => ownSessions(redraw), known: (redraw) => rememberedGroups(states, redraw),
-    goneBefore: (redraw) => removedBefore(redraw) };
+  return { groups: groupRows, sessions: (redraw) => sessionRows(states, redraw), removed: removedRowsFold };
 }
 
 /** The groups. */
-function ownSessions(redraw) {
+function groupRows(redraw) {
   return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
     .map((entry) => entry.gone ? undoRemovalRow(redraw)
     : h('li', { class: 'row' },
@@ -37,7 +36,7 @@ function ownSessions(redraw) {
 }
 
 /** The sessions: the open one first; several games of one evening stand together. */
-function rememberedGroups(states, redraw) {
+function sessionRows(states, redraw) {
   const list = withRemovedRows('evenings', knownSessions());
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
   const current = list.find((entry, place) => !entry.gone && states.get(entry.id)?.status === 'open'
@@ -120,7 +119,7 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
   } }, icon('undo'), h('span', {}, t('undo.label'))));
 
 /** The rows removed earlier, folded, each with its way back. */
-function removedBefore(redraw) {
+function removedRowsFold(redraw) {
   const list = removedEntries().filter(({ id }) => id !== removedRows?.id);
   return list.length > 0
     && h('details', { class: 'fold', 'data-key': 'removed' },
