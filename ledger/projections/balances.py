@@ -27,10 +27,8 @@ def apply(
     event = recorded.event
     if isinstance(event, SessionOpened):
         return dict.fromkeys(event.players, 0)
-    if isinstance(event, PlayerJoined):
-        return {**balances, event.player: 0}
     if not account_changes:
-        return balances
+        return {**balances, event.player: 0} if isinstance(event, PlayerJoined) else balances
     updated = dict(balances)
     for account, change in account_changes.items():
         if account.startswith(PLAYER_PREFIX):

@@ -2,7 +2,8 @@
 
 Accounts of money are `player:p1`, `pot`, `bet:2` and `brought`, the counterpart of what an earlier
 session left open. Points are booked the same way, between `sheet` and `score:p1` or `score:p1+p3`.
-No other module turns an event into amounts. La vola is owed before it is posted: la_vola_payments.py.
+No other module turns an event into amounts. La vola is owed (la_vola_payments.py) before it is
+posted.
 Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
@@ -90,8 +91,9 @@ def account_changes(lines: Iterable[Posting]) -> dict[str, Amount]:
     """Return by how much these postings change each account, in the order of first mention."""
     changes = dict[str, Amount]()
     for line in lines:
-        changes[line.source] = changes.get(line.source, 0) - line.amount
-        changes[line.target] = changes.get(line.target, 0) + line.amount
+        source, target, amount = line.source, line.target, line.amount
+        changes[source] = changes.get(source, 0) - amount
+        changes[target] = changes.get(target, 0) + amount
     return changes
 
 

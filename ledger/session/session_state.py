@@ -25,9 +25,10 @@ from engine.values import Amount, Player
 from ledger.events import event_types
 from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
-from ledger.projections import balances, bets, deals, journal, postings, scores
+from ledger.projections import balances, bets, deals, journal, scores
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
+from ledger.projections.postings import NON_POSTING_EVENTS, POT, SHEET, account_changes, postings_of
 from ledger.session.gc_pause import pause_gc
 
 
@@ -114,12 +115,15 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 TABLE_ONLY_EVENTS = (
-    (e.UNDOABLE_EVENTS & postings.NON_POSTING_EVENTS)
+    (e.UNDOABLE_EVENTS & NON_POSTING_EVENTS)
     - bets.BET_EVENTS
     - payments.PAYMENT_EVENTS
     - scores.SCORE_EVENTS
 )
 """Events that change only the table and the deal, no amount: three of five."""
+
+REPLAYING_EVENTS = {e.DealCorrected, e.CorrectionUndone, e.SessionReopened}
+"""Events after which the stack of bets is built again from the deals."""
 
 SessionEvent = (
     event_types.SessionOpened | event_types.TransferRecorded | event_types.CarriedForward
@@ -194,23 +198,23 @@ def _book_events(
     for version, recorded in enumerate(run, session.version + 1):
         assert recorded.version == version, "a stream has no holes"
         event = recorded.event
-        if not isinstance(event, event_types.PaymentSettled):
+        if type(event) is not event_types.PaymentSettled:
             conflict_version = version
         if type(event) in TABLE_ONLY_EVENTS:
             continue
-        event_postings = postings.postings_of(event)
+        event_postings = postings_of(event)
         effective_lines, more_lines = journal.apply(effective_lines, recorded, event_postings)
         lines += more_lines
-        if isinstance(event, e.DealCorrected | e.CorrectionUndone | e.SessionReopened):
+        if type(event) in REPLAYING_EVENTS:
             bets_down = bets.replay_bets(session.brought_forward, deal_chain)
         else:
             bets_down = bets.apply(bets_down, recorded)
-        changes = postings.account_changes(event_postings)
-        pot_amount += changes.get(postings.POT, 0)
+        changes = account_changes(event_postings)
+        pot_amount += changes.get(POT, 0)
         player_balances = balances.apply(player_balances, recorded, changes)
         payments_made_due = payments.apply(payments_made_due, recorded)
         sheet = scores.apply(sheet, recorded)
-        sheet_balance += changes.get(postings.SHEET, 0)
+        sheet_balance += changes.get(SHEET, 0)
         assert balances.is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
             f"version {version} does not add up"
         )
