@@ -88,9 +88,9 @@ function restoreFocus(focused) {
     });
 }
 
-/** Whether the browser lets the element have the focus. Asks for no layout, which would be slow. */
-const isFocusable = (node) => node.isConnected && getComputedStyle(node).visibility === 'visible'
-  && !node.matches(':disabled') && !node.closest('[inert], [hidden]');
+/** Whether the browser lets the element have the focus. Asks for no styles: that took a third of a tap. */
+const isFocusable = (node) => node.isConnected && !node.matches(':disabled')
+  && !node.closest('.off, [inert], [hidden]');
 
 /** Draws the content of a part of the page anew; what is alike stays, and the focus with it. */
 export function refillPart(node, ...content) {
