@@ -46,6 +46,15 @@ TEXT_COLUMNS = (
 """Where people have written in their own words."""
 
 
+def names_with(db: Connection, session_id: UUID, player: Player) -> dict[Player, str | None]:
+    """Return the names of the session's players, None for an erased one. UnknownPlayer."""
+    rows = db.execute(NAMES, {"session_id": session_id})
+    names: dict[Player, str | None] = dict(rows.fetchall())
+    if player not in names:
+        raise UnknownPlayer(player=player)
+    return names
+
+
 def erase_player_name(
     pool: Pool, session_id: UUID, player: Player, request: AppendRequest, instead: str
 ) -> StoredReply:
@@ -56,10 +65,7 @@ def erase_player_name(
     """
 
     def work(db: Connection) -> dict[str, object]:
-        ask = {"session_id": session_id}
-        names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
-        if player not in names:
-            raise UnknownPlayer(player=player)
+        names = names_with(db, session_id, player)
         _erase(db, session_id, player, names, instead)
         return {}
 

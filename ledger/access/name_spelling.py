@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from engine.errors import UnknownPlayer
 from engine.values import Player
-from ledger.access.name_erasure import NAMES, replace_name
+from ledger.access.name_erasure import names_with, replace_name
 from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
 from ledger.store.connection_pool import Connection, Pool
@@ -73,9 +72,7 @@ def correct_name(
 
     def work(db: Connection) -> dict[str, object]:
         ask = {"session_id": session_id}
-        names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
-        if player not in names:
-            raise UnknownPlayer(player=player)
+        names = names_with(db, session_id, player)
         old_name = names[player]
         if old_name is None:
             raise NameErased

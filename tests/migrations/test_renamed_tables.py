@@ -1,7 +1,6 @@
 """A book of an earlier version upgrades in place: every row and grant follows its renamed table."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -10,10 +9,9 @@ from psycopg import sql
 import migrations
 from ledger.audit.run import audit_session
 from ledger.embedded import Postgres
-from ledger.transfer import backup
 from tests.support.databases import DatabaseUrls
+from tests.support.earlier_books import DUMPS, restore_book
 
-DUMPS = sorted((Path(__file__).parents[1] / "golden").glob("book-*/book.dump"))
 GRANTS = """
 SELECT c.oid, a.grantee::regrole::text, a.privilege_type
   FROM pg_class c, aclexplode(c.relacl) a
@@ -75,12 +73,7 @@ class UpgradedBook:
 
 @pytest.fixture(scope="module", params=DUMPS, ids=lambda path: path.parent.name)
 def upgraded(request: pytest.FixtureRequest, cluster: Postgres) -> UpgradedBook:
-    name = f"vola_renamed_{request.param.parent.name}"
-    create = sql.SQL("CREATE DATABASE {} OWNER vola_owner")
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(create.format(sql.Identifier(name)))
-    urls = DatabaseUrls(cluster, name)
-    backup.restore(urls.owner, request.param, frozenset(step.name for step in migrations.STEPS))
+    urls = restore_book(cluster, request.param, "renamed")
     with psycopg.connect(urls.super) as db:
         db.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA vola TO vola_app")
         db.execute("GRANT SELECT (public, made_at) ON vola.keys TO vola_auditor")

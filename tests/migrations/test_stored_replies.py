@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import msgspec
 import psycopg
 import pytest
-from psycopg import sql
 
 import migrations
 from api.representations.session import event_view, session_view
@@ -20,10 +18,8 @@ from ledger.groups.stored_replies import stored_reply
 from ledger.store import connection_pool
 from ledger.store.append_request import AppendRequest, Refusal
 from ledger.store.event_store import EventStore
-from ledger.transfer import backup
-from tests.support.databases import DatabaseUrls
+from tests.support.earlier_books import DUMPS, restore_book
 
-DUMPS = sorted((Path(__file__).parents[1] / "golden").glob("book-*/book.dump"))
 REPLIES = "SELECT session_id, key, request, status, version, body FROM vola.replies"
 GROUP_REPLIES = "SELECT circle_id, key, request, status, body FROM vola.circle_replies"
 GROWING = {"legal_actions"}
@@ -41,12 +37,7 @@ class UpgradedReplies:
 
 @pytest.fixture(scope="module", params=DUMPS, ids=lambda path: path.parent.name)
 def upgraded(request: pytest.FixtureRequest, cluster: Postgres) -> Iterator[UpgradedReplies]:
-    name = f"vola_replies_{request.param.parent.name}"
-    create = sql.SQL("CREATE DATABASE {} OWNER vola_owner")
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(create.format(sql.Identifier(name)))
-    urls = DatabaseUrls(cluster, name)
-    backup.restore(urls.owner, request.param, frozenset(step.name for step in migrations.STEPS))
+    urls = restore_book(cluster, request.param, "replies")
     with psycopg.connect(urls.super) as db:
         answers = db.execute(REPLIES).fetchall()
         group_answers = db.execute(GROUP_REPLIES).fetchall()

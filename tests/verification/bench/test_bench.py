@@ -1,19 +1,16 @@
 """That every figure can still be measured, at next to no size; never how fast anything is."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.support.module_output import run_module
 from tests.verification.bench import results_page
 from tests.verification.bench.measurement import Measured
 from tests.verification.bench.results_table import text
 from tests.verification.bench.targets import PROMISED
 
-ROOT = Path(__file__).parents[3]
 NOT_INSTALLED = {"P11 one", "P11 ten", "P11 get"}
 """The peer is installed by `make bench` alone."""
 
@@ -22,16 +19,8 @@ NOT_INSTALLED = {"P11 one", "P11 ten", "P11 get"}
 def run(tmp_path_factory):
     """What it prints, and what it puts down."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
-    result = subprocess.run(
-        [sys.executable, "-m", "tests.verification.bench", "--smoke", "--json", str(file)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,  # a hang says where it is, instead of nothing for ever
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout, json.loads(file.read_text())
+    printed = run_module("tests.verification.bench", "--smoke", "--json", str(file))
+    return printed, json.loads(file.read_text())
 
 
 def test_every_row_is_measured_and_printed(run):

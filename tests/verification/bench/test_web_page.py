@@ -1,14 +1,10 @@
 """That every figure of the form can still be measured; never how fast anything is."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.support.browser import chromium
+from tests.support.module_output import run_module
 
-ROOT = Path(__file__).parents[3]
 FIGURES = (
     *("U5 size, first visit", "U5 size, second visit", "U5 size, installed"),
     *("U5 LCP, first visit", "U5 CLS, first visit"),
@@ -19,14 +15,6 @@ FIGURES = (
 
 @pytest.mark.skipif(chromium.path() is None, reason=chromium.MISSING)
 def test_every_figure_of_the_form_is_measured_and_printed():
-    result = subprocess.run(
-        [sys.executable, "-m", "tests.verification.bench.web_page", "--smoke"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,  # a hang says where it is, instead of nothing for ever
-    )
-    assert result.returncode == 0, result.stderr
+    printed = run_module("tests.verification.bench.web_page", "--smoke")
     for name in ("Chromium", "cores", "4 times slower", *FIGURES):
-        assert name in result.stdout
+        assert name in printed
