@@ -1,8 +1,8 @@
-"""What the phone reckons ahead of the server is what the server says: the same deals, told to both.
+"""What the phone forecasts is what the server says: the same deals, told to both.
 
 The engine and the ledger decide every deal, the API's own views show the evening before and after
-it, and a real browser is asked what it expects. `AHEAD_DEALS=20000` is for a night, `AHEAD_SEED`
-for another one.
+it, and a real browser is asked what it expects. `FORECAST_DEALS=20000` is for a night,
+`FORECAST_SEED` for another one.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from tests.support.ledger.memory_store import ID, SECOND, Book
 
 Action = dict[str, Any]
 
-DEALS = int(os.environ.get("AHEAD_DEALS", "400"))
-SEED = int(os.environ.get("AHEAD_SEED", "1"))
-FIRST = int(os.environ.get("AHEAD_FIRST", "1"))  # to begin with an evening that has failed
+DEALS = int(os.environ.get("FORECAST_DEALS", "400"))
+SEED = int(os.environ.get("FORECAST_SEED", "1"))
+FIRST = int(os.environ.get("FORECAST_FIRST", "1"))  # to begin with an evening that has failed
 CASES_PER_BATCH = 4000  # cases in the hand of the browser at a time
 
 CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
@@ -425,7 +425,7 @@ def as_forecast(
     payment_ids = {payment["id"] for payment in server_view(case.before)["payments"]}
     for payment in after["payments"]:
         if payment["id"] not in payment_ids:
-            payment["id"] = f"ahead-{number}-{payment['from']}-{payment['to']}"
+            payment["id"] = f"forecast-{number}-{payment['from']}-{payment['to']}"
     for bet in after["bets"] or ():
         account = f"bet:{bet['id'][1:]}"
         bet["id"] = f"b{bet_names.get(account, account)[4:]}"
@@ -656,14 +656,14 @@ def test_e8_an_evening_of_knektpass_without_the_server(
 def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
     """What was expected and has come true does not read differently then."""
     sentences = json.loads(form_assets().files[f"translations/{language}.more.json"].content)
-    ours = {key: text for key, text in sentences.items() if key.startswith("ahead.")}
+    ours = {key: text for key, text in sentences.items() if key.startswith("forecast.")}
     theirs = translator.catalog(language)
     assert ours
     for key, sentence in ours.items():
         _, kind, *code = key.split(".")
         if kind in ("outcome", "why"):
             assert sentence == theirs[kind][code[0]], key
-    assert ours["ahead.score"] == theirs["score"]
+    assert ours["forecast.score"] == theirs["score"]
 
 
 DRAWN = (

@@ -71,16 +71,16 @@ const forecastRecord = ({ deal: { number, dealer } }, actions) =>
 export function postingReason(state, { code, amount, unit, because }) {
   const moved = unit === 'points' ? { points: amount }
     : { amount: moneyWriter(state.currency).plain(amount) };
-  return t(`ahead.why.${code}`, { ...sentenceValues(state, because), ...moved });
+  return t(`forecast.why.${code}`, { ...sentenceValues(state, because), ...moved });
 }
 
 /** The outcome of a forecast deal, and who deals next. */
 export function outcomeSentence(state, { code, outcome, postings, each = 0, next }) {
   const { declarers, winner, la_vola: announcer, points = {}, game_won: champions = [] } = outcome;
   const scores = Object.entries(points).map(([keeper, count]) =>
-    t('ahead.score', { who: playerNames(state, keeper.split('+')),
+    t('forecast.score', { who: playerNames(state, keeper.split('+')),
     points: formatNumber(count, 'exceptZero') }));
-  return t(`ahead.outcome.${code}`, {
+  return t(`forecast.outcome.${code}`, {
     ...sentenceValues(state, {
       who: { winner, announcer, next, declarers, failed: declarers.filter((id) => id !== winner),
         champions: champions.flatMap((keeper) => keeper.split('+')) },

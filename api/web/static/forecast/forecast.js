@@ -33,7 +33,7 @@ import { POT, balancesAfter, playerAccount, posting } from './accounts.js';
  *   state       the next state, between deals, as the server will send it directly after the write: la vola
  *               payments are due and not yet in the balances (`settlePayments` puts them there), the version
  *               is the same, there are no legal actions, and `provisional` is true. New bets and payments
- *               have ids that no server gives, `b7.1` and `ahead-7-p1-p3` for deal 7
+ *               have ids that no server gives, `b7.1` and `forecast-7-p1-p3` for deal 7
  *   postings    of the whole deal, the stake first, as `GET …/deals/{n}` has them, and `code`
  *   outcome     as in the list above, and `text` in the reader's language
  *
@@ -93,7 +93,7 @@ function closeDeal(open, deal, stake, { sentence, why }) {
   const legPostings = legs.map(({ from, to, amount }) =>
     posting(playerAccount(from), playerAccount(to), amount));
   const duePayments = legs.map((leg) =>
-    ({ id: `ahead-${number}-${leg.from}-${leg.to}`, deal: number, ...leg, status: 'due' }));
+    ({ id: `forecast-${number}-${leg.from}-${leg.to}`, deal: number, ...leg, status: 'due' }));
   const state = {
     ...open,
     deal: { number: Math.max(number, open.used ?? 0) + 1, dealer: nextDealer, phase: 'waiting' },
