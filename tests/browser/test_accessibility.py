@@ -22,9 +22,7 @@ STEPS = [
     ("knektpass", "record depth-result with-p2-2 with-p3-0 together pad-3 send table"),
     ("polskt_pass", "record depth-cards card-JC card-9H unseen unseen hand"),
 ]
-OPTIONS: dict[str, Any] = {
-    "spader": {"options": {"target": "free", "point_value": "100"}, "target": "50"}
-}
+SUGGESTED_POINT_VALUES = {"de-DE": "10"}  # in euros; "100" in the crowns of the other languages
 SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share", "players"]
 SCREENS += ["close", "rules", "board"]
 
@@ -76,6 +74,9 @@ def test_axe_finds_nothing(phone: Phone) -> None:
 @looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_in_the_other_games(phone: Phone) -> None:
     screens = ScreenChecks(drawn_violations)
+    point_value = SUGGESTED_POINT_VALUES.get(phone.page.evaluate("navigator.language"), "100")
+    spader: dict[str, Any] = {"target": "free", "point_value": point_value}
+    options = {"spader": {"options": spader, "target": "50"}}
 
     phone.page.goto(phone.url + "/#/new")
     for game in ("polskpas", "spader", "knektpass"):
@@ -83,7 +84,7 @@ def test_axe_finds_nothing_in_the_other_games(phone: Phone) -> None:
         phone.page.locator("summary").tap()
         screens.look(phone, f"opening {game}")
     for game, steps in STEPS:
-        phone.begin_by_tapping(game=game, **OPTIONS.get(game, {}))
+        phone.begin_by_tapping(game=game, **options.get(game, {}))
         for step in steps.split():
             if step.startswith("p") and step[1:].isdigit():
                 phone.page.locator(f'[data-seat="{step}"]').tap()
