@@ -43,7 +43,9 @@ APP_GRANTS = (
     "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters,"
     " vola.join_codes, vola.presence TO {role}",
-    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA projections TO {role}",
+    "GRANT SELECT, INSERT, UPDATE ON projections.payments, projections.journal TO {role}",
+    "REVOKE DELETE ON projections.payments, projections.journal FROM {role}",  # granted before 0025
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vola TO {role}",
 )
 AUDITOR_GRANTS = (

@@ -12,7 +12,7 @@ from api.rate_limit.policy import Policy
 from ledger.audit.findings import is_clean
 from ledger.audit.run import audit_session, audited_head
 from ledger.events.recorded_event import UnknownSession
-from ledger.store.database_snapshot import RebuildRunning, ReplicaLags, database_snapshot
+from ledger.store.database_snapshot import ReplicaLags, database_snapshot
 
 blueprint = Blueprint("audit", __name__, url_prefix="/v1/sessions")
 
@@ -21,18 +21,17 @@ blueprint = Blueprint("audit", __name__, url_prefix="/v1/sessions")
 @Policy(pool="audits")
 @requires("viewer")
 def show_audit() -> Response:
-    """Check the session and return the findings; 503 while a rebuild or a lagging follower would
-    make them wrong."""
+    """Check the session and return the findings; 503 while the auditor's replica lags."""
     auditor, leader_pool = auditor_pool(), event_store().pool
     try:
         with ExitStack() as stack:
             db = stack.enter_context(auditor.connection())
             is_leader = auditor is leader_pool  # or else the auditor reads from a follower
             leader = None if is_leader else stack.enter_context(leader_pool.connection())
-            stack.enter_context(database_snapshot(db, leader, waits=False))
+            stack.enter_context(database_snapshot(db, leader))
             findings = audit_session(db, g.session_id)
             head = audited_head(db, g.session_id)
-    except (RebuildRunning, ReplicaLags):
+    except ReplicaLags:
         raise overloaded() from None
     if head is None:
         raise UnknownSession

@@ -1,24 +1,20 @@
 """Check that the events can be folded, and that the projections are what the fold gives."""
 
 from collections.abc import Iterator
-from typing import Any
 from uuid import UUID
 
-import msgspec
 import psycopg
-from psycopg import sql
 
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections.deals import Deal, newest_first
+from ledger.projections.journal import JournalLine
 from ledger.reporting.provenance import proven_revokes
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.connection_pool import Connection
-from ledger.store.projection_rows import COLUMNS, session_rows
+from ledger.store.projection_rows import STATE_FIELDS, TABLES, folded_rows, stored_rows
 from ledger.store.read_stream import read_stream
-
-STORED = "SELECT * FROM projections.{} WHERE session_id = %(session_id)s"
 
 
 class ImpossibleEvents(Exception):
@@ -31,12 +27,12 @@ class ImpossibleEvents(Exception):
 
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     """Yield findings about the projections and about the play. Raises ImpossibleEvents."""
-    session, lines = SessionState(id=session_id), dict[tuple[int, int], Any]()
+    session, lines = SessionState(id=session_id), list[JournalLine]()
     recorded: RecordedEvent | None = None
     try:
         for recorded in read_stream(db, session_id, 0, stream.version):
             session, written = apply_event(session, recorded)
-            lines.update(((line.version, line.line), line) for line in written)
+            lines += written
     except psycopg.Error:
         raise
     except UnreadableEvent as unreadable:
@@ -46,21 +42,17 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
         at = recorded.version if recorded else session.version + 1
         detail = f"It cannot have happened: {error}"
         raise ImpossibleEvents(Finding("event_impossible", detail, at)) from error
-    if session.conflict_version != stream.conflict_version:
-        yield Finding(
-            "head_wrong", f"conflict_version is {stream.conflict_version}.", session.version
-        )
-    for table in COLUMNS:
-        if table == "journal":
-            expected = {(session_id, *msgspec.structs.astuple(line)) for line in lines.values()}
-        else:
-            expected = {_hashable(row) for _, row in session_rows(session, table)}
-        query = sql.SQL(STORED).format(sql.Identifier(table))
-        stored = {_hashable(row) for row in db.execute(query, {"session_id": session_id})}
-        for row in sorted(expected ^ stored, key=repr):
-            fault = "missing or changed" if row in expected else "not from any event"
-            columns = dict(zip(COLUMNS[table][1:], row[1:], strict=True))
-            detail = f"{table}: {fault}: {columns}"
+    expected, stored = folded_rows(session, lines), stored_rows(db, session_id)
+    for column, value in expected.head.items():
+        found = stored.head and stored.head[column]
+        if value != found:
+            code = "projection_differs" if column in STATE_FIELDS else "head_wrong"
+            yield Finding(code, f"{column} is {found} instead of {value}.", session.version)
+    for table, columns in TABLES.items():
+        rows, stored_table = expected.tables[table], stored.tables[table]
+        for row in sorted(rows ^ stored_table, key=repr):
+            fault = "missing or changed" if row in rows else "not from any event"
+            detail = f"{table}: {fault}: {dict(zip(columns, row, strict=True))}"
             yield Finding("projection_differs", detail, session.version)
     for deal in newest_first(session.deals):
         yield from _check_play(session, deal)
@@ -74,7 +66,3 @@ def _check_play(session: SessionState, deal: Deal) -> Iterator[Finding]:
             f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {legal_cards}."
         )
         yield Finding(code="revoke", version=version, detail=detail, deal=deal.number, about="play")
-
-
-def _hashable(row: Any) -> tuple[Any, ...]:
-    return tuple(tuple(value) if isinstance(value, list) else value for value in row)

@@ -24,10 +24,8 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
  UNION SELECT session_id FROM vola.events UNION SELECT session_id FROM vola.players
  UNION SELECT session_id FROM vola.spellings
  UNION SELECT session_id FROM vola.remarks UNION SELECT session_id FROM vola.stored_replies
- UNION SELECT session_id FROM vola.creation_keys UNION SELECT session_id FROM projections.pot
- UNION SELECT session_id FROM projections.bets UNION SELECT session_id FROM projections.balances
- UNION SELECT session_id FROM projections.payments UNION SELECT session_id FROM projections.scores
- UNION SELECT session_id FROM projections.deals UNION SELECT session_id FROM projections.journal
+ UNION SELECT session_id FROM vola.creation_keys
+ UNION SELECT session_id FROM projections.payments UNION SELECT session_id FROM projections.journal
  UNION SELECT session_id FROM vola.group_sessions UNION SELECT session_id FROM vola.attendance
  ORDER BY session_id
 """

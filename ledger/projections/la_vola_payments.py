@@ -27,8 +27,8 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     payer: Player
     payee: Player
     amount: Amount
-    due_at: int  # microseconds, UTC
     status: Status = "due"
+    due_at: int  # microseconds, UTC
     reverses: str | None = None
 
     @property

@@ -1,41 +1,65 @@
-"""Rebuild of all projections from the events, into shadow tables that then replace the old ones.
+"""Rebuild of all projections from the events.
 
-Every core folds batches of sessions while appends go on; only the swap locks them out. A rebuild
-that fails or is killed leaves the projections as they were. Nothing is settled, notified or sent.
+Every core folds batches of sessions and compares the result with the stored rows. A session whose
+rows differ is locked, folded again and repaired in a transaction of its own. Appends to every
+other session go on, and a rebuild that fails or is killed leaves each session either repaired or
+as it was. Nothing is settled, notified or sent.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
 
-from ledger.rebuild import process_pool, shadow_schema
+from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
-from ledger.rebuild.shadow_schema import StreamVersions
-from ledger.store.connection_pool import Connection, UnsuitableDatabase
+from ledger.session.gc_pause import pause_gc
+from ledger.session.session_state import SessionState, apply_events
+from ledger.store.append_sql import WRITE_CHANGES, encode
+from ledger.store.connection_pool import Connection
+from ledger.store.database_snapshot import ONE_SNAPSHOT
+from ledger.store.projection_rows import (
+    STATE_FIELDS,
+    ProjectionRows,
+    folded_rows,
+    named_rows,
+    stored_rows,
+)
+from ledger.store.read_stream import read_stream
 
 HEADS = "SELECT session_id, version FROM vola.heads ORDER BY session_id"
-LOCK_HEADS = "LOCK TABLE vola.heads IN SHARE ROW EXCLUSIVE MODE"
-LOCK_REBUILD = "SELECT pg_advisory_lock(7316053)"  # excludes other rebuilds and audits
-ASYNC_COMMIT = "SET LOCAL synchronous_commit = off"
-"""The shadow tables need not be on disk before the swap, whose commit flushes them as well."""
+LOCK_HEAD = "SELECT FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE"
+DELETE_ROWS = {
+    "payments": """
+DELETE FROM projections.payments WHERE session_id = %(session_id)s AND payment_id = ANY(%(keys)s)
+""",
+    "journal": """
+DELETE FROM projections.journal
+ WHERE session_id = %(session_id)s AND version || '.' || line = ANY(%(keys)s)
+""",
+}
+DELETE_ORPHANS = (
+    "DELETE FROM projections.payments WHERE session_id NOT IN (SELECT session_id FROM vola.heads)",
+    "DELETE FROM projections.journal WHERE session_id NOT IN (SELECT session_id FROM vola.heads)",
+)
 
 EVENTS_PER_BATCH = 5_000
 EVENTS_PER_PROCESS = 25_000
 """About as many events as one process folds in the time that another takes to start."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RebuildSummary:
-    """What a rebuild wrote, and how many rows of the old projections were wrong or missing."""
+class RebuildSummary(NamedTuple):
+    """What a rebuild folded, how many rows that gave, and how many rows only the events or only the
+    tables had: a changed row counts twice."""
 
-    sessions: int
-    events: int
-    rows: int
-    differed: int
+    sessions: int = 0
+    events: int = 0
+    rows: int = 0
+    differed: int = 0
+
+    def add(self, other: "RebuildSummary") -> "RebuildSummary":
+        return RebuildSummary(*map(sum, zip(self, other, strict=True)))
 
 
 def rebuild(
@@ -43,100 +67,93 @@ def rebuild(
     progress: Callable[[int], None] = lambda _: None,
     processes: int | None = None,
 ) -> RebuildSummary:
-    """Fold all events and replace the projections with the result.
+    """Fold all events, and repair the projections where they are not the result.
 
-    `progress` is called with the number of sessions folded so far. `processes` defaults to one per
-    core, and is lowered for a small book. Raises UnsuitableDatabase while a reader still uses the
-    tables that the last rebuild replaced, and psycopg.Error when the role is not the owner.
+    `progress` is called with the number of sessions compared so far. `processes` defaults to one
+    per core, and is lowered for a small book. psycopg.Error when the role is not the owner.
     """
-    if not shadow_schema.drop_old_schema(owner_url):
-        raise UnsuitableDatabase(
-            "Somebody still reads the tables from before the last rebuild; try again later."
-        )
     with psycopg.connect(owner_url, autocommit=True) as db:
-        db.execute(LOCK_REBUILD)
-        heads = _read_heads(db)
-        shadow_oid, rows, differed = _fold_all(db, owner_url, heads, processes, progress)
-        differed += shadow_schema.count_orphan_rows(db)
-        folded = dict(heads)
-        with db.transaction():
-            db.execute(LOCK_HEADS)  # short: only sessions that moved since are folded again
-            moved = [head for head in _read_heads(db) if folded.get(head[0]) != head[1]]
-            if moved:
-                rows += shadow_schema.fill_tables(db, shadow_oid, moved, replace=True)
-            folded |= moved
-            for session_id, _ in moved:
-                differed.pop(session_id, None)
-            differed += shadow_schema.count_differing_rows(db, moved)
-            shadow_schema.swap_schemas(db)
-    shadow_schema.drop_old_schema(owner_url)
-    return RebuildSummary(
-        sessions=len(folded),
-        events=sum(folded.values()),
-        rows=rows,
-        differed=differed.total(),
-    )
+        heads: list[tuple[UUID, int]] = db.execute(HEADS).fetchall()
+        orphans = sum(db.execute(statement).rowcount for statement in DELETE_ORPHANS)
+        summary = RebuildSummary(differed=orphans)
+        events = sum(version for _, version in heads)
+        most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
+        with ProcessPool(most_processes - 1, connect_worker, owner_url) as pool:
+            for batch_summary in pool.map_unordered(
+                _batches(heads), _rebuild_remotely, lambda batch, _: _rebuild_batch(db, batch)
+            ):
+                summary = summary.add(batch_summary)
+                progress(summary.sessions)
+    return summary
 
 
-def _read_heads(db: Connection) -> StreamVersions:
-    return [(session_id, version) for session_id, version in db.execute(HEADS)]
-
-
-def _fold_all(
-    db: Connection,
-    owner_url: str,
-    heads: StreamVersions,
-    processes: int | None,
-    progress: Callable[[int], None],
-) -> tuple[int, int, Counter[UUID]]:
-    """Fold every session with all processes.
-
-    Returns the oid of the shadow schema, how many rows were written, and how many rows differ by
-    session.
-    """
-    events = sum(version for _, version in heads)
-    most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
-    sessions, rows, differed = 0, 0, Counter[UUID]()
-    with ProcessPool(most_processes - 1, connect_worker, owner_url) as pool:
-        with db.transaction():
-            shadow_oid = shadow_schema.create_tables(db)
-        folds = partial(_fold_remotely, shadow_oid), partial(_fold_batch, db, shadow_oid)
-        results = pool.map_unordered(_batches(heads), *folds)
-        for batch_sessions, batch_rows, batch_differed in results:
-            sessions, rows = sessions + batch_sessions, rows + batch_rows
-            differed.update(batch_differed)
-            progress(sessions)
-    return shadow_oid, rows, differed
-
-
-def _batches(heads: StreamVersions) -> Iterator[StreamVersions]:
+def _batches(heads: list[tuple[UUID, int]]) -> Iterator[list[UUID]]:
     """Cut the sessions into batches of about EVENTS_PER_BATCH; a longer session is one batch."""
-    batch, events = StreamVersions(), 0
+    batch, events = list[UUID](), 0
     for session_id, version in heads:
         if batch and events + version > EVENTS_PER_BATCH:
             yield batch
-            batch, events = StreamVersions(), 0
-        batch.append((session_id, version))
+            batch, events = [], 0
+        batch.append(session_id)
         events += version
     if batch:
         yield batch
 
 
-def _fold_batch(
-    db: Connection, shadow_oid: int, streams: StreamVersions, replace: bool
-) -> tuple[int, int, Counter[UUID]]:
-    """Fold one batch in one transaction; return how many sessions it has, how many rows were
-    written, and how many rows differ by session.
+def _rebuild_remotely(session_ids: list[UUID]) -> RebuildSummary:
+    return _rebuild_batch(process_pool.worker_connection, session_ids)
 
-    The rows that differ are counted a moment after, while appends go on: a session that has moved
-    by then is counted once more before the swap.
+
+def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
+    """Compare these sessions in one snapshot, which blocks no append, and repair those that differ.
+
+    A batch that a killed worker has begun can be repeated: what is repaired no longer differs.
     """
+    events, rows, differing = 0, 0, list[UUID]()
+    with pause_gc(), db.transaction():
+        db.execute(ONE_SNAPSHOT)
+        for session_id in session_ids:
+            head, stored, folded = _compare(db, session_id)
+            events += head["version"]
+            rows += 1 + sum(map(len, folded.tables.values()))
+            if stored != folded:
+                differing.append(session_id)
+    differed = sum(repair_session(db, session_id) for session_id in differing)
+    return RebuildSummary(len(session_ids), events, rows, differed)
+
+
+def _compare(
+    db: Connection, session_id: UUID
+) -> tuple[dict[str, Any], ProjectionRows, ProjectionRows]:
+    """Return the head of a session, its stored rows, and those that its events give.
+
+    Of the head, only what the events add up to is compared: the rest belongs to the hash chain, and
+    a rebuild must not hide that it was changed. No row needs the table state in the fold.
+    """
+    head, tables = stored_rows(db, session_id)
+    assert head is not None, "a listed session has a head"
+    events = read_stream(db, session_id, 0, head["version"])
+    session, lines = apply_events(SessionState(id=session_id), events, with_table=False)
+    folded_head, folded_tables = folded_rows(session, lines)
+    state = {column: head[column] for column in STATE_FIELDS}
+    folded_state = {column: folded_head[column] for column in STATE_FIELDS}
+    return head, ProjectionRows(state, tables), ProjectionRows(folded_state, folded_tables)
+
+
+def repair_session(db: Connection, session_id: UUID) -> int:
+    """Make the stored rows of a session what its events give; return how many only one of
+    the two had."""
     with db.transaction():
-        db.execute(ASYNC_COMMIT)
-        rows = shadow_schema.fill_tables(db, shadow_oid, streams, replace=replace)
-        differed = shadow_schema.count_differing_rows(db, streams)
-    return len(streams), rows, differed
-
-
-def _fold_remotely(shadow_oid: int, streams: StreamVersions) -> tuple[int, int, Counter[UUID]]:
-    return _fold_batch(process_pool.worker_connection, shadow_oid, streams, replace=False)
+        db.execute(LOCK_HEAD, {"session_id": session_id})
+        _, stored, folded = _compare(db, session_id)
+        changed = 0 if stored.head == folded.head else 2
+        document: dict[str, Any] = {"head": folded.head}
+        for table, rows in folded.tables.items():
+            wrong, missing = stored.tables[table] - rows, rows - stored.tables[table]
+            keys = [row[0] if table == "payments" else f"{row[0]}.{row[1]}" for row in wrong]
+            db.execute(DELETE_ROWS[table], {"session_id": session_id, "keys": keys})
+            document[table] = named_rows(table, missing)
+            changed += len(wrong) + len(missing)
+        parameters = {"session_id": session_id, "document": encode(document).decode()}
+        db.execute(WRITE_CHANGES, parameters)
+    return changed

@@ -76,16 +76,8 @@ def _parameters(changes: Changes) -> dict[str, Any]:
     before, after, recorded, lines, names, remarks, request = changes
     document: dict[str, Any] = {
         "events": [event.columns(_hex(event.hash)) for event in recorded],
-        "head": {
-            "version": after.version,
-            "conflict_version": after.conflict_version,
-            "at": after.at,
-            "hash": _hex(after.hash),
-        },
         **projection_rows.row_changes(before, after, lines),
     }
-    if not before.version:
-        document["new_stream"] = True
     if names:
         document["names"] = [_name(name) for name in names]
     if remarks:

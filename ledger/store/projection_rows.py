@@ -1,202 +1,138 @@
-"""The rows of the projections: what an append changes, and all rows for a rebuild.
+"""The projections of a session as they are stored: its head, its payments and its journal.
 
-Both are built here, so that an append and a rebuild write the same.
+An append, a rebuild and an audit all take the rows from here, so that they write and expect the
+same.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from msgspec.structs import asdict, astuple
+from psycopg import sql
 
-from engine import events as e
-from engine.scoring.score_sheet import ScoreSheet
-from engine.values import Amount
-from ledger.projections.deals import Deal, Deals, Status, newest_first
 from ledger.projections.journal import JournalLine
+from ledger.projections.la_vola_payments import Payment
 from ledger.projections.postings import SHEET
 from ledger.session.session_state import SessionState
+from ledger.store.connection_pool import Connection
 
 Row = tuple[Any, ...]
-Key = tuple[Any, ...]
 
-COLUMNS = {
-    "pot": ("session_id", "amount"),
-    "bets": ("session_id", "bet", "deal", "by", "amount", "paid"),
-    "balances": ("session_id", "player_id", "amount"),
-    "payments": (
-        "session_id",
-        "payment_id",
-        "deal",
-        "payer",
-        "payee",
-        "amount",
-        "status",
-        "due_at",
-        "reverses",
-    ),
-    "scores": ("session_id", "keeper", "points", "overtricks", "won"),
-    "deals": (
-        "session_id",
-        "deal",
-        "status",
-        "dealer",
-        "seats",
-        "played_for",
-        "declarers",
-        "outcome",
-        "winner",
-        "la_vola",
-    ),
-    "journal": ("session_id", *JournalLine.__struct_fields__),
+TABLES = {
+    "payments": ("payment_id", *Payment.__struct_fields__[1:]),
+    "journal": JournalLine.__struct_fields__,
+}
+"""The tables of projections with their columns, without `session_id`."""
+
+STORED_HEAD = """
+SELECT to_jsonb(h) - 'session_id' FROM vola.heads h WHERE session_id = %(session_id)s
+"""
+STORED = {
+    table: sql.SQL("SELECT {} FROM {} WHERE session_id = %(session_id)s").format(
+        sql.SQL(", ").join(map(sql.Identifier, columns)), sql.Identifier("projections", table)
+    )
+    for table, columns in TABLES.items()
 }
 
-COLUMNS_WITHOUT_SESSION = {table: columns[1:] for table, columns in COLUMNS.items()}
-"""Without the session id: an append changes rows of one session."""
+STATE_FIELDS = {"pot": "pot", "balances": "balances", "bets": "bets", "scores": "sheet"}
+"""The columns of a head that hold what the events add up to, each with the field of the session
+that changes whenever the column does."""
 
-FIELDS = {
-    "pot": "pot",
-    "bets": "bets",
-    "balances": "balances",
-    "payments": "payments",
-    "scores": "sheet",
-}
-"""The field of a session that changes whenever a row of the table does."""
 
-TABLES_WITH_DELETIONS = ("bets", "deals")
-"""A bet is taken, or the opening of a deal undone; no other table loses rows."""
+class ProjectionRows(NamedTuple):
+    """All rows of a session: its head as JSON, and the rows of each table."""
+
+    head: Any  # None without one
+    tables: dict[str, set[Row]]
+
+
+def folded_rows(session: SessionState, lines: Iterable[JournalLine]) -> ProjectionRows:
+    """Return the rows that belong to a session; `lines` are all that its fold has returned."""
+    state = {column: _state_column(session, column) for column in STATE_FIELDS}
+    latest = {(line.version, line.line): line for line in lines}
+    tables = {
+        "payments": {astuple(payment) for payment in session.payments.values()},
+        "journal": {astuple(line) for line in latest.values()},
+    }
+    return ProjectionRows(_version_columns(session) | state, tables)
+
+
+def stored_rows(db: Connection, session_id: UUID) -> ProjectionRows:
+    """Return the rows that the database has for a session."""
+    parameters = {"session_id": session_id}
+    head = db.execute(STORED_HEAD, parameters).fetchone()
+    cursor = db.cursor(binary=True)  # reads many rows faster
+    tables = {table: set(cursor.execute(STORED[table], parameters)) for table in TABLES}
+    return ProjectionRows(head and head[0], tables)
 
 
 def row_changes(
     before: SessionState, after: SessionState, lines: Iterable[JournalLine]
 ) -> dict[str, Any]:
     """Return what `vola.write_changes` writes to take a session's rows from one version to another:
-    the rows of a table under its name, and under `bets_deleted` and `deals_deleted` the numbers of
-    those that are gone."""
-    changes = dict[str, Any]()
-    for table, field in FIELDS.items():
-        if before.opened is None or getattr(before, field) is not getattr(after, field):
-            old_values, new_values = _values_by_key(before, table), _values_by_key(after, table)
-            _differences(changes, table, old_values, new_values)
-    if before.deals is not after.deals:
-        old_deals, new_deals = _changed_deals(before.deals, after.deals)
-        _differences(
-            changes, "deals", dict(map(_deal_values, old_deals)), dict(map(_deal_values, new_deals))
-        )
-    if latest := {(line.version, line.line): line for line in lines}:  # the last state of each line
+    the head without columns that stay, and the rows of a table under its name."""
+    head = _version_columns(after)
+    for column, field in STATE_FIELDS.items():
+        old_value, new_value = getattr(before, field), getattr(after, field)
+        if before.opened is None or (old_value is not new_value and old_value != new_value):
+            head[column] = _state_column(after, column)
+    changes: dict[str, Any] = {"head": head}
+    if before.payments is not after.payments:
+        earlier = before.payments
+        changed = [p for p in after.payments.values() if earlier.get(p.id) != p]
+        changes["payments"] = named_rows("payments", map(astuple, changed))
+    if latest := {(line.version, line.line): line for line in lines}:
         changes["journal"] = [asdict(line) for line in latest.values()]
     return changes
 
 
-def session_rows(session: SessionState, table: str) -> list[tuple[Key, Row]]:
-    """Return every row of this session in one projection, each with its key."""
-    return [
-        (() if key is None else (key,), (session.id, *_row(table, key, value)))
-        for key, value in _values_by_key(session, table).items()
-    ]
+def named_rows(table: str, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return rows by column, as `vola.write_changes` takes them."""
+    return [dict(zip(TABLES[table], row, strict=True)) for row in rows]
 
 
-def journal_row(session: SessionState, line: JournalLine) -> Row:
-    return session.id, *astuple(line)
-
-
-def _values_by_key(session: SessionState, table: str) -> Mapping[Any, Any]:
-    """Return the values of this session in a table, by row key; the pot's only key is None."""
-    if session.opened is None:
-        return {}
-    match table:
-        case "pot":
-            return {None: session.pot}
-        case "bets":
-            return {bet.number: bet for bet in session.bets}
-        case "balances":
-            return session.balances
-        case "payments":
-            return session.payments
-        case "scores" if session.sheet:
-            return _scores(session.sheet, session.sheet_balance)
-        case "deals":
-            return dict(map(_deal_values, newest_first(session.deals)))
-    return {}
-
-
-def _scores(sheet: ScoreSheet, sheet_balance: Amount) -> dict[str, Row]:
-    """Return points, overtricks and whether the game is won, by keeper: a player or a side, or the
-    sheet."""
-    by_keeper = {
-        keeper: (points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
-        for keeper, points in sheet.scores.items()
+def _version_columns(session: SessionState) -> dict[str, Any]:
+    return {
+        "version": session.version,
+        "conflict_version": session.conflict_version,
+        "at": session.at,
+        "hash": f"\\x{session.hash.hex()}",
     }
-    return {**by_keeper, SHEET: (sheet_balance, 0, False)}
 
 
-def _row(table: str, key: Any, value: Any) -> Row:
-    """Return the columns of a row without the session id."""
-    match table:
+def _state_column(session: SessionState, column: str) -> Any:
+    match column:
         case "pot":
-            return (value,)
+            return session.pot
         case "balances":
-            return key, value
+            return list(session.balances.values())  # of p1, p2 …
         case "bets":
-            return key, value.deal, list(value.by), value.amount, value.paid
-        case "payments":
-            p = value
-            return key, p.deal, p.payer, p.payee, p.amount, p.status, p.due_at, p.reverses
+            return [
+                {
+                    "bet": b.number,
+                    "deal": b.deal,
+                    "by": list(b.by),
+                    "amount": b.amount,
+                    "paid": b.paid,
+                }
+                for b in session.bets
+            ]
         case "scores":
-            return key, *value
-        case "deals":
-            status, opened, closed = value
-            opening_columns = key, status, opened.dealer, list(opened.seats), opened.played_for
-            if closed is None:
-                return *opening_columns, [], None, None, None
-            return (
-                *opening_columns,
-                list(closed.declarers),
-                closed.outcome,
-                closed.winner,
-                closed.la_vola,
-            )
-    raise AssertionError(table)
+            return _scores(session)
+    raise AssertionError(column)
 
 
-def _deal_values(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | None]]:
-    """Return the number of a deal, and its status, opening and closing."""
-    opened, closed = deal.opening, deal.closing
-    status: Status = "voided" if deal.voided else "closed" if closed else "open"
-    return opened.number, (status, opened, closed)
-
-
-def _changed_deals(before: Deals | None, after: Deals | None) -> tuple[list[Deal], list[Deal]]:
-    """Return the deals that only one of two states has; deals that both share are not visited."""
-    old, new = list[Deal](), list[Deal]()
-    while before is not after:
-        was = before.last.number if before else 0
-        now = after.last.number if after else 0
-        if before and was >= now:
-            old.append(before.last)
-            before = before.earlier
-        if after and now >= was:
-            new.append(after.last)
-            after = after.earlier
-    return old, new
-
-
-def _differences(
-    changes: dict[str, Any], table: str, before: Mapping[Any, Any], after: Mapping[Any, Any]
-) -> None:
-    changed_rows = list[dict[str, Any]]()
-    for key, value in after.items():
-        old_value = before.get(key)
-        if old_value == value:
-            continue
-        row = _row(table, key, value)
-        if old_value is None or _row(table, key, old_value) != row:
-            changed_rows.append(_named(table, row))
-    if changed_rows:
-        changes[table] = changed_rows
-    if deleted_keys := [key for key in before if key not in after]:
-        assert table in TABLES_WITH_DELETIONS, (table, deleted_keys)
-        changes[f"{table}_deleted"] = deleted_keys
-
-
-def _named(table: str, row: Row) -> dict[str, Any]:
-    return dict(zip(COLUMNS_WITHOUT_SESSION[table], row, strict=True))
+def _scores(session: SessionState) -> list[dict[str, Any]]:
+    """Return what each keeper has, a player or a side, and at last the sheet."""
+    sheet = session.sheet
+    if sheet is None:
+        return []
+    rows = [
+        (keeper, points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
+        for keeper, points in sheet.scores.items()
+    ]
+    return [
+        {"keeper": keeper, "points": points, "overtricks": overtricks, "won": won}
+        for keeper, points, overtricks, won in [*rows, (SHEET, session.sheet_balance, 0, False)]
+    ]

@@ -39,9 +39,6 @@ DUMP_OPTIONS = (
     "--no-password",
     "--lock-wait-timeout=10000",
     "--no-unlogged-table-data",  # who writes just now is nobody by the time it is restored
-    # of a rebuild that broke off, or whose readers stayed too long
-    "--exclude-schema=projections_shadow",
-    "--exclude-schema=projections_old",
 )
 RESTORE_OPTIONS = (
     "--single-transaction",
@@ -79,7 +76,6 @@ def write_backup(
         if not _scalar(db, BOOK_EXISTS):
             raise BackupRefused("This database has no book in it yet: there is nothing to back up.")
         program = pg_tools.find_pg_dump(_major(db))
-        # and no rebuild meanwhile, which would swap tables under the dumper
         with database_snapshot(db):
             evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
             snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")

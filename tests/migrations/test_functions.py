@@ -53,15 +53,15 @@ def test_only_functions_whose_text_changed_are_created_again(
 def test_an_interrupted_migration_changes_no_function(
     book: DatabaseUrls, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    before = body(book, "check_zero_sum")
-    conserve, broken = tmp_path / "check_zero_sum.sql", tmp_path / "may_write.sql"
-    file = next(file for file in migrations.FUNCTIONS if file.stem == "check_zero_sum")
-    conserve.write_text(file.read_text().replace("does not add up", "is wrong"))
+    before = body(book, "refuse_key_change")
+    conserve, broken = tmp_path / "refuse_key_change.sql", tmp_path / "may_write.sql"
+    file = next(file for file in migrations.FUNCTIONS if file.stem == "refuse_key_change")
+    conserve.write_text(file.read_text().replace("made once", "wrong"))
     broken.write_text("SELECT 1 / 0")
     monkeypatch.setattr(migrations, "FUNCTIONS", [conserve, broken])
     with pytest.raises(psycopg.errors.DivisionByZero):
         apply(book)
-    assert body(book, "check_zero_sum") == before
+    assert body(book, "refuse_key_change") == before
 
 
 def test_functions_of_a_newer_version_are_kept(

@@ -198,7 +198,7 @@ def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
     result = run_vola("audit", **environment)
     assert (result.returncode, result.stdout) == (0, "1 sessions, no findings\n")
     with psycopg.connect(urls.super) as db:
-        db.execute("UPDATE projections.pot SET amount = 5")
+        db.execute("UPDATE vola.heads SET pot = pot + 5, balances[1] = balances[1] - 5")
     result = run_vola("audit", "--json", str(session_id), **environment)
     assert result.returncode == 1
     assert json.loads(result.stdout.splitlines()[0])["code"] == "projection_differs"
@@ -209,7 +209,7 @@ def test_rebuild_repairs_the_projections(environment, store, urls):
 
     play_e1(store)
     with psycopg.connect(urls.super) as db:
-        db.execute("UPDATE projections.pot SET amount = 5")
+        db.execute("UPDATE vola.heads SET pot = pot + 5, balances[1] = balances[1] - 5")
     result = run_vola("rebuild", **environment)
     assert result.returncode == 0, result.stderr
     assert "2 rows differed" in result.stdout

@@ -23,7 +23,7 @@ from ledger.operations import counters, health
 from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.api.session_client import FOUR, keys
 from tests.support.ledger.store_session import act, open_session
 
 
@@ -381,23 +381,6 @@ def test_missing_execute_rights_are_not_ready(cluster):
         db.execute("REVOKE EXECUTE ON FUNCTION vola.write_changes FROM vola_app")
     assert assert_not_ready(create_app(pool))["reasons"] == ["rights_missing"]
     pool.close()
-
-
-def test_an_audit_is_refused_while_projections_are_rebuilt(fresh_app, urls):
-    """Anyone with a viewer token may ask, and each audit would hold a thread until the rebuild
-    ends."""
-    opened = fresh_app.test_client().post(
-        "/v1/sessions",
-        json={"game": "polskt_pass", "players": FOUR},
-        headers={"Idempotency-Key": f"an evening of its own {next(keys)}"},
-    )
-    session = SessionClient(fresh_app.test_client(), opened.json["id"], opened.json["tokens"])
-    with psycopg.connect(urls.owner) as rebuilder:
-        rebuilder.execute("SELECT pg_advisory_lock(7316053)")
-        refused = session.get("/audit", role="viewer")
-        assert (refused.status_code, refused.json["code"]) == (503, "overloaded")
-        assert refused.headers["Retry-After"] == "2"
-    assert session.get("/audit", role="viewer").json["clean"] is True
 
 
 def test_tables_older_than_the_program_are_not_ready(fresh_app, urls):

@@ -45,18 +45,16 @@ TAMPERED = {
     ),
     "the head says otherwise": ("UPDATE vola.heads SET hash = sha256('')", "head_wrong"),
     "a balance": (
-        "UPDATE projections.balances SET amount = amount + 5 WHERE player_id = 'p2'",
+        "UPDATE vola.heads SET balances[1] = balances[1] - 5, balances[2] = balances[2] + 5",
         "projection_differs",
     ),
-    "a bet's owner": ("UPDATE projections.bets SET \"by\" = '{p1}'", "projection_differs"),
+    "a bet's owner": ("UPDATE vola.heads SET bets[1].by = '{p1}'", "projection_differs"),
     "a payment that nobody owes": (
         "INSERT INTO projections.payments SELECT session_id, '1-p1-p2', 1, 'p1', 'p2', 5,"
         " 'settled', 0, NULL FROM vola.heads",
         "projection_differs",
     ),
     "a line of the journal": ("DELETE FROM projections.journal WHERE version = 2",
-                              "projection_differs"),
-    "the outcome of a deal": ("UPDATE projections.deals SET winner = 'p4' WHERE deal = 1",
                               "projection_differs"),
 }  # fmt: skip
 
@@ -91,7 +89,9 @@ def test_a_rebuild_repairs_and_counts_tampered_rows(store, urls):
     session_id = play_e1(store)
     before = read_projections(urls)
     with psycopg.connect(urls.super) as db:
-        db.execute("UPDATE projections.balances SET amount = amount + 5 WHERE player_id = 'p2'")
+        db.execute(
+            "UPDATE vola.heads SET balances[1] = balances[1] - 5, balances[2] = balances[2] + 5"
+        )
         db.execute("DELETE FROM projections.journal")
     assert rebuild(urls.owner).differed > 2
     assert read_projections(urls) == before
@@ -106,7 +106,7 @@ def test_play_continues_after_a_rebuild(store, urls):
     with psycopg.connect(urls.audit) as db, database_snapshot(db):
         assert audit_session(db, session_id) == []
     with psycopg.connect(urls.app) as db, pytest.raises(psycopg.Error):
-        db.execute("DROP TABLE projections.pot")
+        db.execute("DROP VIEW projections.pot")
 
 
 def test_a_rebuild_during_a_long_read_does_not_block_writes(store, urls):
@@ -115,10 +115,6 @@ def test_a_rebuild_during_a_long_read_does_not_block_writes(store, urls):
         reader.execute("SELECT * FROM projections.journal").fetchall()  # keeps its transaction open
         rebuild(urls.owner)
         act(store, session_id, [{"type": "open_deal"}, {"type": "all_pass"}])
-    rebuild(urls.owner)
-    with psycopg.connect(urls.owner) as db:
-        old = db.execute("SELECT to_regnamespace('projections_old')").fetchone()
-    assert old == (None,)
 
 
 def receipt_of(store, session_id, version):

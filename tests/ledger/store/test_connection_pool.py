@@ -15,7 +15,7 @@ from psycopg_pool import PoolTimeout
 from ledger.audit.run import audit_session, audited_head
 from ledger.store import connection_pool as database
 from ledger.store import database_snapshot as snapshots
-from ledger.store.database_snapshot import RebuildRunning, ReplicaLags, database_snapshot
+from ledger.store.database_snapshot import ReplicaLags, database_snapshot
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import act, open_session
@@ -137,7 +137,7 @@ def test_a_replica_can_be_audited_and_not_written(standby, urls):
         assert seconds_until_answer(pool, 10) < 10
 
 
-def test_an_audit_on_a_replica_sees_all_writes_and_blocks_rebuilds(standby, urls, monkeypatch):
+def test_an_audit_on_a_replica_sees_all_writes(standby, urls, monkeypatch):
     pool = database.open_pool(urls.app, size=1)
     store = EventStore(pool)
     session_id = open_session(store)
@@ -149,9 +149,6 @@ def test_an_audit_on_a_replica_sees_all_writes_and_blocks_rebuilds(standby, urls
         with database_snapshot(db, leader):
             assert audited_head(db, session_id)[0] == 1
             assert audit_session(db, session_id) == []
-            with psycopg.connect(urls.owner) as rebuilder:
-                free = rebuilder.execute("SELECT pg_try_advisory_lock(7316053)").fetchone()
-                assert free == (False,)
         second_reader.execute("SELECT pg_wal_replay_pause()")
         monkeypatch.setattr(snapshots, "CATCH_UP_SECONDS", 0)
         with database.open_pool(urls.app, size=1) as second_pool:
@@ -163,14 +160,6 @@ def test_an_audit_on_a_replica_sees_all_writes_and_blocks_rebuilds(standby, urls
         with database_snapshot(db, leader):
             assert audit_session(db, written) == []
     pool.close()
-
-
-def test_an_audit_that_does_not_wait_reports_a_running_rebuild(urls):
-    with psycopg.connect(urls.owner) as rebuilder, psycopg.connect(urls.audit) as db:
-        rebuilder.execute("SELECT pg_advisory_lock(7316053)")
-        with pytest.raises(RebuildRunning), database_snapshot(db, waits=False):
-            pass
-        assert db.autocommit is False
 
 
 def test_settings_of_the_database_do_not_change_the_isolation_level(urls):

@@ -35,7 +35,7 @@ SELECT status, version, event_count, operands FROM vola.stored_replies
 """
 ROWS = {
     table: f"SELECT * FROM projections.{table} WHERE session_id = %s ORDER BY 1, 2"
-    for table in ("pot", "bets", "balances", "payments", "scores", "deals", "journal")
+    for table in ("pot", "bets", "balances", "payments", "scores", "journal")
 }
 
 

@@ -18,10 +18,6 @@ PARTS = 3
 SPREAD = """
 SELECT count(DISTINCT tableoid), count(*) FROM vola.events WHERE version = 1
 """
-KINDS = """
-SELECT relkind::text, relispartition, count(*) FROM pg_class
- WHERE relnamespace = 'projections'::regnamespace AND relkind IN ('r', 'p') GROUP BY 1, 2
-"""
 
 
 @pytest.fixture
@@ -51,13 +47,10 @@ def test_sessions_spread_over_partitions_have_no_findings(played, parts):
     assert all(store.load(session_id).is_balanced for session_id in session_ids)
 
 
-def test_a_rebuild_keeps_the_partitions(played, parts):
-    with psycopg.connect(parts.super) as db:
-        before = db.execute(KINDS).fetchall()
+def test_a_rebuild_repairs_rows_in_every_partition(played, parts):
     result = rebuild.rebuild(parts.owner, processes=2)
     assert (result.sessions, result.differed) == (len(played[1]), 0)
     with psycopg.connect(parts.super) as db:
-        assert sorted(db.execute(KINDS).fetchall()) == sorted(before)
         db.execute("DELETE FROM projections.journal")
     assert rebuild.rebuild(parts.owner, processes=1).differed > 0
     with psycopg.connect(parts.audit) as db:

@@ -32,7 +32,7 @@ from ledger.store import event_store as storing
 from ledger.store.append_request import AppendRequest, Decision, KeyReused, PlayerName
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
-from ledger.store.projection_rows import COLUMNS
+from ledger.store.projection_rows import TABLES as PROJECTIONS
 from ledger.transfer import export, import_check, import_origin, import_session, session_labels
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_session import SessionExists
@@ -87,7 +87,7 @@ class Book:
         query = sql.SQL("SELECT * FROM projections.{} WHERE session_id = %s ORDER BY 1, 2")
         rows_by_table = {}
         with self.pool.connection() as db:
-            for table in COLUMNS:
+            for table in PROJECTIONS:
                 rows = db.execute(query.format(sql.Identifier(table)), [session_id]).fetchall()
                 rows_by_table[table] = sorted(rows, key=repr)
             for table in ("heads", "events", "players", "remarks"):
@@ -104,7 +104,7 @@ class Book:
                 db.execute(
                     sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(schema, table))
                 ).fetchone()[0]  # type: ignore[index]
-                for schema, tables in (("vola", TABLES), ("projections", tuple(COLUMNS)))
+                for schema, tables in (("vola", TABLES), ("projections", tuple(PROJECTIONS)))
                 for table in tables
             )
 

@@ -2,12 +2,14 @@
 
 import psycopg
 
-from ledger.store.projection_rows import COLUMNS
-
-ROWS = "SELECT t::text FROM projections.{} t ORDER BY 1"
+QUERIES = {
+    "heads": "SELECT (session_id, pot, balances, bets, scores)::text FROM vola.heads ORDER BY 1",
+    "payments": "SELECT p::text FROM projections.payments p ORDER BY 1",
+    "journal": "SELECT j::text FROM projections.journal j ORDER BY 1",
+}
 
 
 def read_projections(urls):
     """Return the sorted rows of each projection table by the name of the table."""
     with psycopg.connect(urls.super) as db:
-        return {table: db.execute(ROWS.format(table)).fetchall() for table in COLUMNS}
+        return {table: db.execute(query).fetchall() for table, query in QUERIES.items()}

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -24,6 +26,10 @@ SELECT relpersistence = 'u', reloptions, relowner::regrole::text FROM pg_class
 GRANTED = """
 SELECT DISTINCT grantee::regrole::text, privilege_type
   FROM pg_class, aclexplode(relacl) WHERE oid = %s::regclass AND grantee <> relowner
+"""
+VIEWS = """
+SELECT schemaname || '.' || viewname, viewowner, definition FROM pg_views
+ WHERE schemaname = 'projections'
 """
 TRIGGERS = """
 SELECT tgname, pg_get_triggerdef(oid), (tgtype & 1) = 1 FROM pg_trigger
@@ -41,9 +47,25 @@ def cut(url: str, parts: int = PARTS) -> None:
     """Partition each of these empty tables into `parts`. `url` is that of a superuser."""
     if parts < 2:
         return
-    with psycopg.connect(url) as db:
+    with psycopg.connect(url) as db, _without_views(db):
         for table in sorted(tables()):
             _cut(db, table, parts)
+
+
+@contextmanager
+def _without_views(db: psycopg.Connection) -> Iterator[None]:
+    """Drop the views, which would keep their tables from being replaced, and create them again."""
+    views = db.execute(VIEWS).fetchall()
+    granted = {view: db.execute(GRANTED, [view]).fetchall() for view, _, _ in views}
+    for view, _, _ in views:
+        db.execute(sql.SQL("DROP VIEW {}").format(sql.SQL(view)))
+    yield
+    for view, owner, definition in views:
+        db.execute(sql.SQL("CREATE VIEW {} AS {}").format(sql.SQL(view), sql.SQL(definition)))
+        db.execute(sql.SQL("ALTER VIEW {} OWNER TO {}").format(sql.SQL(view), sql.SQL(owner)))
+        for role, right in granted[view]:
+            grant = sql.SQL("GRANT {} ON {} TO {}")
+            db.execute(grant.format(sql.SQL(right), sql.SQL(view), sql.SQL(role)))
 
 
 def _cut(db: psycopg.Connection, table: str, parts: int) -> None:

@@ -30,8 +30,7 @@ SESSION_TABLES = (
         "vola.group_sessions",
         "vola.attendance",
     ),
-    *("projections.pot", "projections.bets", "projections.balances", "projections.payments"),
-    *("projections.scores", "projections.deals", "projections.journal"),
+    *("projections.payments", "projections.journal"),
 )
 
 

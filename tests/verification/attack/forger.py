@@ -16,11 +16,12 @@ import psycopg
 
 from ledger.audit.check_receipts import ReceiptClaim
 from ledger.events import hash_chain as chain
-from ledger.session.session_state import SessionState, apply_event
-from ledger.store.projection_rows import COLUMNS, journal_row, session_rows
-from ledger.store.read_stream import read_stream
+from ledger.rebuild.rebuild import repair_session
 
-UNGUARDED = "SET LOCAL session_replication_role = replica"
+UNGUARDED = (
+    "SET LOCAL session_replication_role = replica",
+    "ALTER TABLE vola.heads DROP CONSTRAINT IF EXISTS heads_zero_sum",
+)
 HISTORY = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events
  WHERE session_id = %s ORDER BY version
@@ -63,7 +64,8 @@ class Forger:
     also_audited: list[UUID] = field(default_factory=list)  # sessions to audit as well
 
     def __post_init__(self) -> None:
-        self.db.execute(UNGUARDED)
+        for statement in UNGUARDED:
+            self.db.execute(statement)
         self.before = self.history()
 
     def history(self) -> list[Event]:
@@ -125,26 +127,13 @@ class Forger:
 
     def fold(self) -> None:
         """Rebuild the projections; leave them alone where the events cannot be folded."""
-        session, lines = SessionState(id=self.id), dict[Any, Any]()
-        try:
-            for recorded in read_stream(self.db, self.id, 0, 2**31 - 1):
-                session, new = apply_event(session, recorded)
-                lines.update(((line.version, line.line), line) for line in new)
-        except psycopg.Error:
-            raise
-        except Exception:
-            return
-        with suppress(psycopg.IntegrityError, psycopg.DataError), self.db.transaction():
-            for table in COLUMNS:  # a negative pot violates its check: then all rows stay
-                forget = f"DELETE FROM projections.{table} WHERE session_id = %s"
-                self.db.execute(forget, (self.id,))
-                if table == "journal":
-                    rows = [journal_row(session, line) for line in lines.values()]
-                else:
-                    rows = [row for _, row in session_rows(session, table)]
-                places = ", ".join(["%s"] * len(COLUMNS[table]))
-                put = f"INSERT INTO projections.{table} VALUES ({places})"
-                self.db.cursor().executemany(put, rows)
+        with suppress(psycopg.IntegrityError, psycopg.DataError):  # a negative pot, for instance
+            try:
+                repair_session(self.db, self.id)
+            except psycopg.Error:
+                raise
+            except Exception:
+                return
 
     def answer(self, events: list[Event]) -> None:
         """Delete the stored replies of versions that the new history does not have."""

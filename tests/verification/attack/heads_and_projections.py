@@ -11,6 +11,21 @@ def _statement(name: str, statement: str) -> None:
     other_attack(name)(lambda f: f.run(statement, f.id))
 
 
+def _bet_statement(name: str, row: str) -> None:
+    """Register an attack that changes every bet of a session to such a row."""
+    bets = f"ARRAY(SELECT ROW({row})::vola.bet FROM unnest(bets))"
+    _statement(
+        name, f"UPDATE vola.heads SET bets = {bets} WHERE session_id = %s AND bets <> '{{}}'"
+    )
+
+
+def _score_statement(name: str, row: str) -> None:
+    """Register an attack that changes every score of a session to such a row."""
+    scores = f"ARRAY(SELECT ROW({row})::vola.score FROM unnest(scores))"
+    condition = "session_id = %s AND scores <> '{}'"
+    _statement(name, f"UPDATE vola.heads SET scores = {scores} WHERE {condition}")
+
+
 _statement(
     "the head's version",
     "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
@@ -35,44 +50,33 @@ _statement(
 )
 _statement(
     "the pot",
-    "UPDATE projections.pot SET amount = amount + 10 WHERE session_id = %s",
+    "UPDATE vola.heads SET pot = pot + 10 WHERE session_id = %s",
 )
 _statement(
     "the pot is gone",
-    "DELETE FROM projections.pot WHERE session_id = %s",
+    "UPDATE vola.heads SET pot = 0 WHERE session_id = %s AND pot > 0",
 )
 _statement(
     "a balance is gone",
-    "DELETE FROM projections.balances WHERE session_id = %s AND player_id = 'p1'",
+    "UPDATE vola.heads SET balances = balances[2:] WHERE session_id = %s",
 )
 _statement(
     "a balance of somebody who never came",
-    "INSERT INTO projections.balances VALUES (%s, 'p99', 0)",
+    "UPDATE vola.heads SET balances = balances || 0::bigint WHERE session_id = %s",
 )
 _statement(
     "a bet is gone",
-    "DELETE FROM projections.bets WHERE session_id = %s",
+    "UPDATE vola.heads SET bets = '{}' WHERE session_id = %s AND bets <> '{}'",
 )
 _statement(
     "a bet that nobody laid",
-    "INSERT INTO projections.bets VALUES (%s, 999, 1, '{p1}', 10, true)",
+    "UPDATE vola.heads SET bets = bets || ROW(999, 1, '{p1}', 10, true)::vola.bet"
+    " WHERE session_id = %s",
 )
-_statement(
-    "whose bet it is",
-    'UPDATE projections.bets SET "by" = array_append("by", \'p9\') WHERE session_id = %s',
-)
-_statement(
-    "a bet's amount",
-    "UPDATE projections.bets SET amount = amount * 2 WHERE session_id = %s",
-)
-_statement(
-    "whether a bet is paid",
-    "UPDATE projections.bets SET paid = NOT paid WHERE session_id = %s",
-)
-_statement(
-    "which deal a bet is from",
-    "UPDATE projections.bets SET deal = deal + 1 WHERE session_id = %s",
-)
+_bet_statement("whose bet it is", "bet, deal, by || 'p9'::text, amount, paid")
+_bet_statement("a bet's amount", "bet, deal, by, amount * 2, paid")
+_bet_statement("whether a bet is paid", "bet, deal, by, amount, NOT paid")
+_bet_statement("which deal a bet is from", "bet, deal + 1, by, amount, paid")
 _statement(
     "a payment that nobody owes",
     "INSERT INTO projections.payments VALUES (%s, '1-p1-p2', 1, 'p1', 'p2', 5, 'due', 0, NULL)",
@@ -107,43 +111,12 @@ _statement(
     "a payment is gone",
     "DELETE FROM projections.payments WHERE session_id = %s",
 )
-# ids begin at p1, so `p0` changes the row whoever is in it
-_statement(
-    "a deal's dealer",
-    "UPDATE projections.deals SET dealer = 'p0' WHERE session_id = %s",
-)
-_statement(
-    "a deal's status",
-    "UPDATE projections.deals SET status = CASE status WHEN 'open' THEN 'closed' ELSE 'open' END"
-    " WHERE session_id = %s",
-)
-_statement(
-    "a deal's winner",
-    "UPDATE projections.deals SET winner = 'p0' WHERE session_id = %s",
-)
-_statement(
-    "a deal is gone",
-    "DELETE FROM projections.deals WHERE session_id = %s AND deal = 1",
-)
-_statement(
-    "what was played for",
-    "UPDATE projections.deals SET played_for = played_for + 1 WHERE session_id = %s",
-)
-_statement(
-    "a score",
-    "UPDATE projections.scores SET points = points + 1 WHERE session_id = %s",
-)
-_statement(
-    "overtricks",
-    "UPDATE projections.scores SET overtricks = overtricks + 1 WHERE session_id = %s",
-)
-_statement(
-    "who has won",
-    "UPDATE projections.scores SET won = NOT won WHERE session_id = %s",
-)
+_score_statement("a score", "keeper, points + 1, overtricks, won")
+_score_statement("overtricks", "keeper, points, overtricks + 1, won")
+_score_statement("who has won", "keeper, points, overtricks, NOT won")
 _statement(
     "the scores are gone",
-    "DELETE FROM projections.scores WHERE session_id = %s",
+    "UPDATE vola.heads SET scores = '{}' WHERE session_id = %s AND scores <> '{}'",
 )
 _statement(
     "lines of the journal marked as undone",
@@ -159,29 +132,24 @@ _statement(
 def moved(f: Forger) -> None:
     """The sum stays zero."""
     amount = f.die.choice((1, 10, 1000))
-    for player, add in (("p1", amount), ("p2", -amount)):
-        f.run("UPDATE projections.balances SET amount = amount + %s"
-              " WHERE session_id = %s AND player_id = %s", add, f.id, player)  # fmt: skip
+    f.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
+          " WHERE session_id = %s", amount, amount, f.id)  # fmt: skip
 
 
 @other_attack("money moved from the pot to a balance")
 def out_of_the_pot(f: Forger) -> None:
-    f.run("UPDATE projections.pot SET amount = amount - 1 WHERE session_id = %s AND amount > 0",
-          f.id)  # fmt: skip
-    f.run("UPDATE projections.balances SET amount = amount + 1"
-          " WHERE session_id = %s AND player_id = 'p1'", f.id)  # fmt: skip
+    f.run("UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
+          " WHERE session_id = %s AND pot > 0", f.id)  # fmt: skip
 
 
 @other_attack("points moved from one score to another")
 def points(f: Forger) -> None:
-    keepers = f.db.execute(
-        "SELECT keeper FROM projections.scores WHERE session_id = %s", (f.id,)
-    ).fetchall()
-    if not keepers:
+    (count,) = f.pick("SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", f.id)
+    if not count:
         raise NotApplicable
-    for (keeper,), add in zip(f.die.sample(keepers, 2), (5, -5), strict=True):
-        f.run("UPDATE projections.scores SET points = points + %s"
-              " WHERE session_id = %s AND keeper = %s", add, f.id, keeper)  # fmt: skip
+    for number, add in zip(f.die.sample(range(1, count + 1), 2), (5, -5), strict=True):
+        f.run("UPDATE vola.heads SET scores[%s].points = scores[%s].points + %s"
+              " WHERE session_id = %s", number, number, add, f.id)  # fmt: skip
 
 
 def _line(f: Forger) -> tuple[int, int]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from ledger.events.recorded_event import record_events
-from ledger.store import projection_rows as projector
+from ledger.store.projection_rows import STATE_FIELDS, folded_rows
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.memory_store import Book
 from tests.verification.bench import deal_workload
@@ -24,6 +25,15 @@ NO_TRIGGERS = "SET session_replication_role = replica"
 """They would refuse nothing here, and look at every evening once more."""
 EVENTS = "COPY vola.events FROM STDIN"
 COPY = "COPY {} FROM STDIN"
+HEADS = "vola.heads (session_id, version, conflict_version, at, hash)"
+RELATIONS: dict[str, LiteralString] = {
+    "payments": "projections.payments",
+    "journal": "projections.journal",
+}
+FILL_STATE = """
+UPDATE vola.heads h SET (pot, balances, bets, scores) = (
+       SELECT s.pot, s.balances, s.bets, s.scores FROM jsonb_populate_record(h, %(state)s) AS s)
+"""
 VACUUM = "VACUUM (ANALYZE)"
 
 
@@ -42,19 +52,18 @@ def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
         with db.cursor().copy(EVENTS) as copy:
             heads = list(_events(ids, book, copy))
         _copy_rows(db, "vola.sessions", ((session_id, None, [0, 0, 0]) for session_id in ids))
-        _copy_rows(db, "vola.heads", heads)
+        _copy_rows(db, HEADS, heads)
         _copy_rows(db, "vola.players", _players(ids))
         _copy_rows(
             db, "vola.creation_keys", ((f"{session_id} 0", session_id) for session_id in ids)
         )
         _copy_rows(db, "vola.stored_replies", _replies(ids, evening_of))
-        for table in projector.COLUMNS:
-            rows = list(_rows(book, table))
-            _copy_rows(
-                db,
-                f"projections.{table}",
-                ((session_id, *row[1:]) for session_id in ids for row in rows),
-            )
+        folded = folded_rows(book.session, book.lines.values())
+        for table, relation in RELATIONS.items():
+            rows = folded.tables[table]
+            _copy_rows(db, relation, ((session_id, *row) for session_id in ids for row in rows))
+        state = {column: folded.head[column] for column in STATE_FIELDS}
+        db.execute(FILL_STATE, {"state": Jsonb(state)})
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute(VACUUM)
         db.execute("CHECKPOINT")
@@ -79,12 +88,6 @@ def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]
         yield session_id, sealed[-1].version, sealed[-1].version, at, sealed[-1].hash
 
 
-def _rows(book: Book, table: str) -> Iterable[tuple[Any, ...]]:
-    if table == "journal":
-        return (projector.journal_row(book.session, line) for line in book.lines.values())
-    return (row for _, row in projector.session_rows(book.session, table))
-
-
 def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
     for session_id in ids:
         for place, name in enumerate(deal_workload.NAMES, 1):
@@ -101,8 +104,10 @@ def _replies(ids: list[UUID], evening_of: int) -> Iterator[tuple[Any, ...]]:
             earlier = version
 
 
-def _copy_rows(db: psycopg.Connection[Any], table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    statement = sql.SQL(COPY).format(sql.Identifier(*table.split(".")))
+def _copy_rows(
+    db: psycopg.Connection[Any], table: LiteralString, rows: Iterable[tuple[Any, ...]]
+) -> None:
+    statement = sql.SQL(COPY).format(sql.SQL(table))
     with db.cursor().copy(statement) as copy:
         for row in rows:
             copy.write_row(row)
