@@ -3,6 +3,7 @@
 -- the tables that go. Deals are read from the events; no table repeats them. A session whose rows did
 -- not add up starts empty here: `vola audit` finds it, and `vola rebuild` fills it.
 
+DROP FUNCTION IF EXISTS vola.lock_stream, vola.append_if_unchanged;
 DROP TRIGGER money_is_conserved ON vola.heads;
 DROP FUNCTION vola.check_zero_sum;
 

@@ -64,6 +64,7 @@ def append_request(expected: ExpectedVersion | None = None) -> AppendRequest:
         by=g.get("by", "host.0"),
         expected_version=g.expected if expected is None else expected,
         status=201 if request.method == "POST" else 200,
+        with_names=True,
     )
 
 

@@ -100,6 +100,7 @@ class AppendRequest(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     expected_version: ExpectedVersion = "missing"
     status: int = 201  # of the reply if the request succeeds
+    with_names: bool = False  # whether the result needs the players' names
 
 
 class StoredReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +144,7 @@ def read_reply(
 
 class AppendResult(msgspec.Struct, frozen=True, kw_only=True):
     """A write, made now or replayed: the session as it stood after it, the events that it appended,
-    and the players' names as they are now."""
+    and the players' names as they are now, if the request asked for them."""
 
     reply: StoredReply
     session: SessionState

@@ -10,19 +10,22 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
+import psycopg
 
 from engine.values import Player
 from ledger.store import projection_rows
-from ledger.store.append_request import PlayerName, ReplyRow
+from ledger.store.append_request import AppendRequest, PlayerName, ReplyRow
 from ledger.store.changes import Changes
 from ledger.store.connection_pool import Connection
 from ledger.store.name_matching import matching_key
 
-LOCK_STREAM = "SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s)"
+LOCK_STREAM = """
+SELECT * FROM vola.lock_stream(%(session_id)s, %(by)s, %(key)s, %(with_names)s)
+"""
 WRITE_CHANGES = "SELECT vola.write_changes(%(session_id)s, %(document)s)"
 APPEND_IF_UNCHANGED = """
 SELECT * FROM vola.append_if_unchanged(
-       %(session_id)s, %(by)s, %(version)s, %(hash)s, %(document)s)
+       %(session_id)s, %(by)s, %(version)s, %(hash)s, %(document)s, %(with_names)s)
 """
 
 encode = msgspec.json.Encoder().encode
@@ -35,15 +38,21 @@ class LockedStream(NamedTuple):
     hash: bytes
     now: int  # the server's clock in microseconds, UTC, once the lock was held
     may_write: bool  # whether the request's token is still valid
-    names: dict[Player, str | None]
+    names: dict[Player, str | None]  # empty unless asked for
     reply: ReplyRow | None  # that is stored for the request's key
 
 
 def lock_stream(
-    db: Connection, session_id: UUID, *, by: str = "", key: str | None = None
+    db: Connection,
+    session_id: UUID,
+    *,
+    by: str = "",
+    key: str | None = None,
+    with_names: bool = False,
 ) -> LockedStream | None:
     """Lock the stream until the transaction ends. None if there is no such session."""
-    row = db.execute(LOCK_STREAM, {"session_id": session_id, "by": by, "key": key}).fetchone()
+    parameters = {"session_id": session_id, "by": by, "key": key, "with_names": with_names}
+    row = db.execute(LOCK_STREAM, parameters).fetchone()
     assert row is not None, "a function returns a row"
     version, hash_, now, may_write, names, *reply = row
     if version is None:
@@ -59,13 +68,21 @@ def write_changes(db: Connection, changes: Changes) -> None:
 
 
 def append_if_unchanged(
-    db: Connection, changes: Changes, by: str
+    db: Connection, changes: Changes, request: AppendRequest
 ) -> tuple[int, dict[Player, str | None]] | None:
     """Lock and write in one statement, if the session stands as before the changes, the key is
-    unused, and the token may still write. Return the server's clock and the players' names; None if
-    anything was otherwise and nothing was written."""
-    expected = {"by": by, "version": changes.before.version, "hash": changes.before.hash}
-    row = db.execute(APPEND_IF_UNCHANGED, _parameters(changes) | expected).fetchone()
+    unused, and the token may still write. Return the server's clock and, if the request asks for
+    them, the players' names; None if anything was otherwise and nothing was written."""
+    parameters = _parameters(changes) | {
+        "by": request.by,
+        "version": changes.before.version,
+        "hash": changes.before.hash,
+        "with_names": request.with_names,
+    }
+    try:
+        row = db.execute(APPEND_IF_UNCHANGED, parameters).fetchone()
+    except psycopg.errors.UniqueViolation:  # the key was used before
+        return None
     assert row is not None, "a function returns a row"
     now, names = row
     return None if now is None else (now, names or {})

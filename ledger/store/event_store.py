@@ -124,7 +124,7 @@ class EventStore(StreamReader):
             return None  # more has to be written than one round trip can
         changes = build_changes(before, decision, now, request)
         with autocommit_connection(self.pool) as db:
-            written = append_if_unchanged(db, changes, request.by)
+            written = append_if_unchanged(db, changes, request)
             if written is None:
                 return None
             if has_due_payments(changes):
@@ -140,7 +140,9 @@ class EventStore(StreamReader):
         """Append under the stream's lock, in two round trips; or replay what the key appended."""
         after_commit = list[str]()
         with pipelined_transaction(self.pool, after_commit) as db:
-            stream = lock_stream(db, session_id, by=request.by, key=request.key)
+            stream = lock_stream(
+                db, session_id, by=request.by, key=request.key, with_names=request.with_names
+            )
             if stream is None or not stream.may_write:
                 raise UnknownSession  # the token may have been revoked while this request waited
             self._clock.observe(stream.now)

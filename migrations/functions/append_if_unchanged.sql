@@ -1,11 +1,12 @@
--- Appends in one round trip if the session stands as expected: same head, an unused key, a token that
--- may still write, and a time that the server's clock agrees with. Returns the clock and the players'
--- names; nulls if anything is otherwise, and then nothing is written.
+-- Appends in one round trip if the session stands as expected: same head, a token that may still
+-- write, and a time that the server's clock agrees with. Returns the clock and, where asked for, the
+-- players' names; nulls if anything is otherwise, and then nothing is written. A key that was used
+-- before is a unique violation: no look-up for all the keys that were not.
 -- Each condition stands by itself: PostgreSQL then plans each once per connection.
 
 CREATE OR REPLACE FUNCTION vola.append_if_unchanged(
     stream_id uuid, token text,
-    expected_version integer, expected_hash bytea, changes jsonb,
+    expected_version integer, expected_hash bytea, changes jsonb, with_names boolean,
     OUT now bigint,                                           -- microseconds since 1970
     OUT names jsonb                                           -- player_id: name
 ) LANGUAGE plpgsql AS $$
@@ -26,13 +27,10 @@ BEGIN
     IF NOT vola.may_write(stream_id, token) THEN
         RETURN;
     END IF;
-    PERFORM FROM vola.stored_replies r
-      WHERE r.session_id = stream_id AND r.key = changes -> 'stored_reply' ->> 'key';
-    IF FOUND THEN
-        RETURN;
-    END IF;
     PERFORM vola.write_changes(stream_id, changes);
     now := clock;
-    SELECT jsonb_object_agg(p.player_id, p.name) INTO names
-      FROM vola.players p WHERE p.session_id = stream_id;
+    IF with_names THEN
+        SELECT jsonb_object_agg(p.player_id, p.name) INTO names
+          FROM vola.players p WHERE p.session_id = stream_id;
+    END IF;
 END $$;

@@ -35,7 +35,11 @@ NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 def request(key: str | None = None, expected: Any = "any", by: str = "host.0") -> AppendRequest:
     return AppendRequest(
-        key=key or f"key-{next(numbers)}", digest=b"asked", by=by, expected_version=expected
+        key=key or f"key-{next(numbers)}",
+        digest=b"asked",
+        by=by,
+        expected_version=expected,
+        with_names=True,
     )
 
 

@@ -148,7 +148,7 @@ def answer_before_the_commit() -> None:
     def write(self: EventStore, session_id: Any, request: Any, work: Any) -> Any:
         db = self.pool.getconn()
         try:
-            head = store.lock_stream(db, session_id, key=request.key)
+            head = store.lock_stream(db, session_id, key=request.key, with_names=True)
             assert head is not None
             reply = store.read_reply(session_id, request, head.reply)
             session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
