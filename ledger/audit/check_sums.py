@@ -16,126 +16,134 @@ from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection
 
 DIFFERENCES = """
-WITH said AS MATERIALIZED (
-  SELECT version, type, data::jsonb AS words FROM vola.events WHERE session_id = %(session_id)s),
-told AS MATERIALIZED (
-  SELECT version, 1 AS sign, type AS kind, words AS fact,
-         CASE type WHEN 'deal_opened' THEN words ->> 'number' ELSE words ->> 'deal' END AS deal
-    FROM said
+WITH stored_events AS MATERIALIZED (
+  SELECT version, type, data::jsonb AS fields FROM vola.events WHERE session_id = %(session_id)s),
+facts AS MATERIALIZED (
+  SELECT version, 1 AS sign, type AS kind, fields AS fact,
+         CASE type WHEN 'deal_opened' THEN fields ->> 'number' ELSE fields ->> 'deal' END AS deal
+    FROM stored_events
    UNION ALL
-  SELECT version, -1, fact ->> 'type', fact, words ->> 'deal'
-    FROM said, jsonb_array_elements(words -> 'took_back') AS fact
+  SELECT version, -1, fact ->> 'type', fact, fields ->> 'deal'
+    FROM stored_events, jsonb_array_elements(fields -> 'took_back') AS fact
    UNION ALL
-  SELECT version, turn.sign, fact ->> 'type', fact, again ->> 'deal'
-    FROM said, jsonb_array_elements(words -> 'rescored') AS again,
-         LATERAL (VALUES (-1, again -> 'was'), (1, again -> 'facts')) AS turn (sign, facts),
-         jsonb_array_elements(turn.facts) AS fact),
-lone AS MATERIALIZED (          -- one player, one amount
+  SELECT version, version_of_deal.sign, fact ->> 'type', fact, deal_fields ->> 'deal'
+    FROM stored_events, jsonb_array_elements(fields -> 'rescored') AS deal_fields,
+         LATERAL (VALUES (-1, deal_fields -> 'was'), (1, deal_fields -> 'facts'))
+              AS version_of_deal (sign, facts),
+         jsonb_array_elements(version_of_deal.facts) AS fact),
+parsed_facts AS MATERIALIZED (  -- the fields that most facts have
   SELECT version, deal, sign, kind, fact,
          'player:' || (fact ->> 'player') AS player, 'player:' || (fact ->> 'payer') AS payer,
          'player:' || (fact ->> 'payee') AS payee, (fact ->> 'amount')::numeric AS amount,
          'bet:' || (fact ->> 'bet') AS bet, (fact ->> 'each')::numeric AS each,
          CASE WHEN kind LIKE 'bet%%' THEN jsonb_array_length(fact -> 'by') END AS owners,
          coalesce((fact ->> 'paid')::boolean, true) AS paid
-    FROM told),
-moved AS MATERIALIZED (
+    FROM facts),
+movements AS MATERIALIZED (
   SELECT version, deal, account, sign * amount AS amount
     FROM (
       SELECT version, deal, sign, 'pot' AS account,
              CASE kind WHEN 'deal_opened' THEN coalesce((fact ->> 'stake')::numeric, 0)
                        WHEN 'penalty_paid' THEN amount ELSE -amount END AS amount
-        FROM lone WHERE kind IN ('deal_opened', 'penalty_paid', 'pot_taken')
+        FROM parsed_facts WHERE kind IN ('deal_opened', 'penalty_paid', 'pot_taken')
        UNION ALL
       SELECT version, deal, sign, 'player:' || (fact ->> 'dealer'), -(fact ->> 'stake')::numeric
-        FROM lone WHERE kind = 'deal_opened' AND fact ? 'stake'
+        FROM parsed_facts WHERE kind = 'deal_opened' AND fact ? 'stake'
        UNION ALL
       SELECT version, deal, sign, player, CASE kind WHEN 'pot_taken' THEN amount ELSE -amount END
-        FROM lone WHERE kind IN ('penalty_paid', 'pot_taken')
+        FROM parsed_facts WHERE kind IN ('penalty_paid', 'pot_taken')
        UNION ALL
-      SELECT version, deal, sign, end_of.account, end_of.way * amount
-        FROM lone, LATERAL (VALUES (payer, -1), (payee, 1)) AS end_of (account, way)
+      SELECT version, deal, sign, entry.account, entry.direction * amount
+        FROM parsed_facts, LATERAL (VALUES (payer, -1), (payee, 1)) AS entry (account, direction)
        WHERE kind = 'payment_settled'
        UNION ALL
-      SELECT version, deal, sign, end_of.account, end_of.way * amount
-        FROM lone, LATERAL (VALUES (payer, 1), (payee, -1)) AS end_of (account, way)
+      SELECT version, deal, sign, entry.account, entry.direction * amount
+        FROM parsed_facts, LATERAL (VALUES (payer, 1), (payee, -1)) AS entry (account, direction)
        WHERE kind = 'transfer_recorded'
        UNION ALL
-      SELECT version, deal, sign, end_of.account,
-             end_of.way * (fact ->> 'points')::numeric * (fact ->> 'value')::numeric
-        FROM lone, LATERAL (VALUES (payer, -1), (payee, 1)) AS end_of (account, way)
+      SELECT version, deal, sign, entry.account,
+             entry.direction * (fact ->> 'points')::numeric * (fact ->> 'value')::numeric
+        FROM parsed_facts, LATERAL (VALUES (payer, -1), (payee, 1)) AS entry (account, direction)
        WHERE kind = 'points_paid'
-       UNION ALL                -- who laid a bet pays when it is laid, or else when it is claimed
+       UNION ALL  -- a bet is paid when it is laid, or else when it is claimed
       SELECT version, deal, sign, 'player:' || owner, -each
-        FROM lone, jsonb_array_elements_text(fact -> 'by') AS owner
+        FROM parsed_facts, jsonb_array_elements_text(fact -> 'by') AS owner
        WHERE kind = 'bet_laid' AND paid OR kind = 'bet_taken' AND NOT paid OR kind = 'bet_collected'
        UNION ALL
-      SELECT version, deal, sign, player, each * owners FROM lone WHERE kind = 'bet_taken'
+      SELECT version, deal, sign, player, each * owners FROM parsed_facts WHERE kind = 'bet_taken'
        UNION ALL
       SELECT version, deal, sign, bet, CASE kind WHEN 'bet_laid' THEN 1 WHEN 'bet_collected' THEN 1
              WHEN 'bets_merged' THEN 1 ELSE -1 END * each * owners
-        FROM lone WHERE paid
+        FROM parsed_facts WHERE paid
          AND kind IN ('bet_laid', 'bet_taken', 'bet_collected', 'bets_merged', 'bets_parted')
        UNION ALL                -- how large a bet is, paid or not
       SELECT version, deal, sign, 'size of ' || bet, CASE kind WHEN 'bet_laid' THEN 1
              WHEN 'bets_merged' THEN 1 ELSE -1 END * each * owners
-        FROM lone WHERE kind IN ('bet_laid', 'bet_taken', 'bets_merged', 'bets_parted')
+        FROM parsed_facts WHERE kind IN ('bet_laid', 'bet_taken', 'bets_merged', 'bets_parted')
        UNION ALL                -- the other of two bets that are put together, or taken apart
-      SELECT version, deal, sign, which.prefix || other.bet, other.way * each * owners
-        FROM lone, LATERAL (VALUES ('added', -1), ('parted', 1)) AS part (name, way),
-             LATERAL (SELECT fact ->> part.name AS bet, part.way) AS other,
-             LATERAL (VALUES ('bet:', paid), ('size of bet:', true)) AS which (prefix, counts)
-       WHERE kind IN ('bets_merged', 'bets_parted') AND other.bet IS NOT NULL AND which.counts
+      SELECT version, deal, sign, account_kind.prefix || other.bet, other.direction * each * owners
+        FROM parsed_facts,
+             LATERAL (VALUES ('added', -1), ('parted', 1)) AS field (name, direction),
+             LATERAL (SELECT fact ->> field.name AS bet, field.direction) AS other,
+             LATERAL (VALUES ('bet:', paid), ('size of bet:', true))
+                  AS account_kind (prefix, applies)
+       WHERE kind IN ('bets_merged', 'bets_parted') AND other.bet IS NOT NULL
+         AND account_kind.applies
        UNION ALL
-      SELECT version, deal, sign, end_of.account, end_of.way * (share ->> 'amount')::numeric
-        FROM lone, jsonb_array_elements(fact -> 'shares') AS share,
+      SELECT version, deal, sign, entry.account, entry.direction * (share ->> 'amount')::numeric
+        FROM parsed_facts, jsonb_array_elements(fact -> 'shares') AS share,
              LATERAL (VALUES ('player:' || (share ->> 'player'), 1),
                              (coalesce(bet, 'pot'), -1), ('size of ' || bet, -1))
-                  AS end_of (account, way)
+                  AS entry (account, direction)
        WHERE kind IN ('pot_shared', 'bet_shared') AND account IS NOT NULL
        UNION ALL
-      SELECT version, deal, sign, end_of.account, end_of.way * points::numeric
-        FROM lone, jsonb_each_text(fact -> 'start') AS given (keeper, points),
-             LATERAL (VALUES ('score:' || keeper, 1), ('sheet', -1)) AS end_of (account, way)
+      SELECT version, deal, sign, entry.account, entry.direction * points::numeric
+        FROM parsed_facts, jsonb_each_text(fact -> 'start') AS starting_score (keeper, points),
+             LATERAL (VALUES ('score:' || keeper, 1), ('sheet', -1)) AS entry (account, direction)
        WHERE kind = 'session_opened'
        UNION ALL
-      SELECT version, deal, sign, end_of.account, end_of.amount::numeric
-        FROM lone, LATERAL (VALUES ('score:' || (fact ->> 'to'), (fact ->> 'points')::numeric),
-                                   ('sheet', -(fact ->> 'points')::numeric),
-                                   ('bags of ' || (fact ->> 'to'),
-                                    coalesce((fact ->> 'overtricks')::numeric, 0)))
-             AS end_of (account, amount)
+      SELECT version, deal, sign, entry.account, entry.amount::numeric
+        FROM parsed_facts,
+             LATERAL (VALUES ('score:' || (fact ->> 'to'), (fact ->> 'points')::numeric),
+                             ('sheet', -(fact ->> 'points')::numeric),
+                             ('bags of ' || (fact ->> 'to'),
+                              coalesce((fact ->> 'overtricks')::numeric, 0)))
+                  AS entry (account, amount)
        WHERE kind = 'scored'
        UNION ALL
       SELECT version, deal, sign, 'won by ' || winner, 1
-        FROM lone, jsonb_array_elements_text(fact -> 'winners') AS winner WHERE kind = 'game_won'
+        FROM parsed_facts, jsonb_array_elements_text(fact -> 'winners') AS winner
+       WHERE kind = 'game_won'
        UNION ALL                -- from an earlier evening: pot, bets, and whose they are
-      SELECT version, deal, sign, held.account, held.amount
-        FROM lone, LATERAL (
-               SELECT 'player:' || who AS account, has::numeric AS amount
-                 FROM jsonb_each_text(fact -> 'balances') AS balance (who, has)
-                UNION ALL SELECT 'brought', -has::numeric
-                 FROM jsonb_each_text(fact -> 'balances') AS balance (who, has)
+      SELECT version, deal, sign, left_open.account, left_open.amount
+        FROM parsed_facts, LATERAL (
+               SELECT 'player:' || player AS account, balance::numeric AS amount
+                 FROM jsonb_each_text(fact -> 'balances') AS balances (player, balance)
+                UNION ALL SELECT 'brought', -balance::numeric
+                 FROM jsonb_each_text(fact -> 'balances') AS balances (player, balance)
                 UNION ALL SELECT * FROM (VALUES ('pot', (fact ->> 'pot')::numeric),
-                                                ('brought', -(fact ->> 'pot')::numeric)) AS lies
-                UNION ALL SELECT which.account,
-                                 which.way * (one ->> 'each')::numeric
-                                           * jsonb_array_length(one -> 'by')
-                 FROM jsonb_array_elements(fact -> 'bets') AS one,
-                      LATERAL (VALUES ('size of bet:' || (one ->> 'bet'), 1, true),
-                                      ('bet:' || (one ->> 'bet'), 1, false), ('brought', -1, false))
-                           AS which (account, way, claim)
-                WHERE which.claim OR (one ->> 'paid')::boolean) AS held
+                                                ('brought', -(fact ->> 'pot')::numeric)) AS pot
+                UNION ALL SELECT entry.account,
+                                 entry.direction * (bet_fields ->> 'each')::numeric
+                                           * jsonb_array_length(bet_fields -> 'by')
+                 FROM jsonb_array_elements(fact -> 'bets') AS bet_fields,
+                      LATERAL (VALUES ('size of bet:' || (bet_fields ->> 'bet'), 1, true),
+                                      ('bet:' || (bet_fields ->> 'bet'), 1, false),
+                                      ('brought', -1, false))
+                           AS entry (account, direction, is_claim)
+                WHERE entry.is_claim OR (bet_fields ->> 'paid')::boolean) AS left_open
        WHERE kind = 'brought_forward'
-       UNION ALL                -- a leg one way is less than none the other way
+       UNION ALL                -- a payment one way counts as negative the other way
       SELECT version, deal, sign,
              'la vola of ' || deal || ': ' || least(leg, fact ->> 'player')
                            || ' to ' || greatest(leg, fact ->> 'player'),
              CASE WHEN leg = least(leg, fact ->> 'player') THEN amount ELSE -amount END
-        FROM lone, jsonb_array_elements_text(fact -> 'payers') AS leg WHERE kind = 'la_vola_won'
+        FROM parsed_facts, jsonb_array_elements_text(fact -> 'payers') AS leg
+       WHERE kind = 'la_vola_won'
     ) AS all_of_them),
-booked AS MATERIALIZED (        -- what moves in the journal; the others are only counted
-  SELECT * FROM moved WHERE account ~ '^(player:|pot$|bet:|score:|sheet$|brought$)'),
-kept AS (
+journal_movements AS MATERIALIZED (  -- the others are counted, and not in the journal
+  SELECT * FROM movements WHERE account ~ '^(player:|pot$|bet:|score:|sheet$|brought$)'),
+stored_sums AS (
   SELECT 'player:' || player_id AS account, amount AS amount FROM projections.balances
    WHERE session_id = %(session_id)s
    UNION ALL
@@ -158,49 +166,50 @@ kept AS (
     FROM projections.payments
    WHERE session_id = %(session_id)s AND status IN ('due', 'settled')),
 journal AS (
-  SELECT version, deal::text AS deal, end_of.account, end_of.way * amount AS amount
+  SELECT version, deal::text AS deal, entry.account, entry.direction * amount AS amount
     FROM projections.journal,
-         LATERAL (VALUES (source, -1), (target, 1)) AS end_of (account, way)
+         LATERAL (VALUES (source, -1), (target, 1)) AS entry (account, direction)
    WHERE session_id = %(session_id)s),
-waived AS (SELECT 'size of ' || bet AS account FROM lone WHERE kind = 'bet_waived'
+waived_bets AS (SELECT 'size of ' || bet AS account FROM parsed_facts WHERE kind = 'bet_waived'
             GROUP BY bet HAVING sum(sign) > 0)
-SELECT 'the journal', version, account, sum(told), sum(kept)
-  FROM (SELECT version, deal, account, amount AS told, 0 AS kept FROM booked
+SELECT 'the journal', version, account, sum(from_events), sum(from_tables)
+  FROM (SELECT version, deal, account, amount AS from_events, 0 AS from_tables
+          FROM journal_movements
          UNION ALL SELECT version, deal, account, 0, amount FROM journal) AS both_sides
- GROUP BY version, deal, account HAVING sum(told) <> sum(kept)
+ GROUP BY version, deal, account HAVING sum(from_events) <> sum(from_tables)
  UNION ALL
-SELECT 'the tables', NULL, account, sum(told), sum(kept)
-  FROM (SELECT account, amount AS told, 0 AS kept FROM moved
-         WHERE account NOT IN (SELECT account FROM waived)
-         UNION ALL SELECT account, 0, amount FROM kept) AS both_sides
- GROUP BY account HAVING sum(told) <> sum(kept)
+SELECT 'the tables', NULL, account, sum(from_events), sum(from_tables)
+  FROM (SELECT account, amount AS from_events, 0 AS from_tables FROM movements
+         WHERE account NOT IN (SELECT account FROM waived_bets)
+         UNION ALL SELECT account, 0, amount FROM stored_sums) AS both_sides
+ GROUP BY account HAVING sum(from_events) <> sum(from_tables)
  UNION ALL
 SELECT 'nothing', version, unit, sum(amount), 0
   FROM (SELECT version, amount, CASE WHEN account ~ '^s' THEN 'points' ELSE 'money' END AS unit
-          FROM booked) AS moves
+          FROM journal_movements) AS moves
  GROUP BY version, unit HAVING sum(amount) <> 0
  UNION ALL
 SELECT 'at least nothing', version, account, level, 0
   FROM (SELECT version, account,
                sum(sum(amount)) OVER (PARTITION BY account ORDER BY version) AS level
-          FROM booked WHERE account ~ '^(pot|bet:)' GROUP BY version, account) AS levels
+          FROM journal_movements WHERE account ~ '^(pot|bet:)' GROUP BY version, account) AS levels
  WHERE level < 0
  ORDER BY 1, 2, 3
 """
 SETTLED = """
 WITH settled AS (
-  SELECT version, data::jsonb AS words FROM vola.events
+  SELECT version, data::jsonb AS fields FROM vola.events
    WHERE session_id = %(session_id)s AND type = 'payment_settled'),
-done AS (
-  SELECT words ->> 'payment' AS id, min(version) AS version, count(*) AS times,
-         min((words ->> 'deal') || ': ' || (words ->> 'payer') || ' to ' || (words ->> 'payee')
-             || ' ' || (words ->> 'amount')) AS leg
+settlements AS (
+  SELECT fields ->> 'payment' AS id, min(version) AS version, count(*) AS times,
+         min((fields ->> 'deal') || ': ' || (fields ->> 'payer') || ' to ' || (fields ->> 'payee')
+             || ' ' || (fields ->> 'amount')) AS payment
     FROM settled GROUP BY 1),
-kept AS (
-  SELECT payment_id AS id, deal || ': ' || payer || ' to ' || payee || ' ' || amount AS leg
+stored_payments AS (
+  SELECT payment_id AS id, deal || ': ' || payer || ' to ' || payee || ' ' || amount AS payment
     FROM projections.payments WHERE session_id = %(session_id)s AND status = 'settled')
-SELECT id, version, times FROM done FULL JOIN kept USING (id)
- WHERE times <> 1 OR done.leg IS DISTINCT FROM kept.leg
+SELECT id, version, times FROM settlements FULL JOIN stored_payments USING (id)
+ WHERE times <> 1 OR settlements.payment IS DISTINCT FROM stored_payments.payment
  ORDER BY 1
 """
 
