@@ -49,7 +49,9 @@ def upgraded(request: pytest.FixtureRequest, cluster: Postgres) -> Iterator[Upgr
 
 def replay(store: EventStore, row: tuple[Any, ...]) -> Any:
     session_id, key, digest, *_ = row
-    request = AppendRequest(key=key, digest=bytes(digest), by="", expected_version="any")
+    request = AppendRequest(
+        key=key, digest=bytes(digest), by="", expected_version="any", with_names=True
+    )
 
     def refuse(session: Any) -> Any:
         raise Refusal(f"{key} is no replay")
