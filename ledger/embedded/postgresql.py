@@ -1,7 +1,7 @@
-"""The PostgreSQL that Vola brings along, where every evening's history is kept.
+"""The PostgreSQL that Vola brings along, which stores every session.
 
-Its settings, its start and its health. How it outlives a program that is killed, and who joins it
-later: launcher.py. Knows no table.
+Its settings, its start and its health; launcher.py explains how processes share it and how it
+survives one that is killed. Knows no table.
 """
 
 import signal
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from ledger.embedded.addresses import free_port, remove_socket_folder, socket_folder, socket_path
 from ledger.embedded.cluster import Cluster, find_program
 from ledger.embedded.errors import ServerFailed
+from ledger.embedded.free_port import free_port
 from ledger.embedded.launcher import keep_running
 from ledger.embedded.private_files import LogPart, write_private
 from ledger.embedded.run_as import choose_identity
@@ -26,7 +26,7 @@ SETTINGS = {
     "full_page_writes": "on",
     "synchronous_commit": "on",
     "listen_addresses": "127.0.0.1",
-    "unix_socket_permissions": "0700",
+    "unix_socket_directories": "",
     "max_connections": "200",
     "shared_buffers": "128MB",
     "wal_compression": "on",
@@ -84,16 +84,14 @@ class PostmasterStatus:
 
     pid: int | None = None
     port: int | None = None
-    sockets: Path = Path()
     state: str = ""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read the lines: pid, folder, start, port, sockets, address, memory, state."""
+        """Read the lines: pid, folder, start, port, socket folder, address, memory, state."""
         lines = [*text.splitlines(), *[""] * 8]
         pid = _number(lines[0].removeprefix("-"))  # negative in single-user mode
-        state = lines[7].strip()
-        return cls(pid=pid, port=_number(lines[3]), sockets=Path(lines[4]), state=state)
+        return cls(pid=pid, port=_number(lines[3]), state=lines[7].strip())
 
     def is_running(self, folder: Path) -> bool:
         return self.pid is not None and is_running(self.pid, folder)
@@ -120,15 +118,11 @@ class PostgreSQLServer:
         self._cluster = Cluster(self.data, self.program)
         self.folder = self._cluster.folder
         self._port = 0
-        self._sockets = socket_path(self.data)
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
         self._cluster.ensure(alive, log)
         identity = choose_identity(self.folder, self.program)
-        settings = SETTINGS | {
-            "port": str(self._choose_port()),
-            "unix_socket_directories": str(socket_folder(self.data, identity)),
-        }
+        settings = SETTINGS | {"port": str(self._choose_port())}
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return identity.launch(
             [str(self.program), "-D", str(self.folder), *flags],
@@ -144,7 +138,7 @@ class PostgreSQLServer:
         status = self._status()
         if status.state != "ready" or status.port is None or not status.is_running(self.folder):
             return False
-        self._port, self._sockets = status.port, status.sockets
+        self._port = status.port
         return True
 
     def ending(self) -> bool:
@@ -157,7 +151,7 @@ class PostgreSQLServer:
         return not status.state or not status.is_running(self.folder)
 
     def tidy(self) -> None:
-        remove_socket_folder(self._sockets)
+        """Leave everything: a clean stop removes postmaster.pid."""
 
     def url(self, role: str, database: str = "vola") -> str:
         """Return a libpq URL for `role`, once ready() has said yes."""

@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ledger.embedded.addresses import free_port
 from ledger.embedded.binaries import find_binary
+from ledger.embedded.free_port import free_port
 from ledger.embedded.launcher import keep_running
 from ledger.embedded.private_files import LogPart, make_folder, write_private
 from ledger.embedded.run_as import choose_identity

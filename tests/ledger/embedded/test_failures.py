@@ -2,18 +2,13 @@
 
 import os
 import socket
-import stat
 from pathlib import Path
 
 import pytest
 
 from ledger.embedded import ServerFailed, postgres, valkey
-from ledger.embedded.addresses import socket_path
 from ledger.embedded.private_files import LOG_BYTES, log_part
-from tests.support.ledger.embedded_servers import (
-    query_value,
-    start_in_vain,
-)
+from tests.support.ledger.embedded_servers import start_in_vain
 
 
 def test_a_port_that_is_never_free_is_reported(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,20 +17,6 @@ def test_a_port_that_is_never_free_is_reported(data: Path, monkeypatch: pytest.M
         monkeypatch.setattr("ledger.embedded.postgresql.free_port", lambda wanted: port)
         with pytest.raises(ServerFailed, match=r"did not start: .*TCP/IP.*postgres\.log"):
             start_in_vain(data)
-
-
-def test_a_socket_folder_that_others_can_enter_is_not_used(data: Path) -> None:
-    trap = socket_path(data)
-    trap.mkdir()
-    trap.chmod(0o777)
-    try:
-        with postgres(data) as server:
-            used = Path(str(query_value(server.super_url, "SHOW unix_socket_directories")))
-            assert used != trap
-            assert stat.S_IMODE(used.stat().st_mode) == 0o700
-        assert not used.exists()
-    finally:
-        trap.rmdir()
 
 
 def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
