@@ -16,6 +16,7 @@ from werkzeug.routing import PathConverter
 from api.http import problems
 from api.http.app_state import group_store, session_metadata, token_secret
 from api.http.problems import Problem
+from api.http.responses import set_language
 from api.i18n.translator import Translator, request_translator
 from api.rate_limit.policy import Policy
 from api.statements.context import StatementContext, request_context
@@ -132,51 +133,35 @@ def _chain_is_intact(store: EventStore, section: SessionSection) -> bool:
 
 
 def _explanation_page(status: int, reason: str, **operands: object) -> Response:
-    """A page of Vola's look, in the reader's language."""
+    """Return a page of Vola's look, in the reader's language."""
     translator: Translator = request_translator()
     lines = [translator(f"printed.{reason}_{line}", **operands) for line in ("why", "do")]
     title = translator(f"printed.{reason}")
     text = render_template("no_statement.html", translator=translator, title=title, lines=lines)
     response = Response(text, status, content_type="text/html; charset=utf-8")
-    response.headers["Content-Language"] = translator.language
-    response.headers["Vary"] = "Accept-Language"
     response.headers.update(PRIVATE_HEADERS)
-    return response
+    return set_language(response, translator.language)
 
 
-@blueprint.errorhandler(StatementUnavailable)
-def _statement_unavailable(error: StatementUnavailable) -> Response:
-    return _explanation_page(error.status, error.reason, **error.operands)
-
-
-@blueprint.errorhandler(UnknownSession)
-def _session_gone(_: UnknownSession) -> Response:
-    return _explanation_page(410, "gone")
-
-
-@blueprint.errorhandler(Problem)
-@blueprint.errorhandler(problems.InvalidFields)
-@blueprint.errorhandler(HTTPException)
-def _error(error: Exception) -> Response:
-    """Too often, too busy, or a link whose words mean nothing here any more."""
-    if isinstance(error, Problem) and error.status in (429, 503):
-        response = _explanation_page(error.status, "later")
-        response.headers.update(error.headers)
-        return response
-    if isinstance(error, Problem) and error.status == 404:
-        return _explanation_page(410, "gone")
-    return _explanation_page(400, "unknown")
-
-
-@blueprint.errorhandler(psycopg.OperationalError)
-@blueprint.errorhandler(PoolTimeout)
-def _unavailable(_: Exception) -> Response:
-    response = _explanation_page(503, "later")
-    response.headers["Retry-After"] = "2"
+def _later(status: int, headers: dict[str, str]) -> Response:
+    response = _explanation_page(status, "later")
+    response.headers.update(headers)
     return response
 
 
 @blueprint.errorhandler(Exception)
-def _failed(error: Exception) -> Response:
+def _error_page(error: Exception) -> Response:
+    """Return the page that says why there is no statement."""
+    match error:
+        case StatementUnavailable():
+            return _explanation_page(error.status, error.reason, **error.operands)
+        case UnknownSession() | Problem(status=404):
+            return _explanation_page(410, "gone")
+        case psycopg.OperationalError() | PoolTimeout():
+            return _later(503, {"Retry-After": "2"})
+        case Problem(status=(429 | 503) as status, headers=headers):
+            return _later(status, headers)
+        case Problem() | problems.InvalidFields() | HTTPException():
+            return _explanation_page(400, "unknown")  # its words mean nothing here any more
     problems.log_failure(error)
     return _explanation_page(500, "failed")
