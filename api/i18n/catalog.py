@@ -39,9 +39,9 @@ def text(language: str, key: str) -> str:
 
 
 @cache
-def message(language: str, kind: str, code: str) -> Message:
-    """Return a parsed message of the section `why` or `outcome`."""
-    return parse_message(text(language, f"{kind}.{code}"))
+def message(language: str, key: str) -> Message:
+    """Return the catalog's text under a key, parsed."""
+    return parse_message(text(language, key))
 
 
 def parse_message(text: str) -> Message:

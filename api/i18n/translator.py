@@ -4,8 +4,7 @@ A sentence is looked up by a stable code and filled with operands; names of play
 ids, and amounts are written as the language writes them.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,9 +12,9 @@ from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from flask import has_request_context, request
 
-from api.i18n.catalog import LANGUAGES, catalog, message, text
+from api.i18n.catalog import LANGUAGES, Message, catalog, message
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
-from api.i18n.plurals import PLURAL, PluralForms, plural_forms
+from api.i18n.plurals import PluralForms
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
 from ledger.reporting.deal_outcome import DealOutcome
@@ -33,13 +32,6 @@ AMOUNT_OPERANDS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets
 CARD_OPERANDS = frozenset({"card", "legal"})
 """Operands of refusals that are cards."""
 DECK = frozenset(pack("2"))
-
-
-class _Operands(dict[str, object]):
-    """Operands of a sentence; a missing one shows as its own name in braces."""
-
-    def __missing__(self, key: str) -> str:
-        return f"{{{key}}}"
 
 
 def _without_double_stop(sentence: str) -> str:
@@ -72,8 +64,7 @@ class Translator:
         self._catalog = catalog(language)
 
     def __call__(self, key: str, **operands: object) -> str:
-        sentence = self._choose_plurals(text(self.language, key), operands)
-        return _without_double_stop(sentence.format(**operands))
+        return self._render(message(self.language, key), operands, operands.__getitem__)
 
     def player_name(self, player: Player, names: Names) -> str:
         """Return a player's name, or a number for a name that was erased."""
@@ -111,13 +102,18 @@ class Translator:
     def problem_detail(
         self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None
     ) -> str:
-        """Return the sentence of a refusal, or its bare code if the catalog lacks it."""
+        """Return the sentence of a refusal, or its bare code if the catalog lacks it. A missing
+        operand shows as its own name in braces."""
         sentence = self._catalog["problems"].get(code)
         if sentence is None:
             return code.replace("_", " ")
-        texts = {k: self._format_operand(k, v, names, currency) for k, v in operands.items()}
-        chosen = self._choose_plurals(sentence, operands)
-        detail = _without_double_stop(chosen.format_map(_Operands(texts)))
+
+        def value_of(name: str) -> object:
+            if name not in operands:
+                return f"{{{name}}}"
+            return self._format_operand(name, operands[name], names, currency)
+
+        detail = self._render(message(self.language, f"problems.{code}"), operands, value_of)
         return detail[:1].upper() + detail[1:] if sentence.startswith("{card}") else detail
 
     def field_error(self, message: str) -> str:
@@ -187,36 +183,34 @@ class Translator:
         texts: Mapping[str, str],
     ) -> str:
         """Return the message of the content's code with its operands, or `texts` for them."""
-        form, operands = message(self.language, kind, content.code)
         players, amounts = content.players, content.amounts
-        values = list[object]()
-        for name in operands:
-            if isinstance(name, PluralForms):
-                values.append(self._plural_form(name, numbers[name.number]))
-            elif name in texts:
-                values.append(texts[name])
-            elif name in players:
+
+        def value_of(name: str) -> object:
+            if name in texts:
+                return texts[name]
+            if name in players:
                 side = players[name]
                 ids = (side,) if isinstance(side, str) else side
-                values.append(self.player_names(ids, names) if ids and ids[0] else "")
-            elif name in amounts:
-                values.append(self.format_money(amounts[name], currency))
-            else:
-                values.append(numbers[name])
-        return _without_double_stop(form % tuple(values))
+                return self.player_names(ids, names) if ids and ids[0] else ""
+            return self.format_money(amounts[name], currency) if name in amounts else numbers[name]
+
+        return self._render(message(self.language, f"{kind}.{content.code}"), numbers, value_of)
+
+    def _render(
+        self, message: Message, numbers: Mapping[str, Any], value_of: Callable[[str], object]
+    ) -> str:
+        """Return the message with the values of its operands and the plural forms of `numbers`."""
+        values = [
+            self._plural_form(operand, numbers[operand.number])
+            if isinstance(operand, PluralForms)
+            else value_of(operand)
+            for operand in message.operands
+        ]
+        return _without_double_stop(message.form % tuple(values))
 
     def _plural_form(self, plural: PluralForms, number: int) -> str:
         """Return the form for the number: "no tricks", "1 trick"."""
         return plural.choose(self.language, number).replace("#", self.format_number(number))
-
-    def _choose_plurals(self, sentence: str, numbers: Mapping[str, Any]) -> str:
-        """Return the sentence with the plural forms for these numbers."""
-
-        def choose(match: re.Match[str]) -> str:
-            plural = plural_forms(match)
-            return self._plural_form(plural, numbers[plural.number])
-
-        return PLURAL.sub(choose, sentence)
 
     def account_name(self, account: str, names: Names) -> str:
         kind, _, owner = account.partition(":")
