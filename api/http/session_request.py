@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from uuid import UUID
 
 from flask import g, request
 
@@ -13,9 +14,15 @@ from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import EPOCH
 from ledger.session.session_state import SessionState
 from ledger.store import metadata_write
-from ledger.store.append_request import AppendResult, Decision, ExpectedVersion, StoredReply
-
-Decide = Callable[[SessionState], Decision]
+from ledger.store.append_request import (
+    AppendRequest,
+    AppendResult,
+    Decision,
+    ExpectedVersion,
+    StoredReply,
+)
+from ledger.store.connection_pool import Connection
+from ledger.store.event_store import Decide
 
 
 def read_session() -> SessionState:
@@ -41,7 +48,19 @@ def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendRes
     return event_store().append(g.session_id, append_request(expected), decide_in_currency)
 
 
-def change_metadata(change: metadata_write.MetadataChange) -> StoredReply:
-    """Apply a change to what the session's events do not hold, once per key."""
-    request = metadata_request()
-    return metadata_write.write_metadata(event_store().pool, g.session_id, request, change)
+def change_metadata(
+    change: Callable[[Connection], dict[str, object] | None],
+    session_id: UUID | None = None,
+    request: AppendRequest | None = None,
+) -> StoredReply:
+    """Apply a change to what the session's events do not hold, once per key.
+
+    `change` returns the operands of the reply, if it has any. By default the session is the one
+    that the token gives access to.
+    """
+    return metadata_write.write_metadata(
+        event_store().pool,
+        session_id or g.session_id,
+        request or metadata_request(),
+        lambda db: change(db) or {},
+    )

@@ -18,7 +18,6 @@ from api.schemas.strict import load_body
 from ledger.access import devices
 from ledger.access.devices import Device
 from ledger.store.append_request import KeyReused
-from ledger.store.connection_pool import Connection
 
 blueprint = Blueprint("devices", __name__, url_prefix="/v1/sessions")
 register_refusal(blueprint, devices.UnknownDevice, 404, "unknown_phone", "phone")
@@ -43,10 +42,10 @@ def add_device() -> Response:
     if player is not None and player not in g.names:
         raise ValidationError({"player": [FieldError("a_player")]})
 
-    def change(db: Connection) -> dict[str, object]:
-        return {"phone": devices.add_device(db, g.session_id, role, device["label"], player).id}
-
-    reply = change_metadata(change)
+    label = device["label"]
+    reply = change_metadata(
+        lambda db: {"phone": devices.add_device(db, g.session_id, role, label, player).id}
+    )
     added = _read_device(device_number(reply.operands["phone"]))
     if added.role != role:
         raise KeyReused  # without `role` it is the requester's, and the first one had another
@@ -60,12 +59,8 @@ def add_device() -> Response:
 def revoke_device(phone: str) -> Response:
     """End the token of a device; what it has written stands."""
     number = device_number(phone)
-
-    def change(db: Connection) -> dict[str, object]:
-        devices.revoke_device(db, g.session_id, number)
-        return {}
-
-    return reply_response(change_metadata(change), device_view(_read_device(number)))
+    reply = change_metadata(lambda db: devices.revoke_device(db, g.session_id, number))
+    return reply_response(reply, device_view(_read_device(number)))
 
 
 def _read_device(number: int) -> Device:

@@ -22,8 +22,6 @@ from api.schemas.strict import load_body
 from ledger.access import join_requests
 from ledger.events.recorded_event import UnknownSession
 from ledger.store.append_request import AppendRequest
-from ledger.store.connection_pool import Connection
-from ledger.store.metadata_write import write_metadata
 
 blueprint = Blueprint("join_requests", __name__, url_prefix="/v1")
 register_refusal(blueprint, join_requests.UnknownJoinCode, 404, "unknown_code")
@@ -58,12 +56,8 @@ def open_code() -> Response:
 @requires("host", writes=True)
 def close_code() -> Response:
     """End the code; requests that were made with it still wait."""
-
-    def change(db: Connection) -> dict[str, object]:
-        join_requests.close_join_code(db, g.session_id)
-        return {}
-
-    return reply_response(change_metadata(change), {"code": None, "until": None})
+    reply = change_metadata(lambda db: join_requests.close_join_code(db, g.session_id))
+    return reply_response(reply, {"code": None, "until": None})
 
 
 @blueprint.post("/knocks")
@@ -72,16 +66,16 @@ def create_join_request() -> Response:
     """Ask to be let in; the token in the response reads the answer."""
     read_write_request(creates=True)
     request = load_body(JoinRequestSchema, g.body)
-    pool = event_store().pool
-    session_id = join_requests.find_session(pool, request["code"])
-
-    def change(db: Connection) -> dict[str, object]:
-        created = join_requests.create_join_request(
-            db, session_id, request["label"], request["role"]
-        )
-        return {"knock": created.number}
-
-    reply = write_metadata(pool, session_id, _requester_request(), change)
+    session_id = join_requests.find_session(event_store().pool, request["code"])
+    reply = change_metadata(
+        lambda db: {
+            "knock": join_requests.create_join_request(
+                db, session_id, request["label"], request["role"]
+            )
+        },
+        session_id,
+        _requester_request(),
+    )
     number = reply.operands["knock"]
     view = {
         "knock": number,
@@ -114,14 +108,12 @@ def withdraw_join_request(session: str) -> Response:
     """Withdraw the requester's own request, so that the host no longer sees it."""
     read_write_request()
     session_id, number = authenticate_join_request(session)
-
-    def change(db: Connection) -> dict[str, object]:
-        join_requests.withdraw(db, session_id, number)
-        return {}
-
-    request = _requester_request(f"{number} ")
     try:
-        reply = write_metadata(event_store().pool, session_id, request, change)
+        reply = change_metadata(
+            lambda db: join_requests.withdraw(db, session_id, number),
+            session_id,
+            _requester_request(f"{number} "),
+        )
     except join_requests.UnknownJoinRequest:
         raise UnknownSession from None
     except join_requests.AlreadyAnswered:
@@ -146,11 +138,9 @@ def list_join_requests() -> Response:
 def accept_join_request(knock: int) -> Response:
     """Let the device in, in the role it asked for or as `role`."""
     role = load_body(AdmissionSchema, g.body)["role"]
-
-    def change(db: Connection) -> dict[str, object]:
-        return {"phone": join_requests.accept(db, g.session_id, knock, role).id}
-
-    reply = change_metadata(change)
+    reply = change_metadata(
+        lambda db: {"phone": join_requests.accept(db, g.session_id, knock, role).id}
+    )
     view = {"knock": knock, "status": "let_in", "phone": reply.operands["phone"]}
     return reply_response(reply, view)
 
@@ -159,20 +149,15 @@ def accept_join_request(knock: int) -> Response:
 @requires("host", writes=True)
 def refuse_join_request(knock: int) -> Response:
     """Refuse to let the device in."""
-
-    def change(db: Connection) -> dict[str, object]:
-        join_requests.refuse(db, g.session_id, knock)
-        return {}
-
-    view = {"knock": knock, "status": "refused", "phone": None}
-    return reply_response(change_metadata(change), view)
+    reply = change_metadata(lambda db: join_requests.refuse(db, g.session_id, knock))
+    return reply_response(reply, {"knock": knock, "status": "refused", "phone": None})
 
 
 def _requester_request(scope: str = "") -> AppendRequest:
     """Return the request for the store, its key apart from those of people inside the session.
 
-    `scope` keeps apart the keys of different requesters. No version is compared: how far the
-    session has come is told only inside.
+    `scope` keeps apart the keys of different requesters. No version is compared: outsiders do not
+    know it.
     """
     request = append_request(expected="any")
     key = f"○ knock {scope}" + hashlib.sha256(request.key.encode()).hexdigest()

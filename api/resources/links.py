@@ -26,7 +26,6 @@ from ledger.access import devices
 from ledger.access.session_metadata import Generations
 from ledger.groups.groups import GroupStore, UnknownGroup
 from ledger.groups.link_rotation import rotate_group_link
-from ledger.store.connection_pool import Connection
 
 blueprint = Blueprint("links", __name__, url_prefix="/v1")
 
@@ -49,12 +48,7 @@ def rotate_session_link(link: str) -> Response:
         raise Problem(404, "not_found")
     if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
-
-    def change(db: Connection) -> dict[str, object]:
-        devices.rotate_link(db, g.session_id, ROLES.index(link))
-        return {}
-
-    reply = change_metadata(change)
+    reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(link)))
     metadata = session_metadata().load(g.session_id)
     assert metadata is not None, "a link of the session was used"
     tokens = session_tokens(token_secret(), g.session_id, metadata.generations)

@@ -1,7 +1,7 @@
-"""The phones that have been let in to an evening: each with a role, a label and perhaps a player.
+"""The devices that have access to a session, each with a role, a label and perhaps a player.
 
-What a phone may is looked up whenever it asks, so that one that is shut out is out at once. Does
-not know tokens: they are made from the phone's number (api/auth/tokens.py).
+The role is looked up for every request, so revoking a device takes effect at once. Does not know
+tokens, which are derived from the device's number (api/auth/tokens.py).
 """
 
 from uuid import UUID
@@ -30,7 +30,6 @@ REVOKE_DEVICE = """
 UPDATE vola.devices
    SET ended_at = coalesce(ended_at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
  WHERE session_id = %(session_id)s AND device_number = %(number)s
-RETURNING device_number AS number, role, label, player_id AS player, made_at AS created_at, ended_at
 """
 ROTATE_LINK = """
 UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
@@ -38,20 +37,20 @@ UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(plac
 """
 
 MAX_ACTIVE_DEVICES = 100
-"""Let in at the same time: far more than sit at a table, few enough to look through."""
+"""With access at the same time: far more than a table has, and few enough to look through."""
 MAX_DEVICE_NUMBER = 9999
 
 
 class TooManyDevices(Exception):
-    """No more phones can be let in."""
+    """The session has its maximum of devices."""
 
 
 class UnknownDevice(Exception):
-    """No such phone has been let in."""
+    """The session has no such device."""
 
 
 class Device(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody's phone. Times in microseconds since 1970, UTC."""
+    """A device and its access. Times in microseconds since 1970, UTC."""
 
     number: int
     role: str
@@ -66,7 +65,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_devices(pool: Pool, session_id: UUID) -> list[Device]:
-    """Everyone that was ever let in, the oldest first."""
+    """Return every device that ever had access, the oldest first."""
     with pool.connection() as db, db.cursor(row_factory=class_row(Device)) as cursor:
         return cursor.execute(DEVICES, {"session_id": session_id}).fetchall()
 
@@ -74,24 +73,21 @@ def list_devices(pool: Pool, session_id: UUID) -> list[Device]:
 def add_device(
     db: Connection, session_id: UUID, role: str, label: str | None, player: Player | None
 ) -> Device:
-    """One more, in the caller's transaction, which holds the evening. TooManyDevices."""
-    ask = {"session_id": session_id}
-    number, active_count = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
+    """Add a device, in a transaction that has locked the session. TooManyDevices."""
+    row = db.execute(NEXT_NUMBER, {"session_id": session_id}).fetchone()
+    number, active_count = row or (1, 0)
     if active_count >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
         raise TooManyDevices
-    new = {"number": number, "role": role, "label": label, "player": player}
+    new_device = {"number": number, "role": role, "label": label, "player": player}
     with db.cursor(row_factory=class_row(Device)) as cursor:
-        (device,) = cursor.execute(ADD_DEVICE, {**ask, **new})
+        (device,) = cursor.execute(ADD_DEVICE, {"session_id": session_id, **new_device})
     return device
 
 
-def revoke_device(db: Connection, session_id: UUID, number: int) -> Device:
-    """From now on it may nothing; a second time changes nothing. UnknownDevice."""
-    with db.cursor(row_factory=class_row(Device)) as cursor:
-        cursor.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number})
-        for device in cursor:
-            return device
-    raise UnknownDevice
+def revoke_device(db: Connection, session_id: UUID, number: int) -> None:
+    """End the access of a device; a second time changes nothing. UnknownDevice."""
+    if not db.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number}).rowcount:
+        raise UnknownDevice
 
 
 def rotate_link(db: Connection, session_id: UUID, place: int) -> None:

@@ -1,6 +1,6 @@
-"""Coming in without a link: a short code finds the evening, a knock asks, and the host answers.
+"""Joining without a link: a short code finds the session, and the host answers a join request.
 
-The code lets nobody in; it only says at which door to knock.
+The code gives no access; it only says which session to ask.
 """
 
 import secrets
@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 from psycopg.rows import class_row
 
-from ledger.access import devices as phones
+from ledger.access.devices import Device, add_device
 from ledger.store.connection_pool import Connection, Pool
 
 OPEN_CODE = """
@@ -36,7 +36,7 @@ SELECT request_number AS number, label, role, made_at AS created_at, device_numb
  WHERE session_id = %(session_id)s AND request_number = coalesce(%(number)s, request_number)
  ORDER BY request_number
 """
-"""All of a session, or the one with this number."""
+"""Those of a session, or the one with this number."""
 NEXT_NUMBER = """
 SELECT coalesce(max(request_number), 0) + 1,
        count(*) FILTER (WHERE device_number IS NULL AND NOT refused)
@@ -55,7 +55,7 @@ UPDATE vola.join_requests
 """
 
 CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Without what is taken for something else: 0, 1, I, O."""
+"""Without the signs that are mistaken for others: 0, 1, I, O."""
 CODE_LENGTH = 6
 CODE_LIFETIME_SECONDS = 2 * 3600
 MAX_WAITING = 20
@@ -63,34 +63,34 @@ MAX_REQUEST_NUMBER = 9999
 
 
 class UnknownJoinCode(Exception):
-    """No evening has this code now."""
+    """No session has this code at present."""
 
 
 class UnknownJoinRequest(Exception):
-    """Nobody has knocked under this number."""
+    """There is no join request with this number."""
 
 
 class TooManyJoinRequests(Exception):
-    """So many are at the door that nobody could tell them apart."""
+    """The session has its maximum of waiting requests."""
 
 
 class AlreadyAnswered(Exception):
-    """This knock has been answered otherwise."""
+    """The request already has another answer."""
 
 
 class JoinRequestWithdrawn(Exception):
-    """Whoever knocked has taken it back."""
+    """The requester has withdrawn the request."""
 
 
 class JoinCode(msgspec.Struct, frozen=True):
-    """`until`: microseconds since 1970, UTC."""
+    """`expires_at` in microseconds since 1970, UTC."""
 
     code: str
     expires_at: int
 
 
 class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody at the door."""
+    """A request for access, and its answer. `created_at` in microseconds since 1970, UTC."""
 
     number: int
     label: str | None
@@ -108,13 +108,13 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
-    """A new code in the place of the one before, good for two hours."""
+    """Replace the session's code by a new one, which is valid for two hours."""
     close_join_code(db, session_id)
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         db.execute(DELETE_EXPIRED_CODE, {"code": code})
-        new = {"code": code, "session_id": session_id, "seconds": CODE_LIFETIME_SECONDS}
-        row = db.execute(OPEN_CODE, new).fetchone()
+        new_code = {"code": code, "session_id": session_id, "seconds": CODE_LIFETIME_SECONDS}
+        row = db.execute(OPEN_CODE, new_code).fetchone()
         if row is not None:
             return JoinCode(code, row[0])
 
@@ -124,14 +124,14 @@ def close_join_code(db: Connection, session_id: UUID) -> None:
 
 
 def current_join_code(pool: Pool, session_id: UUID) -> JoinCode | None:
-    """The evening's code, if its door is open."""
+    """Return the session's code, if it has one that is valid."""
     with pool.connection() as db:
         row = db.execute(CURRENT_CODE, {"session_id": session_id}).fetchone()
     return None if row is None else JoinCode(*row)
 
 
 def find_session(pool: Pool, code: str) -> UUID:
-    """Which evening this code is of, however it is typed. UnknownJoinCode."""
+    """Return the session that has this code, however it is typed. UnknownJoinCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
         row = db.execute(SESSION_OF_CODE, {"code": typed}).fetchone()
@@ -141,30 +141,32 @@ def find_session(pool: Pool, code: str) -> UUID:
     return session_id
 
 
-def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> JoinRequest:
-    """Ask to be let in, in the caller's transaction, under the lock. TooManyJoinRequests."""
-    ask = {"session_id": session_id}
-    number, waiting = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
+def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> int:
+    """Add a request and return its number, in a transaction that has locked the session.
+    TooManyJoinRequests."""
+    row = db.execute(NEXT_NUMBER, {"session_id": session_id}).fetchone()
+    number, waiting = row or (1, 0)
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
         raise TooManyJoinRequests
-    db.execute(ADD_JOIN_REQUEST, {**ask, "number": number, "label": label, "role": role})
-    return _read(db, session_id, number)
+    parameters = {"session_id": session_id, "number": number, "label": label, "role": role}
+    db.execute(ADD_JOIN_REQUEST, parameters)
+    return int(number)
 
 
 def list_join_requests(pool: Pool, session_id: UUID) -> list[JoinRequest]:
-    """Everyone that has ever knocked, the first one first."""
+    """Return all requests, the oldest first."""
     with pool.connection() as db:
         return _select(db, session_id)
 
 
 def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
-    """One of them. UnknownJoinRequest."""
+    """Return one request. UnknownJoinRequest."""
     with pool.connection() as db:
         return _read(db, session_id, number)
 
 
-def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> phones.Device:
-    """The host says yes: as what was asked for, or as `role`.
+def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
+    """Give the requester's device access, in the role it asked for or as `role`.
 
     UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
     """
@@ -173,7 +175,7 @@ def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> p
         raise JoinRequestWithdrawn
     if join_request.status != "waiting":
         raise AlreadyAnswered
-    device = phones.add_device(db, session_id, role or join_request.role, join_request.label, None)
+    device = add_device(db, session_id, role or join_request.role, join_request.label, None)
     _close(db, session_id, number, device_number=device.number)
     return device
 
@@ -209,8 +211,8 @@ def _read(db: Connection, session_id: UUID, number: int) -> JoinRequest:
 
 def _select(db: Connection, session_id: UUID, number: int | None = None) -> list[JoinRequest]:
     with db.cursor(row_factory=class_row(JoinRequest)) as cursor:
-        ask = {"session_id": session_id, "number": number}
-        return cursor.execute(JOIN_REQUESTS, ask).fetchall()
+        parameters = {"session_id": session_id, "number": number}
+        return cursor.execute(JOIN_REQUESTS, parameters).fetchall()
 
 
 def _close(
