@@ -1,9 +1,8 @@
-"""A misspelt name, put right: what was played stands, and so does what history has committed to.
+"""Correct the spelling of a player's name.
 
-The name is replaced wherever the book tells it, and the earlier spelling stays beside it with who
-replaced it and when: the first one is what the commitment in the first event is to. No event is
-written, as none is when a name is erased (ledger/access/name_erasure.py), and no sum, hash or
-receipt changes.
+The new spelling replaces the name everywhere. The earlier ones are stored with the time and the
+author of each correction, because the commitment in the first event is to the first of them. No
+event is written, and no sum, hash or receipt changes.
 """
 
 from collections.abc import Iterable
@@ -11,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from engine.values import Player
-from ledger.access.name_erasure import names_with, replace_name
+from ledger.access.name_erasure import read_names, replace_name
 from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
 from ledger.store.connection_pool import Connection, Pool
@@ -24,7 +23,7 @@ SELECT 1 FROM vola.players WHERE session_id = %(session_id)s AND player_id <> %(
 SELECT 1 FROM vola.spellings WHERE session_id = %(session_id)s AND player_id <> %(player)s
    AND matching_key = %(matching_key)s
 """
-"""Also when somebody else was called so earlier: no two players change places by their names."""
+"""Also finds earlier spellings of other players, so that two players cannot swap their names."""
 COUNT = """
 SELECT count(*) FROM vola.spellings WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
@@ -50,38 +49,37 @@ MAX_SPELLINGS = 20
 
 
 class NameErased(Exception):
-    """The name is gone for good: there is nothing to put right."""
+    """The name has been erased for good."""
 
 
 class NameTaken(Exception):
-    """Another player is called so, or was."""
+    """The name is, or was, that of another player."""
 
 
 class TooManySpellings(Exception):
-    """A name is put right a few times, and not for ever."""
+    """The name has been corrected as often as it can be."""
 
 
 def correct_name(
     pool: Pool, session_id: UUID, player: Player, name: str, request: AppendRequest
 ) -> StoredReply:
-    """Put one name right, once for a key; the name that he has already changes nothing.
+    """Correct a name, once per key; the spelling that it already has changes nothing.
 
     UnknownSession, UnknownPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
     LockNotAvailable as for any write.
     """
 
-    def work(db: Connection) -> dict[str, object]:
-        ask = {"session_id": session_id}
-        names = names_with(db, session_id, player)
+    def correct_name_once(db: Connection) -> dict[str, object]:
+        names = read_names(db, session_id, player)
         old_name = names[player]
         if old_name is None:
             raise NameErased
         if old_name != name:
-            change = {**ask, "player": player, "name": name, "matching_key": matching_key(name)}
-            _correct(db, {**change, "by": request.by}, old_name, names)
+            change = {"session_id": session_id, "player": player, "name": name, "by": request.by}
+            _correct(db, {**change, "matching_key": matching_key(name)}, old_name, names)
         return {}
 
-    return metadata_write.write_metadata(pool, session_id, request, work)
+    return metadata_write.write_metadata(pool, session_id, request, correct_name_once)
 
 
 def _correct(
@@ -98,7 +96,7 @@ def _correct(
 
 
 def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerName]) -> None:
-    """Write what players were called earlier, as another book has told it."""
+    """Write the earlier spellings of an imported session's names."""
     for player_name in names:
         for number, spelling in enumerate(player_name.spellings, start=1):
             parameters = {

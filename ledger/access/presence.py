@@ -1,8 +1,8 @@
-"""Who is writing a deal down just now: said again and again while it lasts, and soon forgotten.
+"""Presence: who is entering a deal at the moment, announced again and again while it lasts.
 
-Nothing of it is history. No evening is locked for it, so that no deal ever waits for somebody who
-only says that he has begun one; and whoever says nothing for a while is not there any more, by the
-database's clock. Who reads this asks `ledger.access.stream_heads`, together with the versions.
+Presence is not part of history and takes no session's lock, so no write waits for it. An
+announcement that is not repeated expires by the database's clock. `ledger.access.stream_heads`
+reads it together with the versions.
 """
 
 from uuid import UUID
@@ -10,9 +10,9 @@ from uuid import UUID
 from ledger.store.connection_pool import Pool
 
 SILENT_SECONDS = 30
-"""Somebody who was not heard of for so long has put his phone away, or it has died."""
+"""An announcement expires after this long: the phone was put away, or its battery is empty."""
 MAX_PRESENT = 16
-"""Told of in one evening at the same time: nobody can make the list long for the others."""
+"""Listed in one session at the same time, so that no client can make the list long for others."""
 
 ANNOUNCE = """
 INSERT INTO vola.presence AS r (session_id, by, page, deal, started_at, last_seen_at)
@@ -35,7 +35,7 @@ DELETE FROM vola.presence WHERE (session_id, by, page) IN (
           AND o.last_seen_at <= clock_timestamp() - make_interval(secs => %(silent)s)
           FOR UPDATE SKIP LOCKED)
 """
-"""Who is being written by another transaction is alive."""
+"""A row that another transaction is writing is not silent."""
 WITHDRAW = """
 DELETE FROM vola.presence
  WHERE session_id = %(session_id)s AND by = %(by)s AND page = %(page)s
@@ -43,16 +43,16 @@ DELETE FROM vola.presence
 
 
 def announce(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> None:
-    """This one is writing this deal down. At most MAX_PRESENT are listed."""
+    """Announce who is entering which deal. At most MAX_PRESENT are listed."""
     writer = {"session_id": session_id, "by": by, "page": page}
     limits = {"silent": SILENT_SECONDS, "most": MAX_PRESENT}
     with pool.connection() as db:
         db.execute(ANNOUNCE, {**writer, "deal": deal, **limits})
-        # After one's own: whoever waits for a row holds no other that somebody here would wait for.
+        # last, so that a transaction that waits for a row here holds none that others wait for
         db.execute(DELETE_SILENT, {"session_id": session_id, **limits})
 
 
 def withdraw(pool: Pool, session_id: UUID, by: str, page: str) -> None:
-    """… and is not any more; nothing happens if it was not."""
+    """Withdraw an announcement, if there is one."""
     with pool.connection() as db:
         db.execute(WITHDRAW, {"session_id": session_id, "by": by, "page": page})

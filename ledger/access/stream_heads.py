@@ -1,7 +1,6 @@
-"""Where evenings have come to: their newest versions, what has changed beside them, and who is
-writing a deal down just now.
+"""The heads of sessions: version, a stamp of the metadata, and who is entering a deal.
 
-One indexed read, however many are asked for; nothing is folded.
+One indexed read for any number of sessions; nothing is folded.
 """
 
 from collections.abc import Iterable
@@ -35,14 +34,14 @@ SELECT h.session_id, h.version,
  WHERE h.session_id = ANY(%(session_ids)s)
  ORDER BY h.session_id, w.started_at, w.by, w.page
 """
-"""Whoever's right has ended is told of no more."""
+"""Presence of an ended link or a revoked device is left out."""
 
 POOL_TIMEOUT_SECONDS = 1
 
 
 class Presence(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who writes a deal down. `by` as in an event, `label` of a phone that has one, `page`
-    as it calls itself; `since` in microseconds since 1970, UTC."""
+    """Someone who is entering a deal: `by` as in an event, the `label` of a device that has one,
+    and `page`, the id that the page gave itself. `since` in microseconds since 1970, UTC."""
 
     by: str
     label: str | None
@@ -52,8 +51,11 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StreamHead(NamedTuple):
-    """An evening as somebody sees it who only looks whether there is news. `beside`: links and
-    phones that have been ended and names that have been erased, so far; told apart, and no more."""
+    """What a client that waits for news of a session needs to know.
+
+    `metadata_stamp` changes when a link or a device ends or a name is erased; it has no meaning of
+    its own.
+    """
 
     version: int
     metadata_stamp: str = ""
@@ -61,13 +63,12 @@ class StreamHead(NamedTuple):
 
 
 def read_heads(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, StreamHead]:
-    """All of these that there are. psycopg_pool.PoolTimeout when there is no connection."""
-    ask = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MAX_PRESENT}
+    """Return the heads of those sessions that exist. psycopg_pool.PoolTimeout."""
+    parameters = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MAX_PRESENT}
     heads = dict[UUID, StreamHead]()
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
-        for session_id, version, stamp, by, label, page, deal, since in db.execute(
-            STREAM_HEADS, ask
-        ):
+        rows = db.execute(STREAM_HEADS, parameters)
+        for session_id, version, stamp, by, label, page, deal, since in rows:
             head = heads.setdefault(session_id, StreamHead(version, stamp))
             if by:
                 presence = Presence(by=by, label=label, page=page, deal=deal, since=since)

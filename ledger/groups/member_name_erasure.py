@@ -1,6 +1,7 @@
 """Erase the name of a group's member: in the group, and in every session the member played in."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.values import Player
 from ledger.access.name_erasure import erase_player
@@ -9,53 +10,52 @@ from ledger.groups.stored_replies import GroupMoment, GroupReply
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection
 
-FORGET_MEMBER = """
+ERASE_MEMBER_NAME = """
 UPDATE vola.group_members SET name = NULL, matching_key = NULL
  WHERE group_id = %(group_id)s AND member_id = %(member)s
 """
-STILL_NAMED = """
+NAMED_PLAYERS = """
 SELECT p.session_id, p.player_id
   FROM vola.group_members m
   JOIN vola.group_sessions e ON e.group_id = m.group_id
-  JOIN vola.attendance was ON was.session_id = e.session_id AND was.member_id = m.member_id
+  JOIN vola.attendance own ON own.session_id = e.session_id AND own.member_id = m.member_id
   JOIN vola.players p ON p.session_id = e.session_id AND p.name IS NOT NULL
   LEFT JOIN vola.attendance a ON a.session_id = p.session_id AND a.player_id = p.player_id
  WHERE m.group_id = %(group_id)s AND m.member_id = %(member)s
    AND (a.member_id = m.member_id OR a.member_id IS NULL AND p.matching_key = m.matching_key)
 """
-"""Where he has played; also as somebody new of the same name, once his first was erased there."""
+"""The member's players whose names are not erased yet; also players of the same name who are no
+member, such as one who joined after the member's first name was erased there."""
 
 
 def erase_member_name(
-    book: GroupStore,
-    circle: Group,
+    store: GroupStore,
+    group: Group,
     member: Member,
     request: AppendRequest,
-    instead: Callable[[Player], str],
+    replacement: Callable[[Player], str],
 ) -> GroupReply:
-    """Erase a member's name from the circle and from every evening he has been to.
+    """Erase a member's name from the group and from every session that the member played in.
 
-    `instead`: what a player of an evening is called from now on. Evening by evening, the circle
-    last: when it breaks off in between, the same request goes on with it.
+    `replacement` returns what a player of a session is called from now on. The sessions come first
+    and the group last, so that the same request completes an erasure that was interrupted.
     """
-    ask = {"group_id": circle.id, "member": member}
+    parameters = {"group_id": group.id, "member": member}
 
-    def work(db: Connection, now: Group) -> GroupMoment:
-        if db.execute(STILL_NAMED, ask).fetchone() is not None:
-            raise _CameMeanwhile
-        db.execute(FORGET_MEMBER, ask)
-        return GroupMoment(members=len(now.members))
+    def erase_in_group(db: Connection, locked_group: Group) -> GroupMoment:
+        if db.execute(NAMED_PLAYERS, parameters).fetchone() is not None:
+            raise _SessionAdded
+        db.execute(ERASE_MEMBER_NAME, parameters)
+        return GroupMoment(members=len(locked_group.members))
 
-    while True:  # the circle's lock is never held while an evening's is waited for
-        with book.pool.connection() as db:
-            named = db.execute(STILL_NAMED, ask).fetchall()
-        for session_id, player in named:
-            erase_player(book.pool, session_id, player, instead(player))
-        try:
-            return book.change(circle.id, request, work)
-        except _CameMeanwhile:
-            continue
+    while True:  # the group's lock is never held while a session's is waited for
+        with store.pool.connection() as db:
+            named_players = db.execute(NAMED_PLAYERS, parameters).fetchall()
+        for session_id, player in named_players:
+            erase_player(store.pool, session_id, player, replacement(player))
+        with suppress(_SessionAdded):
+            return store.change(group.id, request, erase_in_group)
 
 
-class _CameMeanwhile(Exception):
-    """While he was being erased, he came to one more evening."""
+class _SessionAdded(Exception):
+    """Another session with the member was added to the group during the erasure."""
