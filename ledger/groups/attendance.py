@@ -34,19 +34,19 @@ SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = 
 
 
 def enroll_players(
-    db: Connection, circle: Group, evening: GroupSession, players: Iterable[Player]
+    db: Connection, group: Group, group_session: GroupSession, players: Iterable[Player]
 ) -> dict[Player, Member]:
     """Return which member each player of a session is, enrolling the given players.
 
     A player becomes the member of the same name who was absent, or else a new member; without a
     name if a member who was present has it.
     """
-    attendance, members = dict(evening.members), dict(circle.members)
+    attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:
             continue
-        ask = {"session_id": evening.session_id, "player": player}
-        (name,) = db.execute(PLAYER_NAME, ask).fetchone() or (None,)
+        parameters = {"session_id": group_session.session_id, "player": player}
+        (name,) = db.execute(PLAYER_NAME, parameters).fetchone() or (None,)
         key = name and matching_key(name)
         namesakes = (
             m for m, other_name in members.items() if other_name and matching_key(other_name) == key
@@ -55,9 +55,9 @@ def enroll_players(
         if member is None or member in attendance.values():
             named = None if member else name
             member = f"m{len(members) + 1}"
-            insert_member(db, circle.id, member, named)
+            insert_member(db, group.id, member, named)
             members[member] = named
-        db.execute(INSERT_ATTENDANCE, {**ask, "member": member})
+        db.execute(INSERT_ATTENDANCE, {**parameters, "member": member})
         attendance[player] = member
     return attendance
 

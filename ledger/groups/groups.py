@@ -64,11 +64,11 @@ CREATED_GROUP = "SELECT group_id FROM vola.group_creation_keys WHERE key = %(key
 
 
 class UnknownGroup(Exception):
-    """There is no such circle."""
+    """There is no such group."""
 
 
 class UnknownMember(Exception):
-    """There is no such member."""
+    """The group has no such member."""
 
     def __init__(self, member: Member) -> None:
         super().__init__(member)
@@ -76,11 +76,11 @@ class UnknownMember(Exception):
 
 
 class TooManyMembers(Exception):
-    """A circle has its bounds."""
+    """The group has its maximum of members."""
 
 
 class InAnotherGroup(Exception):
-    """An evening is of one circle."""
+    """The session belongs to another group."""
 
 
 class GroupSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,17 +125,13 @@ class GroupStore:
         return None if row is None else row[0]
 
     def create(
-        self,
-        request: AppendRequest,
-        group_id: UUID,
-        name: str,
-        members: Sequence[str],
+        self, request: AppendRequest, group_id: UUID, name: str, members: Sequence[str]
     ) -> GroupReply:
         """Create a group, or return the reply stored for this key. KeyReused."""
-        ask = {"key": request.key, "group_id": group_id}
+        claim = {"key": request.key, "group_id": group_id}
         with self.pool.connection() as db:
-            if db.execute(CLAIM_CREATION_KEY, ask).fetchone() is None:
-                row = db.execute(CREATED_GROUP, ask).fetchone()
+            if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
+                row = db.execute(CREATED_GROUP, claim).fetchone()
                 assert row is not None
                 reply = replies.stored_reply(db, row[0], request)
                 assert reply is not None
@@ -149,14 +145,14 @@ class GroupStore:
         """Add a member, the last one of the reply's `moment`. UnknownGroup, KeyReused,
         TooManyMembers; UniqueViolation for a name that another member has."""
 
-        def work(db: Connection, circle: Group) -> GroupMoment:
-            count = len(circle.members) + 1
+        def insert_next_member(db: Connection, group: Group) -> GroupMoment:
+            count = len(group.members) + 1
             if count > MAX_MEMBERS:
                 raise TooManyMembers
             insert_member(db, group_id, f"m{count}", name)
             return GroupMoment(members=count)
 
-        return self.change(group_id, request, work)
+        return self.change(group_id, request, insert_next_member)
 
     def add_session(
         self,
@@ -170,30 +166,30 @@ class GroupStore:
         UnknownGroup, KeyReused, UnknownMember, InAnotherGroup.
         """
 
-        def work(db: Connection, circle: Group) -> GroupMoment:
-            add_session(db, circle, session_id, members)
+        def insert_session(db: Connection, group: Group) -> GroupMoment:
+            add_session(db, group, session_id, members)
             for member in members.values():
-                if circle.members[member] is None:  # an erased name must not return to the group
+                if group.members[member] is None:  # an erased name must not return to the group
                     raise UnknownMember(member)
-            return read_moment(db, group_id, len(circle.members))
+            return read_moment(db, group_id, len(group.members))
 
-        return self.change(group_id, request, work)
+        return self.change(group_id, request, insert_session)
 
     def change(
         self,
         group_id: UUID,
         request: AppendRequest,
-        work: Callable[[Connection, Group], GroupMoment],
+        change: Callable[[Connection, Group], GroupMoment],
     ) -> GroupReply:
-        """Change a group, once per key. `work` returns what the reply is rendered from.
+        """Change a group, once per key. `change` returns what the reply is rendered from.
 
-        UnknownGroup, KeyReused, and what `work` refuses with."""
+        UnknownGroup, KeyReused, and what `change` refuses with."""
         with self.pool.connection() as db:
             check_grant(self.grant, lock_group(db, group_id))
             reply = replies.stored_reply(db, group_id, request)
             if reply is not None:
                 return reply
-            moment = work(db, load_group(db, group_id))
+            moment = change(db, load_group(db, group_id))
             return replies.store_reply(db, group_id, request, moment)
 
 
@@ -225,8 +221,8 @@ def is_current(grant: LinkGrant, generations: Generations) -> bool:
 
 def load_group(db: Connection, group_id: UUID) -> Group:
     """Return a group as it stands in this transaction. UnknownGroup."""
-    ask = {"group_id": group_id}
-    row = db.execute(GROUP, ask).fetchone()
+    parameters = {"group_id": group_id}
+    row = db.execute(GROUP, parameters).fetchone()
     if row is None:
         raise UnknownGroup
     name, generations = row
@@ -234,7 +230,7 @@ def load_group(db: Connection, group_id: UUID) -> Group:
         id=group_id,
         name=name,
         generations=Generations(*generations),
-        members=dict(db.execute(MEMBERS, ask).fetchall()),
+        members=dict(db.execute(MEMBERS, parameters).fetchall()),
         sessions=tuple(
             GroupSession(
                 number=number,
@@ -243,7 +239,7 @@ def load_group(db: Connection, group_id: UUID) -> Group:
                 generations=Generations(*tokens),
                 members=members or {},
             )
-            for number, session_id, title, tokens, members in db.execute(SESSIONS, ask)
+            for number, session_id, title, tokens, members in db.execute(SESSIONS, parameters)
         ),
     )
 
@@ -262,16 +258,16 @@ def group_at(group: Group, moment: GroupMoment) -> Group:
 
 
 def add_session(
-    db: Connection, circle: Group, session_id: UUID, members: Mapping[Player, Member]
+    db: Connection, group: Group, session_id: UUID, members: Mapping[Player, Member]
 ) -> None:
     """Record that this session is the group's, and which player is which member.
 
     UnknownMember, InAnotherGroup.
     """
-    if not db.execute(INSERT_SESSION, {"session_id": session_id, "group_id": circle.id}).rowcount:
+    if not db.execute(INSERT_SESSION, {"session_id": session_id, "group_id": group.id}).rowcount:
         raise InAnotherGroup
     for player, member in members.items():
-        if member not in circle.members:
+        if member not in group.members:
             raise UnknownMember(member)
         db.execute(
             INSERT_ATTENDANCE, {"session_id": session_id, "player": player, "member": member}

@@ -12,16 +12,11 @@ import msgspec
 
 from ledger.access.session_metadata import Generations
 from ledger.groups import stored_replies as replies
-from ledger.groups.groups import (
-    GroupStore,
-    LinkGrant,
-    UnknownGroup,
-    is_current,
-    lock_group,
-)
+from ledger.groups.groups import GroupStore, LinkGrant, UnknownGroup, is_current, lock_group
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.append_request import MIN_SECRET_KEY_LENGTH, AppendRequest, KeyReused
 from ledger.store.connection_pool import Connection
+from ledger.store.event_store import NOW
 
 ROTATE_LINK = """
 UPDATE vola.groups SET token_generations[%(place)s] = token_generations[%(place)s] + 1
@@ -32,7 +27,6 @@ ROTATE_SESSION_LINKS = """
 UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
  WHERE session_id IN (SELECT session_id FROM vola.group_sessions WHERE group_id = %(group_id)s)
 """
-NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 REPEAT_WINDOW_MICROS = 24 * 3600 * 1_000_000
 """How long: a phone that was offline all evening is back online by then."""
@@ -64,7 +58,7 @@ def rotate_group_link(
     `in_sessions` also rotates the link of this role to each of the group's sessions. UnknownGroup
     unless the store's grant is current or was ended by this very request; KeyReused.
     """
-    assert store.grant is not None, "nobody ends a link without a right"
+    assert store.grant is not None, "only a link rotates a link"
     with store.pool.connection() as db:
         generations = lock_group(db, group_id)
         if not is_current(store.grant, generations):

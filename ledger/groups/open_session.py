@@ -7,6 +7,7 @@ session where it was carried to. Knows neither HTTP nor tokens.
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -15,17 +16,18 @@ import msgspec
 from engine.errors import WrongNumberOfPlayers
 from engine.games.game import Game
 from engine.values import Player
-from ledger.events import hash_chain as chain
+from ledger.events import hash_chain
 from ledger.events.event_types import LedgerEvent
-from ledger.groups import groups as circles
+from ledger.groups import groups
 from ledger.groups.attendance import enroll_players
-from ledger.groups.groups import Group, Member, UnknownMember
-from ledger.session import carry_forward as carrying
-from ledger.session import command_handlers as handling
+from ledger.groups.groups import Group, GroupSession, Member, UnknownMember
+from ledger.session import carry_forward, command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
 from ledger.store.connection_pool import Connection
 from ledger.store.event_store import EventStore
+
+EarlierSession = tuple[GroupSession, SessionState]
 
 
 class NewSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,22 +41,25 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     first_dealer: Member
     title: str | None
     carry: bool  # carry forward what the latest session left open
-    grant: circles.LinkGrant | None = None  # of the link that the request came with
+    grant: groups.LinkGrant | None = None  # of the link that the request came with
+
+    def check_carry_forward(self, earlier: SessionState) -> None:
+        carry_forward.check_carry_forward(earlier, self.game, self.currency)
 
 
 def session_to_carry_forward(
-    circle: Group, read: Callable[[UUID], SessionState]
-) -> tuple[circles.GroupSession, SessionState] | None:
+    group: Group, read: Callable[[UUID], SessionState]
+) -> EarlierSession | None:
     """Return the latest session that left something open which is not carried forward yet."""
-    for evening in reversed(circle.sessions):
-        session = read(evening.session_id)
-        if carrying.has_open_amounts(session) and not session.carried_to:
-            return evening, session
+    for group_session in reversed(group.sessions):
+        session = read(group_session.session_id)
+        if carry_forward.has_open_amounts(session) and not session.carried_to:
+            return group_session, session
     return None
 
 
 def open_session(
-    store: EventStore, gathering: NewSession, session_id: UUID, request: AppendRequest
+    store: EventStore, new_session: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
     """Open the session, once per key.
 
@@ -62,20 +67,20 @@ def open_session(
     too), and what `check_carry_forward` refuses with.
     """
 
-    def work(db: Connection) -> Decision:
-        circles.check_grant(gathering.grant, circles.lock_group(db, gathering.group_id))
-        circle = circles.load_group(db, gathering.group_id)
-        if gathering.carry and len(circle.sessions) != session_count:
+    def decide(db: Connection) -> Decision:
+        groups.check_grant(new_session.grant, groups.lock_group(db, new_session.group_id))
+        group = groups.load_group(db, new_session.group_id)
+        if new_session.carry and len(group.sessions) != session_count:
             raise _SessionAdded
-        unknown = [member for member in gathering.seated if circle.members.get(member) is None]
+        unknown = [member for member in new_session.seated if group.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
-        return _decide(db, store, gathering, session_id, circle, earlier)
+        return _decide(db, store, new_session, session_id, group, earlier)
 
     while True:
-        session_count, earlier = _find_session_to_carry(store, gathering)
+        session_count, earlier = _find_session_to_carry(store, new_session)
         with suppress(_SessionAdded):
-            return store.create(request, session_id, gathering.title, work)
+            return store.create(request, session_id, new_session.title, decide)
 
 
 class _SessionAdded(Exception):
@@ -83,78 +88,73 @@ class _SessionAdded(Exception):
 
 
 def _find_session_to_carry(
-    store: EventStore, gathering: NewSession
-) -> tuple[int, tuple[circles.GroupSession, SessionState] | None]:
+    store: EventStore, new_session: NewSession
+) -> tuple[int, EarlierSession | None]:
     """Return how many sessions the group has, and which one to carry forward.
 
     Called before anything is locked: the holder of a lock must not wait for a connection that the
     requests waiting for that lock may hold.
     """
-    if not gathering.carry:
+    if not new_session.carry:
         return 0, None
     with store.pool.connection() as db:
-        circle = circles.load_group(db, gathering.group_id)
-    return len(circle.sessions), session_to_carry_forward(circle, store.load)
+        group = groups.load_group(db, new_session.group_id)
+    return len(group.sessions), session_to_carry_forward(group, store.load)
 
 
 def _decide(
     db: Connection,
     store: EventStore,
-    gathering: NewSession,
+    new_session: NewSession,
     session_id: UUID,
-    circle: Group,
-    earlier: tuple[circles.GroupSession, SessionState] | None,
+    group: Group,
+    earlier: EarlierSession | None,
 ) -> Decision:
-    def check(session: SessionState) -> None:
-        carrying.check_carry_forward(session, gathering.game, gathering.currency)
-
-    before, was = None, dict[Player, Member]()
+    carried_session, members_by_player, absent = None, dict[Player, Member](), list[Member]()
     if earlier is not None:
-        evening, session = earlier
-        check(session)  # a session that is not closed is never locked here
-        before = store.carry_forward(db, evening.session_id, session_id, check)
-        was = enroll_players(db, circle, evening, carrying.players_with_open_amounts(before))
-        circle = circles.load_group(db, circle.id)
-    absent = (was[p] for p in (carrying.players_with_open_amounts(before) if before else ()))
-    members = (*gathering.seated, *(m for m in absent if m not in gathering.seated))
-    if len(members) > handling.MAX_PLAYERS:
+        group_session, session = earlier
+        new_session.check_carry_forward(session)  # a session that is not closed is never locked
+        carried_session = store.carry_forward(
+            db, group_session.session_id, session_id, new_session.check_carry_forward
+        )
+        creditors = carry_forward.players_with_open_amounts(carried_session)
+        members_by_player = enroll_players(db, group, group_session, creditors)
+        absent = [members_by_player[player] for player in creditors]
+        group = groups.load_group(db, group.id)
+    members = (*new_session.seated, *(m for m in absent if m not in new_session.seated))
+    if len(members) > command_handlers.MAX_PLAYERS:
         raise WrongNumberOfPlayers(
-            count=len(members), least=gathering.game.player_counts[0], most=handling.MAX_PLAYERS
+            count=len(members),
+            least=new_session.game.player_counts[0],
+            most=command_handlers.MAX_PLAYERS,
         )
-    now: dict[Member, Player] = {m: f"p{place}" for place, m in enumerate(members, start=1)}
-    names = tuple(_name(now[member], circle.members[member]) for member in members)
-    circles.add_session(db, circle, session_id, {now[member]: member for member in members})
-    return Decision(events=_events(gathering, now, names, before, was), names=names)
+    players = {member: f"p{place}" for place, member in enumerate(members, start=1)}
+    names = tuple(_name(player, group.members[member]) for member, player in players.items())
+    groups.add_session(db, group, session_id, {p: member for member, p in players.items()})
+    events = _opening_events(new_session, players, names)
+    if carried_session is not None:
+        new_players = {p: players[m] for p, m in members_by_player.items() if m in players}
+        events.append(carry_forward.bring_forward(carried_session, new_players))
+    return Decision(events=events, names=names)
 
 
-def _events(
-    gathering: NewSession,
-    now: dict[Member, Player],
-    names: tuple[PlayerName, ...],
-    before: SessionState | None,
-    was: dict[Player, Member],
-) -> tuple[LedgerEvent, ...]:
+def _opening_events(
+    new_session: NewSession, players: dict[Member, Player], names: tuple[PlayerName, ...]
+) -> list[LedgerEvent]:
     """Return the opening with those seated, then joins for those with open amounts only."""
-    committed = {name.player: _commitment(name) for name in names}
-    seated = tuple(now[member] for member in gathering.seated)
-    facts: list[LedgerEvent] = [
-        handling.open_session(
-            gathering.game,
-            gathering.options,
-            currency=gathering.currency,
-            players=seated,
-            names=tuple(committed[player] for player in seated),
-            first_dealer=now[gathering.first_dealer],
-        )
-    ]
-    for player in committed:
-        if player not in seated:
-            facts += handling.join_player(player, committed[player])
-    if before is not None:
-        facts.append(
-            carrying.bring_forward(before, {p: now[m] for p, m in was.items() if m in now})
-        )
-    return tuple(facts)
+    commitments = {name.player: _commitment(name) for name in names}
+    seated = tuple(players[member] for member in new_session.seated)
+    opening = command_handlers.open_session(
+        new_session.game,
+        new_session.options,
+        currency=new_session.currency,
+        players=seated,
+        names=tuple(commitments[player] for player in seated),
+        first_dealer=players[new_session.first_dealer],
+    )
+    joining = (player for player in commitments if player not in seated)
+    joins = (command_handlers.join_player(player, commitments[player]) for player in joining)
+    return [opening, *chain.from_iterable(joins)]
 
 
 def _name(player: Player, name: str | None) -> PlayerName:
@@ -163,4 +163,6 @@ def _name(player: Player, name: str | None) -> PlayerName:
 
 def _commitment(name: PlayerName) -> str:
     """Return a commitment to the name; for an erased name, to a random salt that is not stored."""
-    return chain.commit_to_name(os.urandom(16), "") if name.name is None else name.commitment
+    if name.name is None:
+        return hash_chain.commit_to_name(os.urandom(16), "")
+    return name.commitment
