@@ -27,18 +27,18 @@ DURATION = "within"
 MICROS = "micros"
 
 SETTLEMENT_COUNTERS = {
-    "settled_by_worker": "Payments settled by a worker that was rung for.",
-    "settled_by_relay": "Payments settled by the relay's own hand.",
-    "absorbed": "Rings that found nothing left to settle.",
-    "failed": "Tries that failed for another reason than a busy or absent database.",
-    "tried_again": "Tries at an evening that had failed before.",
-    "rung": "Times that the doorbell was rung.",
-    "not_rung": "Times that nobody heard it.",
+    "settled_by_worker": "Payments settled by a worker's job.",
+    "settled_by_relay": "Payments settled by the relay itself.",
+    "absorbed": "Jobs that found nothing left to settle.",
+    "failed": "Attempts that failed although the database was available.",
+    "tried_again": "Attempts at a session that had failed before.",
+    "rung": "Jobs enqueued.",
+    "not_rung": "Jobs that could not be enqueued because Redis was out of reach.",
 }
 REQUEST_COUNTERS = (
-    (REQUEST, "vola_requests", "Requests that were answered.", ("method", "status", "route")),
+    (REQUEST, "vola_requests", "Requests that got a response.", ("method", "status", "route")),
     (REFUSED, "vola_refusals", "Requests that were refused, by the problem's code.", ("code",)),
-    (LIMITED, "vola_rate_limited", "Requests that came too soon, by the limit.", ("limit",)),
+    (LIMITED, "vola_rate_limited", "Requests over a rate limit, by the limit.", ("limit",)),
 )
 """Of each kind of counter: its metric, the metric's help and the labels in the counter's name."""
 
@@ -86,7 +86,7 @@ class BookCollector(Collector):
         gauges = (
             ("payments_due", "La vola payments not settled yet.", due),
             ("oldest_due_seconds", "How long the oldest of them has been due.", age_micros / 1e6),
-            ("evenings_stuck", "Evenings whose payments could not be settled.", len(failures)),
+            ("evenings_stuck", "Sessions whose payments could not be settled.", len(failures)),
         )
         return [
             _writable(is_writable and not self._request_counters.disk_full),
@@ -112,7 +112,7 @@ def request_metrics(counts: Mapping[str, int]) -> list[Metric]:
             family.add_metric(values.split(" ", len(labels) - 1), count)
         metrics.append(family)
     durations = HistogramMetricFamily(
-        "vola_request_seconds", "How long it took until an answer began.", labels=("method",)
+        "vola_request_seconds", "Time until the response began.", labels=("method",)
     )
     for method, micros in _counts_of(MICROS, counts):
         bounds = [*((str(ms), f"{ms / 1000:g}") for ms in BUCKETS_MS), ("inf", "+Inf")]
