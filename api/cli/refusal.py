@@ -14,7 +14,7 @@ from ledger.transfer.backup import BackupRefused
 
 
 class Refusal(Exception):
-    """A sentence for whoever ran the command."""
+    """A sentence for the person who ran the command."""
 
 
 EXPECTED_ERRORS = (

@@ -28,8 +28,8 @@ CANONICAL_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False) -> None:
     """Read `g.body`, `g.key` and `g.expected`, which every write brings. Problem 4xx.
 
-    `creates`: the write needs no token and its response contains one. Whoever repeats the request
-    gets the same tokens, so that its key must be as good as a secret.
+    `creates`: the write needs no token and its response contains one. Repeating the request
+    returns the same tokens, so its key must be as good as a secret.
     """
     g.body = read_json_body(max_bytes) if request.method in ("POST", "PUT") else None
     g.key = read_idempotency_key()

@@ -171,7 +171,7 @@ def check_audit_url(url: str) -> None:
     except psycopg.OperationalError as error:
         fault = str(error).strip().splitlines()[0].partition("FATAL:")[2].strip()
         if fault and not fault.startswith("the database system is "):
-            raise InvalidSetting(f"DATABASE_AUDIT_URL does not let anybody in: {fault}.") from error
+            raise InvalidSetting(f"DATABASE_AUDIT_URL refuses to connect: {fault}.") from error
 
 
 def check_redis_url(url: str) -> None:

@@ -30,10 +30,10 @@ MAX_CACHED_TREES = 512
 
 
 class UnknownVersion(Exception):
-    """The evening never had version {version}."""
+    """The session never had version {version}."""
 
     def __init__(self, version: int) -> None:
-        super().__init__(f"The evening never had version {version}.")
+        super().__init__(f"The session never had version {version}.")
         self.version = version
 
 

@@ -34,9 +34,9 @@ class SigningKey:
             if row is None:
                 new_key = Ed25519PrivateKey.generate()
                 pair = {"public": public_bytes(new_key), "secret": new_key.private_bytes_raw()}
-                db.execute(INSERT_KEY, pair)  # waits for another that makes one, and leaves his
+                db.execute(INSERT_KEY, pair)  # keeps the key of a process that was faster
                 row = db.execute(SELECT_SECRET).fetchone()
-        assert row is not None, "somebody has made it"
+        assert row is not None, "this process or another created it"
         return Ed25519PrivateKey.from_private_bytes(row[0])
 
     @cached_property

@@ -27,10 +27,10 @@ class MemberStats(msgspec.Struct, kw_only=True):
     """One member's season."""
 
     evenings: int = 0
-    deals: int = 0  # that he sat in, and that count
+    deals: int = 0  # those that count and in which the member sat
     declared: int = 0
     won_declaring: int = 0
-    bets_laid: int = 0  # his part of a bet of two counts as one
+    bets_laid: int = 0  # a share in a bet of two counts as one
     la_volas: int = 0  # announced and won; a vole likewise
     la_volas_lost: int = 0
     games_won: int = 0  # of games for points
@@ -45,7 +45,7 @@ class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
 
     session: SessionState
     results: Mapping[MemberId, Amount] | None  # none in a game for points alone
-    totals: Mapping[MemberId, Amount] | None  # of all evenings in this currency so far
+    totals: Mapping[MemberId, Amount] | None  # of all sessions in this currency so far
     left_on_table: Amount  # what was left in the pot and on bets, less what had been brought there
 
 

@@ -1,9 +1,9 @@
-"""A copy of the whole book in one file, and the way back from it.
+"""Back up the whole database to one file, and restore it.
 
-Everything is in it, also the secret that tokens come from and the key that receipts are signed
-with: so tokens and receipts go on being good after a restore, and whoever has the file can write in
-every evening. Roles are not in it; grants are made anew by whoever migrates. Consistent as of one
-moment while everybody goes on recording.
+The file includes the secret that tokens are derived from and the key that signs receipts. Tokens
+and receipts therefore stay valid after a restore, and anyone with the file can write to every
+session. Roles are not in it: migrations grant them their rights again. The backup is consistent as
+of one moment, while play goes on.
 """
 
 import os
@@ -38,7 +38,7 @@ DUMP_OPTIONS = (
     "--no-privileges",
     "--no-password",
     "--lock-wait-timeout=10000",
-    "--no-unlogged-table-data",  # who writes just now is nobody by the time it is restored
+    "--no-unlogged-table-data",  # presence, which has expired by the time of a restore
 )
 RESTORE_OPTIONS = (
     "--single-transaction",
@@ -52,12 +52,12 @@ ARCHIVE_MAGIC = b"PGDMP"
 
 
 class BackupRefused(Exception):
-    """One sentence: why this cannot be backed up or restored, and what to do."""
+    """A sentence that says why this cannot be backed up or restored, and what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BookSummary:
-    """What a backup has in it, or what a restore has brought."""
+    """The content of a backup."""
 
     path: Path
     evenings: int
@@ -67,10 +67,10 @@ class BookSummary:
 def write_backup(
     owner_url: str, target: Path, progress: Callable[[int], None] = lambda _: None
 ) -> BookSummary:
-    """Write the book to `target`, or to a file named by the moment if that is a folder.
+    """Write a backup to `target`, or to a file named by the time if that is a folder.
 
-    The file has mode 0600 and its name only when all of it is on the disk. BackupRefused when it
-    cannot be written, or is there; servers.ServerFailed; psycopg.Error.
+    The file has mode 0600, and gets its name only when all of it is on the disk. BackupRefused when
+    it cannot be written or already exists; ServerFailed; psycopg.Error.
     """
     with psycopg.connect(owner_url, autocommit=True) as db:
         if not _scalar(db, BOOK_EXISTS):
@@ -80,7 +80,7 @@ def write_backup(
             evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
             snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
             path = _target_path(target, moment)
-            temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")  # nobody else's
+            temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
             def report_progress(count: int) -> None:
                 db.execute(KEEP_ALIVE)  # a proxy may cut a connection that is silent for too long
@@ -101,17 +101,17 @@ def write_backup(
 
 
 def _publish(temporary: Path, path: Path) -> None:
-    """Give it its name, unless somebody else has it by now. BackupRefused."""
+    """Give the file its name, unless a file has that name by now. BackupRefused."""
     try:
         path.hardlink_to(temporary)
     except FileExistsError:
         raise BackupRefused(f"{path} is there already; name another file, or a folder.") from None
-    except OSError:  # no file there may have two names
+    except OSError:  # the file system has no hard links
         temporary.rename(path)
 
 
 def _target_path(target: Path, moment: str) -> Path:
-    """The file to write. BackupRefused."""
+    """Return the file to write. BackupRefused."""
     try:
         path = target.joinpath(f"vola-{moment}.dump") if target.is_dir() else target
         exists = path.exists() or path.is_symlink()
@@ -128,11 +128,11 @@ def restore(
     known_migrations: frozenset[str],
     progress: Callable[[int], None] = lambda _: None,
 ) -> BookSummary:
-    """Bring the book in `source` into a database that is empty: all of it or nothing.
+    """Restore the backup `source` into an empty database: all of it or nothing.
 
-    `known` are the steps of the tables that this Vola knows. Grants are the caller's to make.
-    BackupRefused when the file is no backup or of a newer Vola, or something is there;
-    servers.ServerFailed; psycopg.Error.
+    `known_migrations` are those of this version of Vola. The caller grants the roles their rights.
+    BackupRefused when the file is no backup or is of a newer version, or when the database is not
+    empty; ServerFailed; psycopg.Error.
     """
     try:
         file = source.open("rb")
@@ -168,7 +168,7 @@ def restore(
 
 
 def _migrations_in(program: Path, source: Path) -> set[str]:
-    """The steps that the tables in a backup have been taken through; none if it is another's."""
+    """Return the migrations that the backed-up database has; none if it is not one of Vola."""
     try:
         text = pg_tools.read_archive(program, (*MIGRATIONS_OPTIONS, str(source)))
     except ServerFailed as failed:

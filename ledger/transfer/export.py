@@ -1,9 +1,8 @@
-"""A session as a file that stands by itself: every event with its hash, in order, and signed.
+"""Export a session to a file: every event with its hash, in order, and a signed checkpoint.
 
-The canonical bytes are carried as text, so that whoever verifies need not write them again; the
-checkpoint and the public key are there, so that he need not ask us. `verify.py` reads it. With its
-labels it is all there is to an evening, and another book can take it in
-(ledger/transfer/import_check.py).
+The file contains the canonical bytes of the events, the checkpoint and the public key, so that
+`verify.py` can check it without this server. With its labels it is the whole session, and another
+Vola can import it (ledger/transfer/import_check.py).
 """
 
 from collections import defaultdict
@@ -42,8 +41,8 @@ SELECT version, remark FROM vola.remarks
 def export_session(
     store: EventStore, receipts: ReceiptIssuer, session_id: UUID, *, labelled: bool = False
 ) -> str:
-    """The export, one event a line; `labelled` with title, names, salts and remarks, and a note
-    over them. UnknownSession."""
+    """Return the export, one event a line; `labelled` with title, names, salts and remarks, and a
+    signed note over them. UnknownSession."""
     session = store.load(session_id)
     head: dict[str, Any] = {
         "format": "vola session 1",
@@ -57,7 +56,7 @@ def export_session(
     if labelled:
         with store.pool.connection() as db:
             labels = read_labels(db, session_id, session.version)
-        players = session.table.players  # who has joined since is in none of these events
+        players = session.table.players  # a player who has joined since is in none of the events
         labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
         head |= labels_json(labels)
         head["labels"] = session_labels.sign_labels(
@@ -71,7 +70,7 @@ def export_session(
 
 
 def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
-    """What the evening is called and who is who, and what was remarked up to a version."""
+    """Return the session's title, names, and remarks up to a version."""
     parameters = {"session_id": session_id, "upto": version}
     row = db.execute(TITLE, parameters).fetchone()
     names = db.execute(NAMES, parameters).fetchall()
@@ -89,7 +88,7 @@ def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
 
 
 def labels_json(labels: Labels) -> dict[str, Any]:
-    """Labels as a file has them; the note over them is beside."""
+    """Return the labels as an export contains them, without the note over them."""
     return {
         "title": labels.title,
         "names": msgspec.to_builtins([ExportedName.of(name) for name in labels.names]),

@@ -1,7 +1,6 @@
-"""An export as a file has it: the shape of what another book wrote (ledger/transfer/export.py), no
-more.
+"""The format of an export, as ledger/transfer/export.py writes it.
 
-Whether it holds is asked elsewhere (ledger/transfer/import_check.py).
+Only its shape: ledger/transfer/import_check.py checks whether what it says is true.
 """
 
 from typing import Annotated, Literal, Self
@@ -16,7 +15,7 @@ from ledger.store.append_request import PlayerName, Spelling
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
-"""Who wrote with a link of a role and a generation."""
+"""The author of an event: a link of a role and a generation."""
 Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
@@ -38,7 +37,7 @@ Reason = Literal[
 
 
 class InvalidExport(Exception):
-    """This is not an evening as it was kept: {reason}, at version {version}."""
+    """The export is not a valid session: {reason}, at version {version}."""
 
     def __init__(self, reason: Reason, version: int) -> None:
         super().__init__(f"{reason} at version {version}")
@@ -46,7 +45,7 @@ class InvalidExport(Exception):
 
 
 class ExportedEvent(HashedFields, frozen=True, forbid_unknown_fields=True):
-    """An event as a file has it."""
+    """An event in an export."""
 
     version: Version
     schema: Annotated[int, Meta(ge=1, le=2**15 - 1)]
@@ -56,7 +55,7 @@ class ExportedEvent(HashedFields, frozen=True, forbid_unknown_fields=True):
 
 
 class ExportedSpelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody was called until it was put right."""
+    """An earlier spelling of a name, until it was corrected."""
 
     name: str
     until: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
@@ -64,8 +63,8 @@ class ExportedSpelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A player's name; earlier spellings only where there are any, so that all other files stay as
-    they were."""
+    """A player's name. `spellings` is left out where there are none, as in exports of earlier
+    versions."""
 
     id: Player
     name: str | None
@@ -90,7 +89,7 @@ class ExportedRemark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file: as ledger/transfer/export.py writes it, with labels or without any."""
+    """An export, with all labels or without any."""
 
     format: Literal["vola session 1"]
     session: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
@@ -111,6 +110,6 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def generation(self) -> int:
-        """Of the tokens that this book gives: none that has written in the other one."""
+        """The generation of the tokens that an import issues: after all that wrote an event."""
         links = (event.by.partition(".")[2] for event in self.events)
         return max((int(number) for number in links if number), default=-1) + 1

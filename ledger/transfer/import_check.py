@@ -1,9 +1,8 @@
-"""An evening that was kept in another book: whether all of it holds, before any of it is written.
+"""Check an exported session in full before any of it is imported.
 
-Nothing is taken on trust but the key that the file names itself: every event must be chained to
-the one before, be what this book would have written, and be possible after what came before it;
-checkpoint and labels must be signed, and names be those that were committed to. Does not know
-where evenings are kept, nor whether this one is there already.
+Only the key that the file names is trusted. Every event must be chained to the one before it, have
+the canonical bytes, and be possible after the earlier ones; checkpoint and labels must be signed,
+and names must match their commitments. Does not read the database.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,18 +27,18 @@ from ledger.transfer.session_labels import Labels
 
 
 class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
-    """An evening that holds: its events, what they come to, and what it is called."""
+    """A valid session: its events, the state that they fold to, and its labels."""
 
     session: SessionState
     recorded: tuple[RecordedEvent, ...]
     lines: tuple[JournalLine, ...]
     labels: Labels
     generation: int
-    phones: dict[int, tuple[int, int]]  # that have written in it, and when first and last
+    phones: dict[int, tuple[int, int]]  # by number: when it first and last wrote
 
 
 def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
-    """All that an evening consists of, once everything holds.
+    """Return everything that the export contains, once all of it is checked.
 
     `out_of_time` is called at every event, because a forged session can be slow to fold.
     InvalidExport, with the first version that is wrong.
@@ -68,7 +67,7 @@ def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
 
 
 def _chained_events(export: Export) -> Iterator[tuple[ExportedEvent, bytes]]:
-    """Every event with its hash, as long as each is chained to the one before. InvalidExport."""
+    """Yield every event with its hash. InvalidExport where the hash chain is broken."""
     event_hash = chain.GENESIS_HASH
     for number, exported in enumerate(export.events, start=1):
         if exported.version != number:
@@ -82,7 +81,7 @@ def _chained_events(export: Export) -> Iterator[tuple[ExportedEvent, bytes]]:
 def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
     latest, recorded = 0, list[RecordedEvent]()
     for exported, event_hash in _chained_events(export):
-        if exported.at < latest:  # a clock that was ahead for years: history goes on from there
+        if exported.at < latest:  # a clock that was set back never reverses history
             raise InvalidExport("time_wrong", exported.version)
         recorded.append(_decode(exported, event_hash))
         latest = exported.at
@@ -93,8 +92,8 @@ def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
 
 
 def has_valid_chain(export: Export) -> bool:
-    """Whether every event is chained to the one before: the cheapest of all that is checked, and
-    what nobody can make up who has not seen the history that he names."""
+    """Return whether the hash chain is intact: the cheapest check, and one that only a client that
+    has seen the history can pass."""
     try:
         return all(_chained_events(export))
     except InvalidExport:
@@ -102,7 +101,7 @@ def has_valid_chain(export: Export) -> bool:
 
 
 def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
-    """The event, if these are the very bytes that it is written with: nothing comes along."""
+    """Return the event if these are its canonical bytes. InvalidExport."""
     try:
         event = codec.decode(exported.type, exported.schema, exported.data)
         canonical = codec.encode(event) == exported.data
@@ -134,7 +133,7 @@ def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None
 def _replay(
     session_id: UUID, recorded: Sequence[RecordedEvent], out_of_time: Callable[[], bool]
 ) -> tuple[SessionState, tuple[JournalLine, ...]]:
-    """Fold it as if it had happened here; every invariant holds at every version."""
+    """Return the folded session and its journal; every invariant is checked at every version."""
     session, lines = SessionState(id=session_id), dict[tuple[int, int], JournalLine]()
     for event in recorded:
         if isinstance(event.event, SessionOpened) != (event.version == 1):
@@ -144,7 +143,7 @@ def _replay(
         try:
             session, written = apply_event(session, event)
             assert session.pot >= 0, "nobody takes more than there is"
-        except Exception as error:  # whatever it is that a forged event breaks
+        except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
         lines.update(((line.version, line.line), line) for line in written)
     return session, tuple(lines.values())

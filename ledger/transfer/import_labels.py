@@ -1,7 +1,7 @@
-"""What an evening from another book is called, and who is who: whether it was called so there.
+"""Check the labels of an exported session: its title, names and remarks.
 
-The first spelling of a name must be the one that history has committed to, or all of it be erased;
-title and remarks are vouched for by the other book's signature alone.
+The first spelling of a name must match its commitment, unless the name is erased. Title and remarks
+are checked against the signature alone.
 """
 
 import re
@@ -23,7 +23,7 @@ from ledger.transfer.session_labels import Labels, labels_text
 
 
 def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
-    """Names as they were committed to, remarks on what can be remarked on; all as it was signed."""
+    """Return the labels once they are checked; without any, erased names. InvalidExport."""
     committed = _name_commitments(recorded)
     fields = (export.title, export.names, export.remarks, export.labels)
     if all(field is msgspec.UNSET for field in fields):
@@ -58,7 +58,8 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
 
 
 def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
-    """Everybody who came, in order, and what stands for his name in history."""
+    """Return the players in the order in which they joined, with the commitments to their names.
+    InvalidExport."""
     commitments = dict[Player, str]()
     for event in recorded:
         match event.event:
@@ -73,7 +74,7 @@ def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
     most_players = min(len(commitments), MAX_PLAYERS)
     if list(commitments) != [f"p{place}" for place in range(1, most_players + 1)]:
         raise InvalidExport("event_impossible", 1)
-    if not all(re.fullmatch("[0-9a-f]{64}", stands_for) for stands_for in commitments.values()):
+    if not all(re.fullmatch("[0-9a-f]{64}", commitment) for commitment in commitments.values()):
         raise InvalidExport("event_impossible", 1)
     return commitments
 
@@ -89,7 +90,7 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
 
 
 def verified_text(export: Export, note: str) -> str:
-    """What the file's own key has signed of its evening. InvalidExport."""
+    """Return the body of a note that the export's own key has signed. InvalidExport."""
     try:
         return notes.verified_body(note, checkpoints.origin(export.id), bytes.fromhex(export.key))
     except notes.MalformedNote:

@@ -1,6 +1,6 @@
-"""Where an evening comes from: most begin in this book, some were kept in another one before.
+"""Whether a session was imported, and up to which version.
 
-Told by the key that it was written down under, and nothing else: its events are the same.
+Only the creation key tells it: the events of an imported session are like any others.
 """
 
 from hashlib import sha256
@@ -16,11 +16,11 @@ SELECT r.version FROM vola.creation_keys c
 
 
 def import_key(key: str) -> str:
-    """The key under which an evening is taken in; it begins as no client's key can."""
+    """Return the stored form of the key of an import. No client's key can begin like it."""
     return f"↧ {sha256(key.encode()).hexdigest()}"
 
 
 def last_imported_version(db: Connection, session_id: UUID) -> int:
-    """The last version that was written in another book; 0 for an evening that began here."""
+    """Return the last version that was imported; 0 for a session that was opened here."""
     row = db.execute(LAST_IMPORTED_VERSION, {"session_id": session_id}).fetchone()
     return 0 if row is None else int(row[0])

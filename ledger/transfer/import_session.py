@@ -1,8 +1,7 @@
-"""An evening that was kept in another book is taken in: all of it in one transaction, or nothing.
+"""Import a checked session in one transaction.
 
-It is the same evening as there: its id, versions, times, authors and hashes. Nobody's right to it
-comes along, nor the circle that it may have been of. What is due in it is settled here. Knows
-neither HTTP nor files.
+It keeps its id, versions, times, authors and hashes. Access to it and its group are not imported.
+Payments that are due in it are settled here. Knows neither HTTP nor files.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,14 +30,14 @@ INSERT_DEVICE = """
 INSERT INTO vola.devices (session_id, device_number, role, made_at, ended_at)
 VALUES (%(session_id)s, %(phone)s, 'scorer', %(first)s, %(last)s)
 """
-"""It has written there and may nothing here; but no other phone is given its number."""
+"""A device that wrote events elsewhere: it has no access here, but its number is not used again."""
 EVENT_HASH = """
 SELECT hash FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
 """
 
 
 class SessionExists(Exception):
-    """This evening is in the book; at which version, if whoever asks has its history."""
+    """The session is stored already: at `version`, or None for a client without its history."""
 
     def __init__(self, version: int | None) -> None:
         super().__init__(version)
@@ -46,11 +45,11 @@ class SessionExists(Exception):
 
 
 class DuplicateName(Exception):
-    """Two of its players cannot be told apart by what they are called."""
+    """Two players of the session have matching names."""
 
 
 def find_reply(store: EventStore, request: AppendRequest) -> StoredReply | None:
-    """What this key was answered, if it was. KeyReused."""
+    """Return the reply stored for this key, if there is one. KeyReused."""
     with store.pool.connection() as db:
         return creation_reply(db, request)
 
@@ -79,7 +78,8 @@ def import_session(
     runs in the same transaction, before the commit, and returns the first version that an audit
     would find fault with (0 for the session as a whole; None for a clean session).
     KeyReused, SessionExists, DuplicateName; InvalidExport for what the audit finds;
-    psycopg.errors.LockNotAvailable when the same evening is being taken in for too long.
+    psycopg.errors.LockNotAvailable when another request has been importing the same session for too
+    long.
     """
     session = checked.session
     with store.pool.connection() as db:
@@ -95,7 +95,7 @@ def import_session(
             raise SessionExists(version)
         try:
             show(session)
-        except Exception as error:  # a forged evening that cannot be shown
+        except Exception as error:  # a forged session that cannot be shown
             raise InvalidExport("event_impossible", session.version) from error
         try:
             changes = _write(db, checked, request)
@@ -134,7 +134,7 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
 
 
 def _matching_version(db: Connection, session_id: UUID, hashes: Sequence[bytes]) -> int | None:
-    """Where it stands here, for somebody who has its history: one goes on from the other."""
+    """Return the stored version of a session if one of the two histories continues the other."""
     parameters: dict[str, UUID | int] = {"session_id": session_id}
     row = db.execute(HEAD_VERSION, parameters).fetchone()
     if row is None:

@@ -16,13 +16,13 @@ from ledger.store.append_request import PlayerName
 
 DOMAIN = b"vola labels 1"
 WITH_SPELLINGS = b"vola labels 2"
-"""Of an evening in which a name was put right; every other one is signed as it always was."""
+"""For a session with corrected names; all others are signed as in earlier versions."""
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True):
-    """Names in the order in which people came, the erased ones too; remarks by version, in order.
+    """Names in the order in which players joined, erased ones too; remarks by version, in order.
 
-    No text is empty: what is not there is None.
+    No text is empty: a missing one is None.
     """
 
     title: str | None
@@ -31,7 +31,7 @@ class Labels(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
-    """What is signed."""
+    """Return the text that is signed."""
     digest = b64encode(_labels_digest(session_id, labels)).decode()
     return f"vola-labels/{session_id}\n{version}\n{digest}\n"
 
@@ -42,7 +42,7 @@ def sign_labels(key: Ed25519PrivateKey, session_id: UUID, version: int, labels: 
 
 
 def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
-    """Every field is preceded by its length, so that no two evenings share the bytes."""
+    """Every field is preceded by its length, so that no two sessions give the same bytes."""
     respelled = any(name.spellings for name in labels.names)
     domain = WITH_SPELLINGS if respelled else DOMAIN
     fields = [domain, session_id.bytes, (labels.title or "").encode()]

@@ -111,7 +111,7 @@ def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
 
 
 def _lines_title(statement: Statement, other_titles: list[str]) -> str:
-    """Return the holder's name, with his id if a sheet cannot have that name."""
+    """Return the holder's name, with the id if a sheet cannot have that name."""
     title = sheet_name(statement.holder_name)
     unavailable = (*RESERVED_SHEET_NAMES, *(other_title.casefold() for other_title in other_titles))
     if title.casefold() not in unavailable:

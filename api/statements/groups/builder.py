@@ -27,7 +27,7 @@ from ledger.reporting.journal_query import JournalQuery
 from ledger.store.event_store import EventStore
 
 ABSENT = ""
-"""The account of a member in a session without him: nothing moves on it."""
+"""The account of an absent member: nothing moves on it."""
 
 
 def build_group_statement(
