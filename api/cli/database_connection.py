@@ -12,9 +12,8 @@ from ledger.store.connection_pool import Pool
 @contextmanager
 def open_app_pool(settings: Settings, *, existing: bool) -> Iterator[Pool]:
     """Connect as the app's role; `existing`: refuse to create a database that is not there."""
-    with supervisor.running_servers(settings, must_exist=existing) as addresses:
-        pool = connection_pool.open_pool(addresses.app, size=1)
-        try:
-            yield pool
-        finally:
-            pool.close()
+    with (
+        supervisor.running_servers(settings, must_exist=existing) as addresses,
+        connection_pool.open_pool(addresses.app, size=1) as pool,
+    ):
+        yield pool

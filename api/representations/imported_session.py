@@ -1,7 +1,33 @@
-"""Why a session could not be imported; for the API and for `vola import`."""
+"""Import a checked session for the API and for `vola import`, or say why it cannot be imported."""
 
+from uuid import UUID
+
+from api.auth.roles import Role
+from api.auth.tokens import session_tokens
 from api.i18n.catalog import text
-from ledger.transfer.export_format import InvalidExport
+from api.representations.session import session_view
+from ledger.access.session_metadata import Generations
+from ledger.audit.run import faulty_version
+from ledger.store.append_request import AppendRequest, StoredReply
+from ledger.store.event_store import EventStore
+from ledger.transfer import import_session
+from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.import_check import CheckedExport
+
+
+def import_checked(
+    store: EventStore, checked: CheckedExport, request: AppendRequest
+) -> StoredReply:
+    """Import the session if it can be shown and an audit finds no fault with it; errors as of
+    `import_session`."""
+    return import_session.import_session(
+        store, checked, request, lambda session: session_view(session, None, {}), faulty_version
+    )
+
+
+def imported_session_tokens(secret: bytes, session_id: UUID, export: Export) -> dict[Role, str]:
+    """Return the tokens of a generation that the session never had where it comes from."""
+    return session_tokens(secret, session_id, Generations(*(export.generation,) * 3))
 
 
 def import_fault(error: InvalidExport, language: str) -> str:

@@ -8,18 +8,19 @@ import msgspec
 from flask import Blueprint, Response, g
 from marshmallow import ValidationError
 
-from api.auth.tokens import session_tokens
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
 from api.http.problems import Problem, register_refusal
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import IMPORTS, Policy
-from api.representations.imported_session import import_fault
-from api.representations.session import creation_response, session_view
+from api.representations.imported_session import (
+    import_checked,
+    import_fault,
+    imported_session_tokens,
+)
+from api.representations.session import creation_response
 from api.schemas.export import check_export_in_time, parse_export
-from ledger.access.session_metadata import Generations
-from ledger.audit.run import faulty_version
 from ledger.transfer import import_origin, import_session
 from ledger.transfer.export_format import InvalidExport
 
@@ -44,22 +45,12 @@ def import_export() -> Response:
     if reply is None:
         try:
             import_session.refuse_existing(store, export)
-            checked = check_export_in_time(export)
-            reply = import_session.import_session(
-                store,
-                checked,
-                request,
-                lambda session: session_view(session, None, {}),
-                faulty_version,
-            )
+            reply = import_checked(store, check_export_in_time(export), request)
         except InvalidExport as error:
             raise _problem(error) from error
         except import_session.DuplicateName:
             raise ValidationError({"names": [FieldError("same_name", people="players")]}) from None
-    # of a generation that the session never had where it comes from
-    tokens = session_tokens(
-        token_secret(), reply.session_id, Generations(*(export.generation,) * 3)
-    )
+    tokens = imported_session_tokens(token_secret(), reply.session_id, export)
     return creation_response(reply, tokens)
 
 

@@ -94,14 +94,11 @@ def _audit(
 
 def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> None:
     """Make each file that is a statement again, as its reader would get it, and compare."""
-    pool = connection_pool.open_pool(url, size=1)  # the auditor may not sign
-    try:
+    with connection_pool.open_pool(url, size=1) as pool:  # the auditor may not sign
         app = create_app(pool)
         for content in contents:
             for session, finding in saved_statement_check.check_saved_statement(app, content):
                 report(session, finding)
-    finally:
-        pool.close()
 
 
 def _read_files(names: Sequence[str], session_id: UUID | None) -> KeptFiles:

@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
-from marshmallow import ValidationError
 
 from api import settings
-from api.auth.tokens import session_tokens
 from api.cli.command_group import Command
 from api.cli.database_connection import open_app_pool
 from api.cli.refusal import Refusal, print_refusal
 from api.http.json_body import decode_strict_json
-from api.http.problems import InvalidFields, Problem, json_pointers
+from api.http.problems import InvalidFields, Problem
 from api.i18n.catalog import text
 from api.observability.logging_config import escape_control_characters
-from api.representations.imported_session import import_fault
-from api.representations.session import session_view
+from api.representations.imported_session import (
+    import_checked,
+    import_fault,
+    imported_session_tokens,
+)
 from api.representations.share_links import share_path
 from api.schemas.export import check_export_in_time, parse_export
-from ledger.access.session_metadata import Generations, SessionMetadataStore
-from ledger.audit.run import faulty_version
+from ledger.access.session_metadata import SessionMetadataStore
 from ledger.store.append_request import AppendRequest, StoredReply
 from ledger.store.event_store import EventStore
 from ledger.transfer import import_origin, import_session
@@ -66,18 +66,11 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
     request = AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
 
     def import_export() -> StoredReply:
-        valid_export = check_export_in_time(export, seconds=CHECK_SECONDS)
-        return import_session.import_session(
-            store,
-            valid_export,
-            request,
-            lambda session: session_view(session, None, {}),
-            faulty_version,
-        )
+        return import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
 
     reply = import_session.find_reply(store, request) or _refuse_invalid(import_export)
-    token = session_tokens(secret, reply.session_id, Generations(*(export.generation,) * 3))["host"]
-    link = share_path("s", reply.session_id, token)
+    tokens = imported_session_tokens(secret, reply.session_id, export)
+    link = share_path("s", reply.session_id, tokens["host"])
     outcome = "was here already" if reply.replayed else "is here now"
     return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"
 
@@ -88,13 +81,8 @@ def _refuse_invalid(work: Callable[[], Result]) -> Result:
         return work()
     except Problem as malformed:
         raise Refusal(f"This is not valid JSON: {malformed.operands.get('reason')}.") from None
-    except (InvalidFields, ValidationError) as invalid:
-        errors = (
-            invalid.errors
-            if isinstance(invalid, InvalidFields)
-            else json_pointers(invalid.messages)
-        )
-        first = errors[0]
+    except InvalidFields as invalid:
+        first = invalid.errors[0]
         raise Refusal(f"{first['pointer'] or '/'}: {first['detail']}") from None
     except InvalidExport as invalid:
         raise Refusal(import_fault(invalid, "en")) from None
