@@ -7,7 +7,7 @@ record can hold a name, a token or text that a client chose.
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import msgspec
@@ -33,27 +33,6 @@ class RequestRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 RequestListener = Callable[[RequestRecord], None]
-
-
-class CountedBody:
-    """A streamed body whose bytes are counted; closing it closes the original."""
-
-    def __init__(self, chunks: Iterable[bytes | str]) -> None:
-        self._chunks, self._iterator = chunks, iter(chunks)
-        self.bytes = 0
-
-    def __iter__(self) -> Iterator[bytes | str]:
-        return self
-
-    def __next__(self) -> bytes | str:
-        chunk = next(self._iterator)
-        self.bytes += len(chunk.encode()) if isinstance(chunk, str) else len(chunk)
-        return chunk
-
-    def close(self) -> None:
-        close = getattr(self._chunks, "close", None)
-        if close is not None:
-            close()
 
 
 def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) -> None:
@@ -93,14 +72,22 @@ def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) 
         if not is_streamed:
             on_end(record)
             return response
-        body = CountedBody(response.response)
-        response.response = body  # type: ignore[assignment]  # an iterable of either
+        body, chunks = response.response, response.iter_encoded()
+
+        def count_bytes() -> Iterator[bytes]:
+            nonlocal size
+            for chunk in chunks:
+                size += len(chunk)
+                yield chunk
 
         @response.call_on_close
         def _record_end() -> None:
+            if hasattr(body, "close"):
+                body.close()
             micros = _micros_since(started_ns)
-            on_end(msgspec.structs.replace(record, bytes=body.bytes, micros=micros))
+            on_end(msgspec.structs.replace(record, bytes=size, micros=micros))
 
+        response.response = count_bytes()
         return response
 
 
