@@ -27,24 +27,20 @@ def buffer_body(chunks: Iterable[bytes]) -> bytes | IO[bytes]:
     The file has no name, so it never outlives the process, and is never opened by its descriptor,
     whose number another file may have by then.
     """
-    start, size, file = list[bytes](), 0, None
+    file = tempfile.SpooledTemporaryFile(MAX_IN_MEMORY_BYTES, prefix="vola-")  # noqa: SIM115
     try:
         for chunk in chunks:
-            if file:
-                file.write(chunk)
-                continue
-            start.append(chunk)
-            size += len(chunk)
-            if size > MAX_IN_MEMORY_BYTES:
-                file = tempfile.TemporaryFile(prefix="vola-")  # noqa: SIM115  # `send_file` closes it
-                file.writelines(start)
+            file.write(chunk)
     except BaseException:
-        if file:
-            file.close()
+        file.close()
         raise
     finally:
         close_body(chunks)
-    return file or b"".join(start)
+    if file.tell() > MAX_IN_MEMORY_BYTES:
+        return file  # `send_file` closes it
+    with file:
+        file.seek(0)
+        return file.read()
 
 
 async def send_file(proto: Any, status: int, headers: Headers, body: IO[bytes]) -> None:
