@@ -24,7 +24,7 @@ from ledger.events.timestamps import EPOCH, format_timestamp
 from ledger.groups.groups import Member
 from ledger.projections.postings import Unit
 from ledger.reporting.journal_query import FOREVER
-from ledger.reporting.statement import main_unit, statement_units
+from ledger.reporting.statement import statement_units
 from ledger.session.session_state import SessionState
 
 
@@ -93,7 +93,8 @@ def session_query(session: SessionState, arguments: Arguments | None = None) -> 
     player = query_arguments(arguments).get("player")
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
-    unit = choice_parameter("unit", statement_units(session), main_unit(session), arguments)
+    units = statement_units(session)
+    unit = choice_parameter("unit", units, units[0], arguments)
     return statement_query(player, unit, arguments)
 
 

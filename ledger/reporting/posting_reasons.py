@@ -13,7 +13,6 @@ from engine import events as e
 from engine.scoring.bet_stack import EARLIER_SESSION
 from engine.values import Player
 from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
-from ledger.events.recorded_event import RecordedEvent
 from ledger.projections import postings
 from ledger.projections.deals import Deal
 from ledger.projections.la_vola_payments import is_due_by_correction
@@ -88,14 +87,7 @@ def explain_deal(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
     """Explain every posting of a deal as it now is, in order."""
     if deal.voided:
         return ()
-    return tuple(reason for r in deal.facts for reason in explain_recorded_event(rules, r))
-
-
-def explain_recorded_event(
-    rules: RuleReferences, recorded: RecordedEvent
-) -> tuple[Explanation, ...]:
-    """Explain every posting of one recorded event."""
-    return explain_event(rules, recorded.version, recorded.event)
+    return tuple(x for r in deal.facts for x in explain_event(rules, r.version, r.event))
 
 
 def explain_event(

@@ -29,15 +29,10 @@ class StatementLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def statement_units(session: SessionState) -> tuple[Unit, ...]:
-    """Return the units that a statement of this session can be in."""
+    """Return the units that a statement of this session can be in, the one played for first."""
     if session.sheet is None:
         return ("money",)
     return ("points", "money") if session.is_for_money else ("points",)
-
-
-def main_unit(session: SessionState) -> Unit:
-    """Return the unit that the session is played for."""
-    return statement_units(session)[0]
 
 
 def find_account(session: SessionState, player: Player, unit: Unit) -> tuple[str, Amount]:

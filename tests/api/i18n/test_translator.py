@@ -31,6 +31,7 @@ from tests.support.api.money_events import (
     record_event,
 )
 from tests.support.api.openapi_contract import PROBLEMS, rules
+from tests.support.ledger.unpaged_statement import explain_recorded_event
 
 SHARED_WORDS = {
     "files.export": {"sv", "en"},
@@ -167,14 +168,12 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
     reasons = [
         reason
         for event in MONEY_EVENTS
-        for reason in why.explain_recorded_event(RULE_REFERENCES, record_event(event))
+        for reason in explain_recorded_event(RULE_REFERENCES, record_event(event))
     ]
     reasons += [
-        r
-        for leg in PAYMENTS
-        for r in why.explain_recorded_event(VOLE_REFERENCES, record_event(leg))
+        r for leg in PAYMENTS for r in explain_recorded_event(VOLE_REFERENCES, record_event(leg))
     ]
-    reasons += why.explain_recorded_event(ANTE_REFERENCES, record_event(POT))
+    reasons += explain_recorded_event(ANTE_REFERENCES, record_event(POT))
     known_codes = (
         codes(why._find_cause) | codes(why._explain_correction) | codes(why._brought_forward_cause)
     )

@@ -8,10 +8,10 @@ import openpyxl
 import pypdf
 import pytest
 
-from ledger.reporting import posting_reasons as why
 from tests.support.api.group_client import FIVE, founded
 from tests.support.api.money_events import MONEY_EVENTS, RULE_REFERENCES, record_event
 from tests.support.api.two_sessions import play_two_sessions
+from tests.support.ledger.unpaged_statement import explain_recorded_event
 
 TRANSFER_TEXT = "Ada has paid 2,50\u00a0kr to Bo"
 
@@ -98,7 +98,7 @@ def test_the_payer_named_in_a_sentence_comes_first():
     """A la vola, one undone, one corrected, points in money, and a transfer."""
     codes = set()
     for event in MONEY_EVENTS:
-        for reason in why.explain_recorded_event(RULE_REFERENCES, record_event(event)):
+        for reason in explain_recorded_event(RULE_REFERENCES, record_event(event)):
             payment_ends = [reason.players.get(part) for part in ("payer", "payee")]
             if all(payment_ends):
                 codes.add(reason.code)

@@ -10,8 +10,8 @@ from engine.values import Amount, Player
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections import journal, postings
 from ledger.projections.postings import Unit
-from ledger.reporting.posting_reasons import RuleReferences, explain_recorded_event
-from ledger.reporting.statement import StatementLine, find_account, main_unit, running_lines
+from ledger.reporting.posting_reasons import Explanation, RuleReferences, explain_event
+from ledger.reporting.statement import StatementLine, find_account, running_lines, statement_units
 from ledger.session.session_state import SessionState
 
 
@@ -36,7 +36,7 @@ def statement(
 
     Its unit is points or money: a game for points with a `point_value` has both.
     """
-    unit = unit or main_unit(session)
+    unit = unit or statement_units(session)[0]
     account, closing = find_account(session, player, unit) if player else (None, 0)
     unit_lines = (
         x
@@ -77,3 +77,10 @@ def effective_lines(rules: RuleReferences, history: Iterable[RecordedEvent]) -> 
                     explanation=reason,
                 )
     return list(lines.values())
+
+
+def explain_recorded_event(
+    rules: RuleReferences, recorded: RecordedEvent
+) -> tuple[Explanation, ...]:
+    """Explain every posting of one recorded event."""
+    return explain_event(rules, recorded.version, recorded.event)

@@ -9,9 +9,9 @@ from api.i18n.catalog import LANGUAGES, parse_message
 from api.i18n.plurals import PluralForms
 from api.i18n.translator import Translator
 from api.statements.wording.cached_translator import CachedTranslator
-from ledger.reporting import posting_reasons as why
 from tests.support.api.hostile_names import names as hostile
 from tests.support.api.money_events import MONEY_EVENTS, PLAYER_NAMES, RULE_REFERENCES, record_event
+from tests.support.ledger.unpaged_statement import explain_recorded_event
 
 HOSTILE = hostile(40)
 OTHER_NAMES = {**PLAYER_NAMES, "p1": "Emil", "p4": "Bo"}
@@ -22,7 +22,7 @@ def test_a_cached_sentence_equals_a_new_one(language):
     """With the names of the cache, and with other ones."""
     cached, plain = CachedTranslator(language, PLAYER_NAMES), Translator(language)
     for event in MONEY_EVENTS:
-        for reason in why.explain_recorded_event(RULE_REFERENCES, record_event(event)):
+        for reason in explain_recorded_event(RULE_REFERENCES, record_event(event)):
             for names in (PLAYER_NAMES, PLAYER_NAMES, OTHER_NAMES):
                 for currency in ("SEK", "chips"):
                     sentence = cached.explain_posting(reason, names, currency)

@@ -10,9 +10,10 @@ from api.statements.wording.sentence_cache import PROBE_NUMBERS, SentenceCache
 from engine import commands as c
 from ledger.events.recorded_event import RecordedEvent, record_events
 from ledger.projections.postings import postings_of
-from ledger.reporting.posting_reasons import RuleReferences, explain_recorded_event
+from ledger.reporting.posting_reasons import RuleReferences
 from tests.support.api.money_events import MONEY_EVENTS, PLAYER_NAMES, RULE_REFERENCES
 from tests.support.ledger.memory_store import ID, SECOND, Book
+from tests.support.ledger.unpaged_statement import explain_recorded_event
 from tests.verification.random_evenings import __main__ as at_random
 from tests.verification.random_evenings.random_session import did
 
