@@ -1,8 +1,8 @@
-"""A new PostgreSQL cluster: made once, when a data folder has none, and complete from its birth.
+"""The PostgreSQL cluster of a data folder, created when there is none.
 
-`initdb`, three login roles (owner, app, auditor) and the database `vola` are made in a folder
-aside that gets its name only when all of it is on the disk, so that a half-made cluster is never
-met. Tables and their grants are the migrations' business; here app and auditor may only connect.
+`initdb`, three login roles (owner, app, auditor) and the database `vola` are created in a temporary
+folder, which is renamed only when all of it is on the disk, so that no cluster is incomplete. The
+migrations create tables and grants; here app and auditor may only connect.
 """
 
 import json
@@ -117,7 +117,7 @@ class Cluster:
             if not _run(identity, command, text, alive, log):
                 raise ServerFailed(f"PostgreSQL could not be set up: {failure_reason(log)}")
         with suppress(FileNotFoundError):
-            self.folder.rmdir()  # an empty folder that somebody prepared
+            self.folder.rmdir()  # an empty folder made in advance
         (staging / "cluster").rename(self.folder)
         sync_folder(self.data)
 

@@ -1,5 +1,5 @@
-"""What Vola says when one of its own servers will not run."""
+"""The error of an embedded server that cannot run."""
 
 
 class ServerFailed(Exception):
-    """One clear sentence for a person: what is wrong with an embedded server, and what to do."""
+    """A sentence that says what is wrong with an embedded server, and what to do."""

@@ -167,7 +167,7 @@ def _stop_escalation(server: Server) -> Callable[[], None]:
 
 def _lost_server_reaper(server: Server) -> Callable[[], None]:
     """Return a function to call repeatedly while a server holds the lock but nothing says where it
-    is; one older than LOST_SECONDS is stopped, since nobody could join it and no other can start.
+    is; one older than LOST_SECONDS is stopped, since none can join it and no other can start.
     """
     next_check = time.monotonic() + LOST_SECONDS
     left = list(server.stopping)
@@ -199,7 +199,7 @@ def _signal(server: Server, pid: int | None, number: signal.Signals) -> bool:
 
 
 def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
-    # Somebody was faster at its port, or somebody killed or stopped it: neither is its own fault.
+    # another process took its port, or it was killed or stopped
     return PORT_TAKEN in log.text() or dead.wait(START_SECONDS) <= 0
 
 

@@ -1,8 +1,8 @@
-"""The programs that carry a whole database out and in again: pg_dump and pg_restore.
+"""Run pg_dump and pg_restore.
 
-Those that Vola brings along speak for its own server; another server needs programs of its own
-version, which are looked for on PATH. Passwords go down in the environment, where no process list
-shows them. Knows nothing of what is carried.
+Those that come with Vola suit its embedded server; another server needs programs of its own
+version, which are searched for on PATH. Passwords are passed in the environment, which no process
+list shows. Knows nothing of the tables.
 """
 
 import os
@@ -26,19 +26,19 @@ COMPLAINT = re.compile(r"^\S+: (?:error: )+(.*)$")
 PIECE_BYTES = 1 << 18
 
 Progress = Callable[[int], None]
-"""Told the bytes that have gone by so far."""
+"""Called with the number of bytes so far."""
 
 
 def find_pg_dump(major: int) -> Path:
-    """The pg_dump for a server of this version: its own, or a newer one. ServerFailed."""
+    """Return the pg_dump for a server of this version: of the same or a newer one. ServerFailed."""
     programs = sorted(_find_all("pg_dump"), key=itemgetter(0))
     usable = [path for version, path in programs if version >= major]
     return usable[0] if usable else _missing("pg_dump", major)
 
 
 def find_pg_restore(major: int) -> Path:
-    """The pg_restore for a server of this version, and of no other: a newer one would say what the
-    server does not understand. ServerFailed."""
+    """Return the pg_restore of exactly this server version: a newer one would use settings that the
+    server does not know. ServerFailed."""
     usable = [path for version, path in _find_all("pg_restore") if version == major]
     return usable[0] if usable else _missing("pg_restore", major)
 
@@ -46,9 +46,9 @@ def find_pg_restore(major: int) -> Path:
 def run_pg_dump(
     program: Path, arguments: Sequence[str], url: str, path: Path, progress: Progress
 ) -> None:
-    """Run a dumper on the database of `url` into `to`, a file that is there. ServerFailed.
+    """Dump the database of `url` into `path`, an existing file. ServerFailed.
 
-    It gets the file's name: given its standard output, it writes the table of contents twice.
+    It gets the file's name: to standard output, it would write the table of contents twice.
     """
     with _running(program, (*arguments, f"--file={path}"), url) as process:
         while process.returncode is None:
@@ -60,11 +60,11 @@ def run_pg_dump(
 def run_pg_restore(
     program: Path, arguments: Sequence[str], url: str, source: BinaryIO, progress: Progress
 ) -> None:
-    """Feed the rest of the open file `source` to a restorer. ServerFailed."""
+    """Restore the rest of the open file `source`. ServerFailed."""
     with _running(program, arguments, url, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         fed = 0
-        # It hangs up early when it has something to say, which is then said below.
+        # it closes its input early when it fails, and `_running` reports why
         with suppress(BrokenPipeError), process.stdin as stdin:
             while piece := source.read(PIECE_BYTES):
                 stdin.write(piece)
@@ -73,7 +73,7 @@ def run_pg_restore(
 
 
 def read_archive(program: Path, arguments: Sequence[str]) -> str:
-    """What a restorer says of a file, with no database. ServerFailed."""
+    """Return the output of pg_restore for a file, without a database. ServerFailed."""
     with _running(program, arguments, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         return process.stdout.read().decode(errors="replace")
@@ -88,9 +88,9 @@ def _running(
     stdin: int = subprocess.DEVNULL,
     stdout: int = subprocess.DEVNULL,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program on the database of `url`; ServerFailed with its complaint if it fails.
+    """Run a program on the database of `url`; ServerFailed with its message if it fails.
 
-    The program goes when we do: Ctrl-C, or a disk that is full.
+    The program is killed when the `with` block raises, as on Ctrl-C or a full disk.
     """
     command = [str(program), *arguments]
     with tempfile.TemporaryFile() as errors:
@@ -112,7 +112,7 @@ def _running(
 
 
 def _environment(url: str) -> dict[str, str]:
-    """As libpq reads it; messages in English, for us to find the sentence in."""
+    """Return the environment that libpq reads; messages in English, so that COMPLAINT matches."""
     from_url = {
         option.envvar.decode(): option.val.decode()
         for option in (pq.Conninfo.parse(url.encode()) if url else ())
@@ -122,7 +122,7 @@ def _environment(url: str) -> dict[str, str]:
 
 
 def _find_all(name: str) -> list[tuple[int, Path]]:
-    """Every program of this name, the one that comes along first, with its version."""
+    """Return every program of this name with its version, the one that comes with Vola first."""
     programs = []
     with suppress(ServerFailed):
         programs.append((int(MAJOR), find_program(name)))

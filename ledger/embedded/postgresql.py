@@ -39,7 +39,7 @@ SETTINGS = {
     "log_error_verbosity": "terse",
     "log_min_error_statement": "panic",
 }
-# The server has no certificate; whoever else might answer on its port must get no password.
+# The server has no certificate, so another server on its port must not be sent a password.
 URL_OPTIONS = "sslmode=disable&require_auth=scram-sha-256"
 
 
@@ -121,6 +121,7 @@ class PostgreSQLServer:
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
         self._cluster.ensure(alive, log)
+        self._remove_stale_pid_file()
         identity = choose_identity(self.folder, self.program)
         settings = SETTINGS | {"port": str(self._choose_port())}
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
@@ -146,7 +147,7 @@ class PostgreSQLServer:
 
     def lost(self) -> bool:
         """Without its number in postmaster.pid PostgreSQL ends within a minute; without the last
-        lines it runs on, and nobody can tell whether it is ready."""
+        lines it runs on, and nothing tells whether it is ready."""
         status = self._status()
         return not status.state or not status.is_running(self.folder)
 
@@ -165,29 +166,23 @@ class PostgreSQLServer:
         return PostmasterStatus()
 
     def _choose_port(self) -> int:
-        """The port that it had, so that whoever still has its URL gets back to it: also after a
-        clean stop, which leaves no postmaster.pid."""
-        port_file = self.data / "postgres.port"
-        last_port = self._remove_stale_pid_file()
-        if last_port is None:
-            with suppress(OSError, ValueError):
-                last_port = int(port_file.read_text(encoding="utf-8"))
+        """Return the port of the last start if it is free, so that old URLs stay valid."""
+        port_file, last_port = self.data / "postgres.port", None
+        with suppress(OSError, ValueError):
+            last_port = int(port_file.read_text(encoding="utf-8"))
         port = free_port(last_port)
         write_private(port_file, f"{port}\n")
         return port
 
-    def _remove_stale_pid_file(self) -> int | None:
-        """Remove the postmaster.pid of a server that was killed, and return the port it had.
-
-        PostgreSQL itself would take a zombie, or anybody who has that number now, for the server.
-        """
-        if not (self.folder / "postmaster.pid").exists():
-            return None
-        status = self._status()
-        if (pid := running_pid(status.pid, self.program, self.folder)) is not None:
+    def _remove_stale_pid_file(self) -> None:
+        """Remove the postmaster.pid of a server that was killed: PostgreSQL would take a zombie, or
+        any process that has its number now, for that server."""
+        pid_file = self.folder / "postmaster.pid"
+        if not pid_file.exists():
+            return
+        if (pid := running_pid(self.pid(), self.program, self.folder)) is not None:
             raise ServerFailed(
                 f"A PostgreSQL that Vola did not start (process {pid}) runs in {self.folder}: "
                 "stop it first."
             )
-        (self.folder / "postmaster.pid").unlink()
-        return status.port
+        pid_file.unlink()

@@ -1,7 +1,7 @@
-"""Files that nobody else on the computer may read: locks, logs and passwords.
+"""Files that only their owner may read: locks, logs and passwords.
 
-Every file is made with mode 0600. What root makes in a folder that belongs to somebody else
-(`sudo vola …` at home) is given to that somebody, who could not come back to it otherwise.
+Every file is created with mode 0600. What root creates in another user's folder (`sudo vola …` at
+home) is given to that user, who could not open it otherwise.
 """
 
 import errno

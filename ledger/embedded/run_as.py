@@ -1,9 +1,9 @@
-"""Who runs a server: you, or, since PostgreSQL refuses to be run by root, somebody of less power.
+"""The user who runs a server: the current one, or, for root, which PostgreSQL refuses, another.
 
-Root has three ways down: the owner of the files that are there, `nobody`, or a user namespace, in
-which root's own files belong to `nobody`. No folder but the server's own ever changes hands, and
-no parent's mode is touched; a private home or venv therefore means the namespace. The choice
-lasts, because it is read from the owner of the server's files. Knows nothing of any server.
+Root chooses among three: the owner of the existing files, `nobody`, or a user namespace, in which
+root's own files belong to `nobody`. Only the server's own folder changes its owner, and no other
+mode changes, so a private home or venv requires the namespace. The choice is permanent, because it
+is read from the owner of the server's files. Knows nothing of any server.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ class Identity:
 def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
     """Choose who runs `program` on the files in `folder`; an empty folder is given to them.
 
-    Raises ServerFailed when nobody can, or when the files belong to another ordinary user.
+    Raises ServerFailed when no user can, or when the files belong to another ordinary user.
     """
     owner = folder.stat()
     me = Identity(uid=os.geteuid(), gid=os.getegid())
@@ -85,7 +85,7 @@ def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) 
                 f"The folder {folder} belongs to {_user_name(owner.st_uid) or owner.st_uid}: "
                 "run Vola as that user, or set VOLA_DATA to a folder of your own."
             )
-        # initdb insists on a name, which a container's user may lack: there `nobody` lends his.
+        # initdb requires a user name, which a container's user may lack: there it runs as `nobody`
         for identity in () if _user_name(me.uid) else _namespaces(me.uid, me.gid):
             if identity.reaches(folder, program):
                 return identity

@@ -1,7 +1,7 @@
-"""Which process is a server: by its number where that was written down, else by where it works.
+"""Find the process of a server, by its recorded process id or else by its folder.
 
-A disk that is full keeps a server from writing down its number, and not from running. Knows nothing
-of any server but its program and its folder.
+On a full disk a server runs but cannot record its process id. Knows nothing of any server but its
+program and its folder.
 """
 
 import os
@@ -43,5 +43,5 @@ def find_process(program: Path, folder: Path, *, older_seconds: float = 0) -> in
             ):
                 return process.pid
         except (psutil.Error, OSError):
-            continue  # it has ended, or is somebody else's
+            continue  # it has ended, or belongs to another user
     return None

@@ -73,7 +73,7 @@ class ValkeyServer:
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
         make_folder(self.folder)
         identity = choose_identity(self.folder, self.program, root_will_do=True)
-        # After a crash the same port and password, so that whoever still has the URL gets back.
+        # the same port and password after a crash, so that old URLs stay valid
         earlier = self._access()
         port = free_port(earlier[0] if earlier else None)
         password = earlier[1] if earlier and earlier[0] == port else secrets.token_hex(32)
@@ -96,8 +96,7 @@ class ValkeyServer:
             return None
 
     def ready(self) -> bool:
-        """Who answers to this password is the server, whether it could write down its number or
-        not: the disk may be full."""
+        """Whether the server accepts the password; its pid file may be missing on a full disk."""
         access = self._access()
         if access is None:
             return False
