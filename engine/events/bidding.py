@@ -88,6 +88,6 @@ class CardsExchanged(InputEvent, frozen=True, kw_only=True):
 
 
 class TurnUpExchanged(InputEvent, frozen=True, kw_only=True):
-    """The dealer takes the card turned up for one of his own."""
+    """The dealer takes the card turned up in exchange for a card of the same hand."""
 
     player: Player

@@ -1,7 +1,7 @@
 """What lies in the pot and on bets when the evening ends, and to whom it goes.
 
 "Everybody" are those who sat in the last deal, or who sit if none was played; a bet goes back to
-who laid it even when he has left. Source: docs/rules.md §5.
+those who laid it even if they have left. Source: docs/rules.md §5.
 """
 
 from collections.abc import Iterator, Sequence

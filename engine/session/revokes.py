@@ -1,4 +1,4 @@
-"""A revoke that later cards prove: somebody did not follow, although he held the suit.
+"""A revoke that later cards prove: a player held the suit led and did not follow.
 
 When a hand is known, such a card is refused at once. When only plays are known it is found here,
 from the cards that the same player shows or plays afterwards. Shared by all games; what may be
@@ -55,7 +55,7 @@ def find_revokes(
 
 
 def _cards_shown_later(facts: Sequence[events.UndoableEvent], player: Player) -> Iterator[Card]:
-    """Cards that this player had in his hand all the time: nobody draws once cards are played."""
+    """Yield cards that were in this player's hand all the time: play begins after the last draw."""
     for fact in facts:
         match fact:
             case events.CardPlayed(player=owner, card=card) if owner == player:

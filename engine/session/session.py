@@ -153,5 +153,5 @@ def _last_deal(table: TableState[S]) -> LastDeal:
 
 
 def add_player(table: TableState[S], player: Player) -> TableState[S]:
-    """Somebody new has an id; he sits after a reseat."""
+    """Return the table with one more player, who sits down with the next reseat."""
     return replace(table, players=(*table.players, player))

@@ -145,7 +145,7 @@ def decide(
 
 
 def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
-    """The winner when the cards may be thrown in, because no trick can change him (A-PP-7)."""
+    """Return the winner when no trick to come can change who it is (A-PP-7)."""
     if not allowed:
         raise errors.EarlyEndNotAllowed
     at.tricks.check_between_tricks()

@@ -66,7 +66,7 @@ def _close_all_passed(options: Options, deal: Deal) -> events.DealClosed:
 
 
 def _close_played_alone(options: Options, state: State, deal: Deal, player: Player) -> Events:
-    """He wins at once: no exchange and no tricks (docs/rules.md §4.2 DECLARE)."""
+    """The only player to stay wins at once: no exchange, no tricks (docs/rules.md §4.2 DECLARE)."""
     points = -options.solo_deduction
     line = events.Scored(deal=deal.number, to=player, points=points, rule="played_alone")
     return (*_score_events(options, state, deal, (line,)), deal.close("played_alone"))

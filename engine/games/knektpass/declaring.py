@@ -1,4 +1,4 @@
-"""Once around the table everybody says whether he stays or passes; the dealer may swap before it.
+"""Once around the table every player stays or passes; the dealer may swap before it.
 
 Does not know what staying costs or pays, nor what happens when fewer than two stay.
 Source: docs/rules.md §4.2 TURN and DECLARE, A-KP-9.

@@ -101,7 +101,7 @@ def _is_home(options: Options, score: int) -> bool:
 def _first_to_reach_zero(scores: dict[str, int], trick_winners: Seats) -> str | None:
     """Whose tricks, taken one by one, first bring the score to 0.
 
-    Whom a penalty brings there was below it, and no number of tricks is his score.
+    A player brought to 0 by a penalty had a score below it, which no number of tricks equals.
     """
     for place, player in enumerate(trick_winners, start=1):
         if player in scores and trick_winners[:place].count(player) == scores[player]:

@@ -72,7 +72,7 @@ def blind_nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Playe
 
 
 def nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...]:
-    """Who of the side bids nil for himself, having looked or not."""
+    """Return who of the side bids a nil, blind or not."""
     return (*(() if bid.nil is None else (bid.nil,)), *blind_nil_bidders(bid))
 
 
