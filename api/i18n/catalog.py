@@ -7,19 +7,11 @@ a format string and the names of its operands.
 import json
 from functools import cache
 from pathlib import Path
-from string import Formatter
-from typing import Any, NamedTuple
+from typing import Any
 
-from api.i18n.plurals import PLURAL, PluralForms, plural_forms
+from api.i18n.message import Message, parse_message
 
 LANGUAGES = ("sv", "en", "da", "de")
-
-
-class Message(NamedTuple):
-    """`form` has a `%s` for each of the operands, in their order: names, or plural forms."""
-
-    form: str
-    operands: tuple[str | PluralForms, ...]
 
 
 @cache
@@ -42,29 +34,3 @@ def text(language: str, key: str) -> str:
 def message(language: str, key: str) -> Message:
     """Return the catalog's text under a key, parsed."""
     return parse_message(text(language, key))
-
-
-def parse_message(text: str) -> Message:
-    """Parse `{winner} vinner giv {deal}`, also with plural forms."""
-    form, operands, end = "", list[str | PluralForms](), 0
-    for match in PLURAL.finditer(text):
-        form += _parse_names(text[end : match.start()], operands) + "%s"
-        operands.append(plural_forms(match))
-        end = match.end()
-    form += _parse_names(text[end:], operands)
-    return Message(form, tuple(operands))
-
-
-def _parse_names(text: str, operands: list[str | PluralForms]) -> str:
-    """Add the names in this text to the operands; return the text with `%s` for each."""
-    form = ""
-    for literal, name, spec, conversion in Formatter().parse(text):
-        form += literal.replace("%", "%%")
-        if name is None:
-            continue
-        assert name.isidentifier(), text
-        assert not spec, text
-        assert not conversion, text
-        form += "%s"
-        operands.append(name)
-    return form

@@ -12,9 +12,9 @@ from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from flask import has_request_context, request
 
-from api.i18n.catalog import LANGUAGES, Message, catalog, message
+from api.i18n.catalog import LANGUAGES, catalog, message
 from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
-from api.i18n.plurals import PluralForms
+from api.i18n.message import Message, PluralForms
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
 from ledger.reporting.deal_outcome import DealOutcome

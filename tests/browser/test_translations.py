@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from api.i18n.catalog import catalog as server_catalog
-from api.i18n.plurals import PLURAL
+from api.i18n.message import OPERAND
 from api.resources.games import catalog as game_catalog
 from api.web.assets import LAZY_IMPORT, START_MODULE, imported_modules, resolve
 from api.web.catalogs import join_catalogs
@@ -19,7 +19,6 @@ from tests.support.browser.form_sources import CALL, CHOICE, modules
 
 FORM = Path(__file__).parents[2] / "api" / "web"
 LANGUAGES = ("sv", "en", "da", "de")
-HOLE = re.compile(r"\{(\w+)\}")
 
 
 @cache
@@ -41,9 +40,7 @@ def forms(sentence: Any) -> list[str]:
 
 
 def holes(sentence: Any) -> set[str]:
-    found = {name for form in forms(sentence) for name, _ in PLURAL.findall(form)}
-    plain = {hole for form in forms(sentence) for hole in HOLE.findall(PLURAL.sub("", form))}
-    return (found | plain) - {"count"}
+    return {name for form in forms(sentence) for name, _ in OPERAND.findall(form)} - {"count"}
 
 
 @cache

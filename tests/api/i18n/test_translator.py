@@ -10,8 +10,8 @@ from typing import Any, get_args
 import pytest
 from babel import Locale
 
-from api.i18n.catalog import LANGUAGES, catalog, parse_message
-from api.i18n.plurals import PLURAL, PluralForms, plural_forms
+from api.i18n.catalog import LANGUAGES, catalog
+from api.i18n.message import PluralForms, parse_message
 from api.i18n.translator import Translator
 from engine import events as e
 from engine.commands import Vola
@@ -76,11 +76,12 @@ def test_every_language_has_the_same_sentences_with_the_same_operands(language: 
 def test_plural_forms_are_those_of_the_language(language: str) -> None:
     rules = Locale.parse(language).plural_form.tags | {"other"}
     for key, sentence in SENTENCES[language].items():
-        for match in PLURAL.finditer(sentence):
-            forms = plural_forms(match).forms
-            assert {name for name in forms if not name.startswith("=")} <= rules, key
-            assert "other" in forms, key
-        assert ", plural" not in PLURAL.sub("", sentence), key
+        message = parse_message(sentence)
+        for operand in message.operands:
+            if isinstance(operand, PluralForms):
+                assert {name for name in operand.forms if not name.startswith("=")} <= rules, key
+                assert "other" in operand.forms, key
+        assert ", plural" not in message.form, key
 
 
 @pytest.mark.parametrize(

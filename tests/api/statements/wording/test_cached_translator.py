@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from api.i18n.catalog import LANGUAGES, parse_message
-from api.i18n.plurals import PluralForms
+from api.i18n.catalog import LANGUAGES
+from api.i18n.message import PluralForms, parse_message
 from api.i18n.translator import Translator
 from api.statements.wording.cached_translator import CachedTranslator
 from tests.support.api.hostile_names import names as hostile
