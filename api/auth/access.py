@@ -121,7 +121,7 @@ def authenticate_join_request(session: Any) -> tuple[UUID, int]:
     UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
     number = tokens.token_number("knock", token)
-    expected = tokens.derive_join_request_token(token_secret(), session_id, number)
+    expected = tokens.derive_numbered_token(token_secret(), "knock", session_id, number)
     if not number or not tokens.is_same_token(expected, token):
         raise UnknownSession
     return session_id, number
@@ -169,7 +169,7 @@ def _match_device(
     number = tokens.token_number("phone", token)
     for role in ROLES:
         if role == metadata.device_role:
-            expected = tokens.derive_device_token(token_secret(), session_id, number)
+            expected = tokens.derive_numbered_token(token_secret(), "phone", session_id, number)
             return (role, f"phone{number}") if tokens.is_same_token(expected, token) else None
     return None
 

@@ -10,12 +10,13 @@ import re
 from base64 import urlsafe_b64encode
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from api.auth.roles import ROLES, Role
 from ledger.access.session_metadata import Generations
 
+NumberedToken = Literal["phone", "knock"]
 NUMBERED_TOKEN = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """A session's or group's id as it is written, so that a thing has only one URL."""
@@ -36,14 +37,11 @@ def derive_token(
     return f"{role}{generation}.{_mac(secret, purpose + target_id.bytes, f'{role}.{generation}')}"
 
 
-def derive_device_token(secret: bytes, session_id: UUID, number: int) -> str:
-    """Return `phone3.…`, the token of one device; its role is looked up."""
-    return f"phone{number}.{_mac(secret, b'vola phone 1' + session_id.bytes, str(number))}"
-
-
-def derive_join_request_token(secret: bytes, session_id: UUID, number: int) -> str:
-    """Return `knock3.…`, with which a device reads the answer to its join request."""
-    return f"knock{number}.{_mac(secret, b'vola knock 1' + session_id.bytes, str(number))}"
+def derive_numbered_token(secret: bytes, kind: NumberedToken, session_id: UUID, number: int) -> str:
+    """Return `phone3.…`, the token of a device, whose role is looked up; or `knock3.…`, with which
+    a device reads the answer to its join request."""
+    target = f"vola {kind} 1".encode() + session_id.bytes
+    return f"{kind}{number}.{_mac(secret, target, str(number))}"
 
 
 def session_tokens(
@@ -76,7 +74,7 @@ def device_number(device_id: str) -> int:
     return 0 if "." in device_id else token_number("phone", f"{device_id}.")
 
 
-def token_number(kind: str, token: str | None) -> int:
+def token_number(kind: NumberedToken, token: str | None) -> int:
     """Return the number in a device's (`phone`) or join request's (`knock`) token, else 0."""
     match = NUMBERED_TOKEN.match(token or "")
     return int(match[2]) if match and match[1] == kind else 0

@@ -6,7 +6,7 @@ from marshmallow import ValidationError
 
 from api.auth.access import requires
 from api.auth.roles import ROLES
-from api.auth.tokens import derive_device_token, device_number
+from api.auth.tokens import derive_numbered_token, device_number
 from api.http.app_state import event_store, token_secret
 from api.http.problems import Problem, register_refusal
 from api.http.responses import json_response, reply_response
@@ -50,7 +50,7 @@ def add_device() -> Response:
     if added.role != role:
         raise KeyReused  # without `role` it is the requester's, and the first one had another
     view = device_view(msgspec.structs.replace(added, ended_at=None))  # as it was let in
-    token = derive_device_token(token_secret(), g.session_id, added.number)
+    token = derive_numbered_token(token_secret(), "phone", g.session_id, added.number)
     return reply_response(reply, {**view, "token": token})
 
 

@@ -9,7 +9,7 @@ import msgspec
 from flask import Blueprint, Response, g
 
 from api.auth.access import authenticate_join_request, requires
-from api.auth.tokens import derive_device_token, derive_join_request_token
+from api.auth.tokens import derive_numbered_token
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
 from api.http.problems import Problem, register_refusal
@@ -81,7 +81,7 @@ def create_join_request() -> Response:
         "knock": number,
         "status": "waiting",
         "session": str(session_id),
-        "token": derive_join_request_token(token_secret(), session_id, number),
+        "token": derive_numbered_token(token_secret(), "knock", session_id, number),
     }
     return reply_response(reply, view)
 
@@ -96,7 +96,9 @@ def show_own_join_request(session: str) -> Response:
         raise UnknownSession from None
     view: dict[str, object] = {"knock": own.number, "status": own.status}
     if own.device_number is not None:
-        view["token"] = derive_device_token(token_secret(), session_id, own.device_number)
+        view["token"] = derive_numbered_token(
+            token_secret(), "phone", session_id, own.device_number
+        )
     return json_response(view)
 
 

@@ -11,8 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.auth.tokens import (
-    derive_device_token,
-    derive_join_request_token,
+    derive_numbered_token,
     derive_token,
     group_tokens,
     session_tokens,
@@ -66,8 +65,8 @@ def test_a_printed_link_is_valid_as_long_as_its_generation() -> None:
     secret, evening = bytes(range(32)), UUID(int=7)
     assert derive_token(secret, evening, "host") == PRINTED_TOKENS["host"]
     assert derive_token(secret, evening, "scorer", 2) == PRINTED_TOKENS["scorer"]
-    assert derive_device_token(secret, evening, 3) == PRINTED_TOKENS["phone"]
-    assert derive_join_request_token(secret, evening, 3) == PRINTED_TOKENS["knock"]
+    assert derive_numbered_token(secret, "phone", evening, 3) == PRINTED_TOKENS["phone"]
+    assert derive_numbered_token(secret, "knock", evening, 3) == PRINTED_TOKENS["knock"]
     assert group_tokens(secret, evening, (0, 5, 0)) == PRINTED_GROUP_TOKENS
     tokens = session_tokens(secret, evening, (0, 2, 1))
     assert (tokens["host"], tokens["scorer"]) == (PRINTED_TOKENS["host"], PRINTED_TOKENS["scorer"])
