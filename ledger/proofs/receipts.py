@@ -109,8 +109,7 @@ class ReceiptIssuer:
     def _load_tree(self, db: Connection, session_id: UUID, size: int) -> MerkleTree:
         """Return a tree of at least this size over the stored event hashes."""
         with self._lock:
-            cached_tree = self._trees.get(session_id)
-        tree = cached_tree or MerkleTree()
+            tree = self._trees.get(session_id, MerkleTree())
         shared = min(tree.size, size)
         if shared and tree.leaf_hash(shared - 1) != merkle.leaf_hash(
             _read_hash_and_time(db, session_id, shared)[0]
@@ -121,9 +120,6 @@ class ReceiptIssuer:
             tree = tree.with_leaves(row[0] for row in db.execute(EVENT_HASHES, parameters))
         assert tree.size >= size, "versions are contiguous"
         with self._lock:
-            newest = self._trees.get(session_id)
-            if newest and newest is not cached_tree and newest.size > tree.size:
-                return tree  # another thread has built a larger tree meanwhile
             self._trees[session_id] = tree
             self._trees.move_to_end(session_id)
             if len(self._trees) > MAX_CACHED_TREES:
