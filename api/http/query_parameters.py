@@ -49,11 +49,6 @@ def parameter_error(name: str, detail: str) -> InvalidFields:
     return InvalidFields([{"pointer": f"?{name}", "detail": detail}])
 
 
-def query_arguments(arguments: Arguments | None = None) -> Arguments:
-    """Return `arguments`, or those of the request."""
-    return request.args if arguments is None else arguments
-
-
 def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> int:
     """Return `?name=` as an integer within these bounds, or `default`. InvalidFields."""
     text = request.args.get(name)
@@ -66,14 +61,14 @@ def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> in
 
 def flag_parameter(name: str) -> bool:
     """Return `?name=` as a boolean, false if it is missing. InvalidFields for any other value."""
-    return choice_parameter(name, ("true", "false"), "false") == "true"
+    return choice_parameter(request.args, name, ("true", "false"), "false") == "true"
 
 
 def choice_parameter(
-    name: str, choices: Sequence[Choice], default: Choice, arguments: Arguments | None = None
+    arguments: Arguments, name: str, choices: Sequence[Choice], default: Choice
 ) -> Choice:
     """Return `?name=`, or `default`. InvalidFields when it is none of the choices."""
-    value = query_arguments(arguments).get(name, default)
+    value = arguments.get(name, default)
     for choice in choices:
         if choice == value:
             return choice
@@ -109,10 +104,10 @@ def read_version_or_moment(name: str) -> int | datetime | None:
     return moment
 
 
-def read_period(arguments: Arguments | None = None) -> Period:
+def read_period(arguments: Arguments) -> Period:
     """Return the period of `?from=`, `?to=` and `?tz=`. InvalidFields."""
     try:
-        zone = ZoneInfo(query_arguments(arguments).get("tz", DEFAULT_TIME_ZONE))
+        zone = ZoneInfo(arguments.get("tz", DEFAULT_TIME_ZONE))
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise parameter_error("tz", FieldError("time_zone")) from None
     since, until = _read_iso_time("from", arguments), _read_iso_time("to", arguments)
@@ -121,9 +116,9 @@ def read_period(arguments: Arguments | None = None) -> Period:
     return Period(zone=zone, since=since, until=until, starts_at=starts_at, ends_at=ends_at)
 
 
-def _read_iso_time(name: str, arguments: Arguments | None) -> str | None:
+def _read_iso_time(name: str, arguments: Arguments) -> str | None:
     """Return a date or time as text. An unescaped plus sign in an address arrives as a space."""
-    value = query_arguments(arguments).get(name)
+    value = arguments.get(name)
     if value is None:
         return None
     text = value.replace(" ", "+")

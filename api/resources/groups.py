@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import msgspec
 import psycopg
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, g, request
 from marshmallow import ValidationError
 
 from api.auth import cookies
@@ -97,7 +97,7 @@ def erase_name(member: str) -> Response:
 @requires("viewer")
 def show_standings() -> Response:
     """Return how the season has gone for every member (`?from=`, `?to=`, `?tz=`)."""
-    return content_tagged_response(season_view(g.group, event_store(), read_period()))
+    return content_tagged_response(season_view(g.group, event_store(), read_period(request.args)))
 
 
 @blueprint.put("/<circle>/cookie")

@@ -50,7 +50,7 @@ def show_session_statement() -> Response:
     """
     session = read_session()
     context = request_context(request_translator().language)
-    statement = build_session_statement(session, g.metadata, context)
+    statement = build_session_statement(session, g.metadata, context, request.args)
     return set_version(_statement_response(statement), session.version)
 
 
@@ -59,7 +59,8 @@ def show_session_statement() -> Response:
 @requires("viewer")
 def show_group_statement() -> Response:
     """Return the statement of a member (`?member=`) or of the group for a period."""
-    statement = build_group_statement(g.group, request_context(request_translator().language))
+    context = request_context(request_translator().language)
+    statement = build_group_statement(g.group, context, request.args)
     response = set_version(_statement_response(statement), None)
     response.set_etag(_group_statement_tag(statement))
     return response

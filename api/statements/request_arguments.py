@@ -1,6 +1,6 @@
-"""What a statement was asked for: of whom, in which unit and format, from when to when.
+"""The query of a statement: of whom, in which unit and format, and for which period.
 
-Reads the shape of a request's arguments. The SQL is in ledger/reporting/journal_query.py.
+Checks the arguments alone. The SQL is in ledger/reporting/journal_query.py.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,6 @@ from api.http.query_parameters import (
     Period,
     choice_parameter,
     parameter_error,
-    query_arguments,
     read_period,
 )
 from api.i18n.field_errors import FieldError
@@ -87,19 +86,19 @@ def _iso_time(at: int) -> str:
     return format_timestamp(min(max(at, 0), LATEST_TIME))
 
 
-def session_query(session: SessionState, arguments: Arguments | None = None) -> StatementQuery:
-    """Return the query of this request, or of `arguments`, for a session's statement. Raise
-    Problem (404, 406) or InvalidFields."""
-    player = query_arguments(arguments).get("player")
+def session_query(session: SessionState, arguments: Arguments) -> StatementQuery:
+    """Return the query of these arguments for a session's statement. Raise Problem (404, 406) or
+    InvalidFields."""
+    player = arguments.get("player")
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     units = statement_units(session)
-    unit = choice_parameter("unit", units, units[0], arguments)
+    unit = choice_parameter(arguments, "unit", units, units[0])
     return statement_query(player, unit, arguments)
 
 
 def statement_query(
-    holder: Player | Member | None, unit: Unit, arguments: Arguments | None = None
+    holder: Player | Member | None, unit: Unit, arguments: Arguments
 ) -> StatementQuery:
     """Return the query for any statement. Raise Problem (406) or InvalidFields."""
     format_name, period = _requested_format(arguments), read_period(arguments)
@@ -112,9 +111,9 @@ def statement_query(
     )
 
 
-def _requested_format(arguments: Arguments | None) -> str:
+def _requested_format(arguments: Arguments) -> str:
     """Return the format of `?format=`, or else the one that the Accept header prefers."""
-    name = query_arguments(arguments).get("format")
+    name = arguments.get("format")
     if name is None:
         if not request.accept_mimetypes:
             return "json"
@@ -125,10 +124,10 @@ def _requested_format(arguments: Arguments | None) -> str:
     return name
 
 
-def _wants_excel(format_name: str, arguments: Arguments | None) -> bool:
+def _wants_excel(format_name: str, arguments: Arguments) -> bool:
     """Return whether a table is to open in a Nordic Excel (`?profile=excel`)."""
-    if "profile" not in query_arguments(arguments):
+    if "profile" not in arguments:
         return False
     if format_name != "csv":
         raise parameter_error("profile", FieldError("comes_with", one="profile", other="csv"))
-    return bool(choice_parameter("profile", ("excel",), "excel", arguments))
+    return bool(choice_parameter(arguments, "profile", ("excel",), "excel"))

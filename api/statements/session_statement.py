@@ -184,10 +184,10 @@ def build_session_statement(
     session: SessionState,
     metadata: SessionMetadata,
     context: StatementContext,
-    arguments: Arguments | None = None,
+    arguments: Arguments,
 ) -> SessionStatement:
-    """Return the statement that this request, or `arguments`, describe, with its sums added up in
-    the database. Raise Problem (404, 406) or InvalidFields."""
+    """Return the statement that `arguments` describe, with its sums added up in the database. Raise
+    Problem (404, 406) or InvalidFields."""
     query = session_query(session, arguments)
     holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
     currency = session.opening.currency

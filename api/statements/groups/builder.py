@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from api.http.problems import Problem
-from api.http.query_parameters import Arguments, choice_parameter, query_arguments
+from api.http.query_parameters import Arguments, choice_parameter
 from api.statements.context import StatementContext
 from api.statements.groups import group_statement
 from api.statements.groups.group_statement import GroupStatement
@@ -33,13 +33,13 @@ ABSENT = ""
 def build_group_statement(
     group: Group,
     context: StatementContext,
-    arguments: Arguments | None = None,
+    arguments: Arguments,
     as_of: int | None = None,
     session_count: int | None = None,
 ) -> GroupStatement:
-    """Return the statement that this request, or `arguments`, describe: of the sessions as they
-    stand, or of the first `session_count` as they stood at a time (microseconds)."""
-    member = query_arguments(arguments).get("member")
+    """Return the statement that `arguments` describe: of the sessions as they stand, or of the
+    first `session_count` as they stood at a time (microseconds)."""
+    member = arguments.get("member")
     if member is not None and member not in group.members:
         raise Problem(404, "unknown_member", member=member)
     if session_count is not None:
@@ -49,7 +49,7 @@ def build_group_statement(
     summaries = _summarize_sessions(group, context.store, query.ends_at, as_of)
     latest_first = (summary.currency for _, summary in reversed(summaries))
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
-    currency = choice_parameter("currency", currencies, currencies[0], arguments)
+    currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     in_currency = [pair for pair in summaries if pair[1].currency == currency]
     return _Builder(group, query, context).build(in_currency, currency)
 

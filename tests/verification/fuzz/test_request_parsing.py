@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from flask import Flask, g
+from flask import Flask, g, request
 from flask.testing import FlaskClient
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -119,7 +119,9 @@ ACCEPT = headers | st.lists(st.sampled_from(MEDIA_RANGES)).map(",".join)
 def test_what_is_asked_of_a_statement_is_understood_or_refused(
     app: Flask, query: dict[str, str], accept: str
 ) -> None:
-    result = read(app, lambda: statement_query(None, "money"), query, {"Accept": accept})
+    result = read(
+        app, lambda: statement_query(None, "money", request.args), query, {"Accept": accept}
+    )
     assert isinstance(result, StatementQuery | Problem | InvalidFields)
     if isinstance(result, Problem):
         assert (result.status, result.code) == (406, "not_acceptable")
