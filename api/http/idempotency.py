@@ -8,7 +8,6 @@ HTTP request.
 import hmac
 import json
 
-import msgspec
 from flask import g, request
 
 from api.http.app_state import token_secret
@@ -50,8 +49,13 @@ def read_idempotency_key() -> str:
     return key
 
 
-def append_request(expected: ExpectedVersion | None = None) -> AppendRequest:
-    """Return the request for the store; its digest distinguishes it from others with its key."""
+def append_request(
+    expected: ExpectedVersion | None = None, key: str | None = None, by: str | None = None
+) -> AppendRequest:
+    """Return the request for the store; its digest distinguishes it from others with its key.
+
+    By default the expected version, the key and the author are those that the request names.
+    """
     body = CANONICAL_ENCODER.encode(g.body)
     target = request.path.rstrip("/")
     if request.query_string:
@@ -59,9 +63,9 @@ def append_request(expected: ExpectedVersion | None = None) -> AppendRequest:
     content = f"{request.method} {target}\n{body}"
     # keyed, or a name could be guessed from the stored digest
     return AppendRequest(
-        key=g.key,
+        key=key or g.key,
         digest=hmac.digest(token_secret(), b"vola request 1" + content.encode(), "sha256"),
-        by=g.get("by", "host.0"),
+        by=by or g.get("by", "host.0"),
         expected_version=g.expected if expected is None else expected,
         status=201 if request.method == "POST" else 200,
         with_names=True,
@@ -73,9 +77,9 @@ def metadata_request() -> AppendRequest:
 
     It needs no version; one that is given must match all the same (RFC 9110 §13.1.1).
     """
-    return append_request(expected="any" if g.expected == "missing" else None)
+    return append_request("any" if g.expected == "missing" else None)
 
 
 def creation_request() -> AppendRequest:
     """Return the request that opens a session or a group: its key is scoped to the server."""
-    return msgspec.structs.replace(append_request(expected="any"), key=creation_key(g.key))
+    return append_request("any", creation_key(g.key))

@@ -2,7 +2,6 @@
 
 from uuid import UUID, uuid4
 
-import msgspec
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
@@ -36,15 +35,9 @@ def open_group_session() -> Response:
     agreed["seated"] = agreed.pop("members")
     new_session = open_session.NewSession(group_id=g.group.id, grant=g.grant, **agreed)
     g.currency = new_session.currency  # a refusal may name amounts
-    request = append_request(expected="any")
     # a key of this group alone: another group may use the same one
-    key = groups.session_creation_key(g.group.id, request.key)
-    reply = open_session.open_session(
-        event_store(),
-        new_session,
-        uuid4(),
-        msgspec.structs.replace(request, key=key),
-    )
+    request = append_request("any", groups.session_creation_key(g.group.id, g.key))
+    reply = open_session.open_session(event_store(), new_session, uuid4(), request)
     return creation_response(reply, session_tokens(token_secret(), reply.session_id))
 
 
@@ -57,7 +50,7 @@ def add_session(session: str) -> Response:
     strangers = [player for player in added["members"] if player not in state.table.players]
     if strangers:
         raise Problem(404, "unknown_player", player=strangers[0])
-    request = append_request(expected="any")
+    request = append_request("any")
     reply = permitted_groups().add_session(g.group.id, session_id, request, added["members"])
     return group_response(reply)
 

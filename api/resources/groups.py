@@ -42,12 +42,8 @@ def create_group() -> Response:
     """Start a group. Needs no token, and returns one per role."""
     read_write_request(creates=True)
     agreed = load_body(NewGroupSchema, g.body)
-    reply = permitted_groups().create(
-        creation_request(),
-        uuid4(),
-        agreed["name"],
-        [member["name"] for member in agreed["members"]],
-    )
+    names = [member["name"] for member in agreed["members"]]
+    reply = permitted_groups().create(creation_request(), uuid4(), agreed["name"], names)
     return group_response(reply, tokens=group_tokens(token_secret(), reply.group_id))
 
 
@@ -65,7 +61,7 @@ def add_member() -> Response:
     """Add a member to the group."""
     name = load_body(PlayerSchema, g.body)["name"]
     try:
-        reply = permitted_groups().add_member(g.group.id, append_request(expected="any"), name)
+        reply = permitted_groups().add_member(g.group.id, append_request("any"), name)
     except psycopg.errors.UniqueViolation as violation:
         if not is_name_conflict(violation):
             raise
@@ -87,7 +83,7 @@ def erase_name(member: str) -> Response:
         permitted_groups(),
         g.group,
         member,
-        append_request(expected="any"),
+        append_request("any"),
         lambda player: player_name(player, {}),
     )
     return group_reply_response(reply, {"id": member, "name": replacement})

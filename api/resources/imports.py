@@ -4,7 +4,6 @@ The file is checked in full before anything is written (ledger/transfer/import_c
 tokens are not in it: the importer gets new ones, as one who opens a session does.
 """
 
-import msgspec
 from flask import Blueprint, Response, g
 from marshmallow import ValidationError
 
@@ -37,8 +36,7 @@ def import_export() -> Response:
     """Import the session under its own id, once for a key. Needs no token, and returns one per
     role."""
     read_write_request(MAX_BYTES, creates=True)
-    request = append_request(expected="any")
-    request = msgspec.structs.replace(request, key=import_origin.import_key(request.key))
+    request = append_request("any", import_origin.import_key(g.key))
     store = event_store()
     reply = import_session.find_reply(store, request)
     export = parse_export(g.body)

@@ -99,7 +99,7 @@ def rotate_group_role_link(link: str) -> Response:
 def _rotate_group_link(
     groups: GroupStore, group_id: UUID, link: str, *, in_sessions: bool
 ) -> Response:
-    write_request = append_request(expected="any")
+    write_request = append_request("any")
     reply, generations = rotate_group_link(
         groups, group_id, ROLES.index(link), write_request, in_sessions=in_sessions
     )

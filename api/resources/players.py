@@ -27,7 +27,6 @@ register_refusal(blueprint, TooManySpellings, 409, "too_many_spellings", most=MA
 def erase_name(player: str) -> Response:
     """Erase the name for good. No event is written, so no version need be named."""
     replacement = player_name(player, {})
-
     reply = name_erasure.erase_player_name(
         event_store().pool, g.session_id, player, metadata_request(), replacement
     )
