@@ -139,7 +139,7 @@ class OutboxRelay:
         except psycopg.errors.LockNotAvailable:
             self.enqueued.pop(session_id, None)  # a request is writing in it
         except Exception as error:
-            log.warning("payments of an evening stay due (`vola settlement-failures`): %s", error)
+            log.warning("payments of a session stay due (`vola settlement-failures`): %s", error)
             self.enqueued.pop(session_id, None)  # retried once `retry_at` comes
         else:
             if is_retry:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from api.http.responses import encode_json
 from ledger.access.devices import Device
 from ledger.access.join_requests import JoinCode, JoinRequest
 from ledger.access.stream_heads import Presence
@@ -50,8 +49,3 @@ def presence_view(presences: Iterable[Presence]) -> dict[str, object]:
             for presence in presences
         ]
     }
-
-
-def presence_line(presences: Iterable[Presence]) -> bytes:
-    """Return the same as one line of JSON, for server-sent events."""
-    return encode_json(presence_view(presences))

@@ -21,9 +21,10 @@ from psycopg_pool import PoolClosed, PoolTimeout
 
 from api.auth.access import requires
 from api.http.problems import Problem
-from api.representations.access import presence_line
+from api.http.responses import encode_json
+from api.representations.access import presence_view
 from api.representations.event_stream import EventStream
-from ledger.access.stream_heads import read_heads
+from ledger.access.stream_heads import StreamHead, read_heads
 from ledger.store.connection_pool import Pool
 
 blueprint = Blueprint("change_feed", __name__, url_prefix="/v1/sessions")
@@ -99,10 +100,7 @@ class ChangeFeed:
         while streams := self._streams_to_poll():
             try:
                 heads = read_heads(self.pool, {stream.session_id for stream in streams})
-                news = {
-                    session_id: (head.version, presence_line(head.presences), head.metadata_stamp)
-                    for session_id, head in heads.items()
-                }
+                news = {session_id: _news(head) for session_id, head in heads.items()}
                 warned = False
             except (psycopg.Error, PoolTimeout, PoolClosed) as error:
                 if not warned:
@@ -124,6 +122,11 @@ class ChangeFeed:
                 return list(self._streams)
             self._is_polling = False
             return []
+
+
+def _news(head: StreamHead) -> tuple[int, bytes, str]:
+    """Return what `EventStream.publish` takes."""
+    return head.version, encode_json(presence_view(head.presences)), head.metadata_stamp
 
 
 @blueprint.get("/<session>/stream")

@@ -1,4 +1,4 @@
-"""Devices that were let in to a session, each with a token of its own."""
+"""Devices with access to a session, each with a token of its own."""
 
 import msgspec
 from flask import Blueprint, Response, g
@@ -26,7 +26,7 @@ register_refusal(blueprint, devices.UnknownDevice, 404, "unknown_phone", "phone"
 @blueprint.get("/<session>/phones")
 @requires("viewer")
 def list_devices() -> Response:
-    """Return the devices that were let in, the oldest first."""
+    """Return all devices that ever had access, the oldest first."""
     listed = devices.list_devices(event_store().pool, g.session_id)
     return json_response({"phones": [device_view(device) for device in listed]})
 
@@ -49,7 +49,7 @@ def add_device() -> Response:
     added = _read_device(device_number(reply.operands["phone"]))
     if added.role != role:
         raise KeyReused  # without `role` it is the requester's, and the first one had another
-    view = device_view(msgspec.structs.replace(added, ended_at=None))  # as it was let in
+    view = device_view(msgspec.structs.replace(added, ended_at=None))  # as it was added
     token = derive_numbered_token(token_secret(), "phone", g.session_id, added.number)
     return reply_response(reply, {**view, "token": token})
 

@@ -1,4 +1,4 @@
-"""Joining without a link: type a short code, ask to be let in, wait for the host's answer.
+"""Joining without a link: type a short code, ask for access, wait for the host's answer.
 
 The code only says which session it is; the role is the host's to give.
 """
@@ -62,7 +62,7 @@ def close_code() -> Response:
 @blueprint.post("/knocks")
 @Policy(short_code=True)
 def create_join_request() -> Response:
-    """Ask to be let in; the token in the response reads the answer."""
+    """Ask for access; the token in the response reads the answer."""
     read_write_request(creates=True)
     request = load_body(JoinRequestSchema, g.body)
     session_id = join_requests.find_session(event_store().pool, request["code"])
@@ -87,7 +87,7 @@ def create_join_request() -> Response:
 
 @blueprint.get("/sessions/<session>/knock")
 def show_own_join_request(session: str) -> Response:
-    """Return how the requester's own request was answered; once let in, with a device's token."""
+    """Return the answer to the requester's own request; once accepted, with a device's token."""
     session_id, number = authenticate_join_request(session)
     try:
         own = join_requests.read_join_request(event_store().pool, session_id, number)

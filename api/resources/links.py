@@ -43,7 +43,7 @@ def list_session_links() -> Response:
 @blueprint.delete("/sessions/<session>/links/<link>")
 @requires("host", writes=True)
 def rotate_session_link(link: str) -> Response:
-    """End the link of a role and return the new ones; devices that were let in stay."""
+    """End the link of a role and return the new ones; devices keep their access."""
     if link not in ROLES:
         raise Problem(404, "not_found")
     if link == "host" and g.by.startswith("host."):

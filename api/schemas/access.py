@@ -1,4 +1,4 @@
-"""Let a device in, ask to join a session by its code, announce a presence."""
+"""Add a device, ask to join a session by its code, announce a presence."""
 
 from marshmallow import Schema, fields
 

@@ -81,7 +81,7 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     unit: Unit
     account: str | None = None
-    with_brought_forward: bool = True  # with what was brought forward from an earlier evening
+    with_brought_forward: bool = True  # with what was brought forward from an earlier session
     coin_units: int = 1  # how many of the smallest units a whole coin has
     start: int = -FOREVER
     end: int = FOREVER

@@ -68,7 +68,7 @@ def bring_forward(earlier: SessionState, new_players: Mapping[Player, Player]) -
 
     `new_players` maps each player with an open balance or bet to a player of the new session.
     """
-    assert earlier.carried_to, "the earlier evening says first where it goes on"
+    assert earlier.carried_to, "the earlier session is marked first"
     balances = {new_players[p]: amount for p, amount in earlier.balances.items() if amount}
     # smallest first; in the new session none is older than another
     bets = earlier.game.bets(earlier.options, earlier.table.game_state)

@@ -15,9 +15,8 @@ from engine import events as e
 from engine.errors import RuleViolation
 from engine.events import Events
 from engine.games.game import Game
-from engine.session import correction as correcting
-from engine.session import fold
-from engine.session import session as evenings
+from engine.session import correction, fold
+from engine.session import session as table_session
 from engine.session.table_state import TableState
 from engine.values import Amount, Player, Seats
 from ledger.events import event_types
@@ -70,7 +69,7 @@ def open_session(
 
 def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
     """Decide the commands in order, all or none; a refusal carries the action's index."""
-    game, options, evening = session.game, session.options, session.table
+    game, options, table = session.game, session.options, session.table
     moved: Counter[Player] = Counter()
 
     def funds(player: Player) -> Amount:
@@ -79,13 +78,13 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
     facts: list[LedgerEvent] = []
     decided: Events = ()  # by the action before
     for place, command in enumerate(commands):
-        evening = fold.evolve_many(game, evening, decided)
+        table = fold.evolve_many(game, table, decided)
         for fact in decided:
             _add_fact(moved, fact)
         try:
-            decided = evenings.decide(game, options, evening, command, funds)
+            decided = table_session.decide(game, options, table, command, funds)
         except RuleViolation as refused:
-            refusal = _without_missing_deal(session, evening, refused)
+            refusal = _without_missing_deal(session, table, refused)
             refusal.operands["action"] = place
             raise refusal from None
         facts += decided
@@ -93,7 +92,7 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
 
 
 def _without_missing_deal(
-    session: SessionState, evening: TableState[Any], refused: RuleViolation
+    session: SessionState, table: TableState[Any], refused: RuleViolation
 ) -> RuleViolation:
     """Return the refusal without naming a deal that the response could not show.
 
@@ -105,9 +104,9 @@ def _without_missing_deal(
     number = refused.operands["number"]
     if any(deal.number == number for deal in newest_first(session.deals)):
         return refused
-    if evening.deal_is_open and evening.deal_number == number:
+    if table.deal_is_open and table.deal_number == number:
         return errors.DealIsOpen(deal=number)
-    return errors.DealNotNext(deal=number, next=evening.next_number)
+    return errors.DealNotNext(deal=number, next=table.next_number)
 
 
 def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
@@ -134,25 +133,25 @@ def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
     """Void the open deal: it never counted."""
-    return (evenings.void_open_deal(session.game, session.options, session.table, number),)
+    return (table_session.void_open_deal(session.game, session.options, session.table, number),)
 
 
 def correct_deal(
     session: SessionState,
     deal: int,
     actions: Sequence[c.Command] | None,
-    broken_deals: correcting.BrokenDealsPolicy,
+    broken_deals: correction.BrokenDealsPolicy,
 ) -> tuple[LedgerEvent, ...]:
     """Correct a closed deal; with no actions it never counted."""
-    game, options, evening = session.game, session.options, session.table
-    return (correcting.correct(game, options, evening, deal, actions, broken_deals),)
+    game, options, table = session.game, session.options, session.table
+    return (correction.correct(game, options, table, deal, actions, broken_deals),)
 
 
 def close_session(
     session: SessionState, policy: e.LeftoverPolicy | None
 ) -> tuple[LedgerEvent, ...]:
     """Close the session, disposing of leftovers by `policy`."""
-    return evenings.close(session.game, session.options, session.table, policy)
+    return table_session.close(session.game, session.options, session.table, policy)
 
 
 def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
@@ -160,7 +159,7 @@ def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
 
     SessionNotClosed, AlreadyCarriedForward, PaidSinceClosing.
     """
-    reopened = evenings.reopen(session.table)
+    reopened = table_session.reopen(session.table)
     if session.carried_to:
         raise AlreadyCarriedForward(to=session.carried_to)
     if any(session.net_paid_since_closing.values()):
