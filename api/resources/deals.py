@@ -23,6 +23,9 @@ from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision
 
+Actions = list[commands.Command] | None
+BrokenDeals = Literal["void"] | None
+
 blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
 
 
@@ -52,15 +55,7 @@ def show_deal(deal: int) -> Response:
 @requires("scorer", writes=True)
 def correct_deal(deal: int) -> Response:
     """Record how the deal was really played; later deals are scored again."""
-    correction = load_body(CorrectionSchema, g.body)
-
-    def decide(session: SessionState) -> Decision:
-        events = _correction_events(
-            session, deal, correction["actions"], correction["broken_deals"]
-        )
-        return Decision(events=events, remark=correction["reason"])
-
-    return append_response(append(decide))
+    return _append_correction(deal, **load_body(CorrectionSchema, g.body))
 
 
 @blueprint.post("/<session>/deals/<int:deal>/preview")
@@ -80,19 +75,21 @@ def void_deal(deal: int) -> Response:
     """Void the deal, its stake included (`?reason=`, `?later=void`)."""
     reason = field_parameter("reason", REASON)
     broken_deals = field_parameter("later", BROKEN_DEALS)
+    return _append_correction(deal, None, broken_deals, reason)
 
+
+def _append_correction(
+    deal: int, actions: Actions, broken_deals: BrokenDeals, reason: str | None
+) -> Response:
     def decide(session: SessionState) -> Decision:
-        events = _correction_events(session, deal, None, broken_deals)
+        events = _correction_events(session, deal, actions, broken_deals)
         return Decision(events=events, remark=reason)
 
     return append_response(append(decide))
 
 
 def _correction_events(
-    session: SessionState,
-    deal: int,
-    actions: list[commands.Command] | None,
-    broken_deals: Literal["void"] | None,
+    session: SessionState, deal: int, actions: Actions, broken_deals: BrokenDeals
 ) -> tuple[LedgerEvent, ...]:
     """Return the events of a correction; without actions the deal, open or closed, is voided.
 

@@ -45,11 +45,10 @@ def open_session() -> Response:
     """Open a session. Needs no token, and returns one per role."""
     read_write_request(creates=True)
     agreed = load_body(NewSessionSchema, g.body)
+    players = zip(player_ids(len(agreed["players"])), agreed["players"], strict=True)
     names = [
         PlayerName(player=player_id, name=player["name"], salt=os.urandom(SALT_BYTES))
-        for player_id, player in zip(
-            player_ids(len(agreed["players"])), agreed["players"], strict=True
-        )
+        for player_id, player in players
     ]
     opened = command_handlers.open_session(
         GAMES[agreed["game"]],
