@@ -1,4 +1,4 @@
-"""JSON over HTTP for `vola demo`: a busy server is asked again when it says so."""
+"""JSON over HTTP for `vola demo`: a busy server is tried again after the time that it names."""
 
 import http.client
 import json

@@ -55,7 +55,7 @@ def session_view(session: SessionState, title: str | None, names: Names) -> dict
 
 
 def _neighbours_view(session: SessionState) -> dict[str, Any]:
-    """Return the session this one goes on from, and the one that goes on from it, if there are."""
+    """Return the sessions that this one continues, and is continued by, if there are any."""
     neighbours = {
         "brought_from": session.brought_forward and session.brought_forward.session,
         "carried_to": session.carried_to,

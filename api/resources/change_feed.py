@@ -1,4 +1,4 @@
-"""The change feed: tells open event streams that a session has a new version, or other news.
+"""The change feed: notifies open event streams of a session's new version or other news.
 
 A process has a bounded number of streams and one thread, which polls the heads of all watched
 sessions in one statement. Streams carry versions and who is entering a deal, never content: clients

@@ -92,7 +92,7 @@ def erase_name(member: str) -> Response:
 @blueprint.get("/<circle>/standings")
 @requires("viewer")
 def show_standings() -> Response:
-    """Return how the season has gone for every member (`?from=`, `?to=`, `?tz=`)."""
+    """Return the season of every member (`?from=`, `?to=`, `?tz=`)."""
     return content_tagged_response(season_view(g.group, event_store(), read_period(request.args)))
 
 

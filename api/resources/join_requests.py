@@ -137,7 +137,7 @@ def list_join_requests() -> Response:
 @blueprint.put("/sessions/<session>/knocks/<int:knock>")
 @requires("host", writes=True)
 def accept_join_request(knock: int) -> Response:
-    """Let the device in, in the role it asked for or as `role`."""
+    """Give the device access, in the role it asked for or as `role`."""
     role = load_body(AdmissionSchema, g.body)["role"]
     reply = change_metadata(
         lambda db: {"phone": join_requests.accept(db, g.session_id, knock, role).id}
@@ -149,7 +149,7 @@ def accept_join_request(knock: int) -> Response:
 @blueprint.delete("/sessions/<session>/knocks/<int:knock>")
 @requires("host", writes=True)
 def refuse_join_request(knock: int) -> Response:
-    """Refuse to let the device in."""
+    """Refuse access to the device."""
     reply = change_metadata(lambda db: join_requests.refuse(db, g.session_id, knock))
     return reply_response(reply, {"knock": knock, "status": "refused", "phone": None})
 

@@ -36,7 +36,7 @@ def erase_name(player: str) -> Response:
 @blueprint.put("/<session>/players/<player>/name")
 @requires("host", writes=True)
 def correct_name(player: str) -> Response:
-    """Spell the name anew wherever it is shown; the earlier spelling stays on record. No event is
+    """Correct the name wherever it is shown; the earlier spelling stays on record. No event is
     written, so no version need be named."""
     name = load_body(PlayerSchema, g.body)["name"]
     try:

@@ -1,4 +1,4 @@
-"""One session of a statement: what is kept of the session, and the way to its lines.
+"""One session of a statement: a summary of the session, and how to read its lines.
 
 A session's statement has one section, a group's has many. A section holds no lines: they are read
 from the database each time that they are written.

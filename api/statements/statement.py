@@ -110,8 +110,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         raise NotImplementedError
 
     def results(self) -> Iterator[tuple[str, str, Amount]]:
-        """Yield what play and leftovers came to: account, name and amount. Payments since are not
-        in it; the balances say what is still to be paid."""
+        """Yield the results of play and leftovers: account, name and amount. They leave out later
+        payments; the balances say what is still to be paid."""
         raise NotImplementedError
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:

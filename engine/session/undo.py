@@ -109,10 +109,10 @@ def describe_undo(game: Game[Any, Any], table: TableState[Any]) -> dict[str, Any
     input_event = facts[0]
     assert isinstance(input_event, events.InputEvent), "an action begins with what was said"
     kind = str(command_of(input_event).__struct_config__.tag)
-    description = {"type": kind} if deal is None else {"type": kind, "deal": deal}
-    return (
-        {**description, "trick": _trick(game, table)} if kind in ("trick", "play") else description
-    )
+    description: dict[str, Any] = {"type": kind} if deal is None else {"type": kind, "deal": deal}
+    if kind in ("trick", "play"):
+        description["trick"] = _trick(game, table)
+    return description
 
 
 def _trick(game: Game[Any, Any], table: TableState[Any]) -> int:

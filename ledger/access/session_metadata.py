@@ -1,6 +1,6 @@
-"""What is kept beside a session's events: its title, names, and token generations.
+"""The metadata of a session outside its events: title, names, and token generations.
 
-Names live here and nowhere else, so that they can be erased.
+Names are stored here and nowhere else, so that they can be erased.
 """
 
 import time
@@ -63,7 +63,7 @@ class SessionMetadataStore:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._remembered = OrderedDict[UUID, tuple[int, SessionMetadata]]()
+        self._cached = OrderedDict[UUID, tuple[int, SessionMetadata]]()
         self._lock = Lock()
 
     @cached_property
@@ -74,16 +74,15 @@ class SessionMetadataStore:
         return bytes(row[0])
 
     def remarks(self, session_id: UUID) -> dict[int, str]:
-        """Why deals were corrected or voided, by version."""
+        """Return the reasons for correcting or voiding deals, by version."""
         with autocommit_connection(self.pool) as db:
             return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 
-    def load(self, session_id: UUID, phone: int = 0) -> SessionMetadata | None:
-        """Return the metadata of a session; with `phone`, also the role of that device."""
+    def load(self, session_id: UUID, device_number: int = 0) -> SessionMetadata | None:
+        """Return the metadata of a session, with the role of a device that still has access."""
+        parameters = {"session_id": session_id, "device_number": device_number}
         with autocommit_connection(self.pool) as db:
-            row = db.execute(
-                SESSION_METADATA, {"session_id": session_id, "device_number": phone}
-            ).fetchone()
+            row = db.execute(SESSION_METADATA, parameters).fetchone()
         if row is None:
             return None
         title, (host, scorer, viewer), names, role, version, respelled = row
@@ -99,17 +98,17 @@ class SessionMetadataStore:
         return metadata
 
     def put_cached(self, session_id: UUID, metadata: SessionMetadata) -> None:
-        """What was read just now."""
+        """Cache metadata that was read just now."""
         cached = replace(metadata, version=0, device_role=None)
         with self._lock:
-            self._remembered[session_id] = time.monotonic_ns() + CACHE_LIFETIME_NS, cached
-            self._remembered.move_to_end(session_id)
-            if len(self._remembered) > MAX_CACHED:
-                self._remembered.popitem(last=False)
+            self._cached[session_id] = time.monotonic_ns() + CACHE_LIFETIME_NS, cached
+            self._cached.move_to_end(session_id)
+            if len(self._cached) > MAX_CACHED:
+                self._cached.popitem(last=False)
 
     def get_cached(self, session_id: UUID) -> SessionMetadata | None:
         """Return the metadata as it was a short while ago, for an append: it checks the token again
         and returns the names as they are (`EventStore.append`)."""
         with self._lock:
-            until, card = self._remembered.get(session_id, (0, None))
-        return card if time.monotonic_ns() < until else None
+            expires_at, metadata = self._cached.get(session_id, (0, None))
+        return metadata if time.monotonic_ns() < expires_at else None

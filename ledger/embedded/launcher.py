@@ -45,7 +45,7 @@ REMEDIES = {
     "Disk quota": FREE_SPACE,
     "look up effective user": "give that user a name in /etc/passwd",
 }
-# Leaves out what a server that is not ready yet tells its clients.
+# Leaves out the messages that a starting server sends to its clients.
 COMPLAINT = re.compile(r"^.*?(?:FATAL|PANIC|ERROR|error):\s+(?!the database system is)(.*)$")
 
 # Kept so that the process that started a server reaps it even if another stops it.
@@ -204,7 +204,7 @@ def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
 
 
 def _stop(server: Server, alive: int, pid: int | None) -> None:
-    # If the data folder was deleted and made anew meanwhile, another server may run there now:
+    # If the data folder was deleted and created again meanwhile, another server may run there now:
     # then only the lock and the number we have held from the start are ours.
     path = server.data / "locks" / f"{server.name}.server"
     ours = path.exists() and os.path.samestat(os.fstat(alive), path.stat())

@@ -1,4 +1,4 @@
-"""The PostgreSQL that Vola brings along, which stores every session.
+"""The PostgreSQL that comes with Vola, which stores every session.
 
 Its settings, its start and its health; launcher.py explains how processes share it and how it
 survives one that is killed. Knows no table.
@@ -155,7 +155,7 @@ class PostgreSQLServer:
         """Leave everything: a clean stop removes postmaster.pid."""
 
     def url(self, role: str, database: str = "vola") -> str:
-        """Return a libpq URL for `role`, once ready() has said yes."""
+        """Return a libpq URL for `role`, once ready() has returned true."""
         password = self._cluster.password(role)
         return f"postgresql://{role}:{password}@127.0.0.1:{self._port}/{database}?{URL_OPTIONS}"
 

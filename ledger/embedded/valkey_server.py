@@ -1,4 +1,4 @@
-"""The Valkey that Vola brings along: a doorbell for the workers, with nothing to remember.
+"""The Valkey that comes with Vola, which notifies the workers and stores nothing.
 
 Its configuration goes in by stdin and its port and password lie in a private file, so neither is
 seen in a process list. It writes nothing to disk but its log and its process number.
@@ -46,7 +46,7 @@ class Valkey:
 def valkey(data: Path) -> Iterator[Valkey]:
     """Keep the Valkey of the folder `data` running inside the `with`.
 
-    It keeps nothing across a stop: what is owed stands in PostgreSQL. Raises ServerFailed.
+    It stores nothing: due payments are in PostgreSQL. Raises ServerFailed.
     """
     server = ValkeyServer(data)
     with keep_running(server):
@@ -120,7 +120,7 @@ class ValkeyServer:
     def url(self) -> str:
         """Return the Redis URL; only while the server runs."""
         access = self._access()
-        assert access is not None, "asked for the URL of a Valkey that does not run"
+        assert access is not None, "the server runs"
         return f"redis://:{access[1]}@127.0.0.1:{access[0]}/0"
 
     @property

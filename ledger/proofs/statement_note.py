@@ -33,7 +33,7 @@ class StatementDigest:
     def __init__(self, members: Mapping[str, Any], of_list: str) -> None:
         before = {name: x for name, x in members.items() if name < of_list}
         after = {name: x for name, x in members.items() if name > of_list}
-        assert before, "something is said before the list"
+        assert before, "a member comes before the list"
         self._hash = sha256(f"{_encode(before)[:-1]},{_encode(of_list)}:[".encode())
         self._between = ""
         self._end = f"],{_encode(after)[1:]}" if after else "]}"

@@ -1,4 +1,4 @@
-"""Preview what a session would come to after events, or its closing, that are not written."""
+"""Preview a session after events, or a closing, that are not written."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""`vola audit`: check the stored sessions, and the receipts and statements that people kept."""
+"""`vola audit`: check the stored sessions, and receipts and statements that were saved."""
 
 import json
 from collections import defaultdict

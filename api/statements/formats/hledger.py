@@ -119,7 +119,7 @@ class _Journal:
         yield f"    {OPENING_ACCOUNT}  {self._amount(-sum(balances.values()))}\n\n"
 
     def result_comments(self) -> Iterator[str]:
-        """Yield what play came to, which the accounts no longer show after payments."""
+        """Yield the results, which the accounts no longer show after payments."""
         for _, name, amount in self._statement.holder_results():
             text = self._translator("statement.result_of", who=name)
             yield f"; {journal_text(text)}: {self._amount(amount)}\n"

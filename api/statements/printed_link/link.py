@@ -20,7 +20,7 @@ LINK_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """Of a session at a version, or of a group's sessions at a time; unused filters are empty.
 
-    `history` and `figures` are digests of the events and of what they came to when it was printed.
+    `history` and `figures` are digests of the events and of the figures at the time of printing.
     The order of the fields is that of the bytes in links already printed.
     """
 

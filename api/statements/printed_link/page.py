@@ -143,7 +143,7 @@ def _explanation_page(status: int, reason: str, **operands: object) -> Response:
     return set_language(response, translator.language)
 
 
-def _later(status: int, headers: dict[str, str]) -> Response:
+def _retry_page(status: int, headers: dict[str, str]) -> Response:
     response = _explanation_page(status, "later")
     response.headers.update(headers)
     return response
@@ -158,9 +158,9 @@ def _error_page(error: Exception) -> Response:
         case UnknownSession() | Problem(status=404):
             return _explanation_page(410, "gone")
         case psycopg.OperationalError() | PoolTimeout():
-            return _later(503, {"Retry-After": "2"})
+            return _retry_page(503, {"Retry-After": "2"})
         case Problem(status=(429 | 503) as status, headers=headers):
-            return _later(status, headers)
+            return _retry_page(status, headers)
         case Problem() | problems.InvalidFields() | HTTPException():
             return _explanation_page(400, "unknown")  # its words mean nothing here any more
     problems.log_failure(error)
