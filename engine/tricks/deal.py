@@ -23,15 +23,8 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, opened: events.DealOpened, pack: tuple[Card, ...]) -> "Deal":
-        """The deal that this event opens, played with this pack."""
-        return cls(
-            number=opened.number,
-            dealer=opened.dealer,
-            seats=opened.seats,
-            pack=pack,
-            stake=opened.stake,
-            played_for=opened.played_for,
-        )
+        """Return the deal that this event opens, played with this pack."""
+        return cls(pack=pack, **msgspec.structs.asdict(opened))
 
     @property
     def order(self) -> Seats:
