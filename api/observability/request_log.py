@@ -88,6 +88,7 @@ def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) 
             on_end(msgspec.structs.replace(record, bytes=size, micros=micros))
 
         response.response = count_bytes()
+        response.direct_passthrough = False  # of a file: with it, nothing is called on close
         return response
 
 
