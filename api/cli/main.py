@@ -19,7 +19,7 @@ COMMANDS = (
     CommandEntry(SERVER, "worker", "Run only the background worker and the relay."),
     CommandEntry(SERVER, "demo", "Record a session through the API of a running server."),
     CommandEntry(DATABASE, "migrate", "Bring the tables up to date, as the database's owner."),
-    CommandEntry(DATABASE, "rebuild", "Compare all projections with the events and repair what differs."),
+    CommandEntry(DATABASE, "rebuild", "Compare projections with the events and repair them."),
     CommandEntry(DATABASE, "backup", "Write the whole database to one file while others play."),
     CommandEntry(DATABASE, "restore", "Load a backup into an empty database or a new VOLA_DATA."),
     CommandEntry(CHECKS, "audit", "Check hashes, sums and projections; exit code 1 on findings."),
