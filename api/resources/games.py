@@ -1,15 +1,14 @@
 """The games, as a client that opens a session needs to know them.
 
 Options and fields are read from the engine's own structs, so that they cannot differ from what is
-accepted. Labels, explanations and rule references come from `i18n/catalogs/games`, by the game's
-key, and under `all` where the games share them. Knows no game by name, and no rule.
+accepted. Labels, explanations and rule references come from `i18n/catalogs/games`. Knows no game by
+name, and no rule.
 """
 
 import json
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_args
 
 import msgspec
 from flask import Blueprint, Response
@@ -17,8 +16,9 @@ from msgspec import inspect
 
 from api.http.conditional import apply_preconditions
 from api.http.responses import JSON, encode_json, set_language
+from api.i18n.game_catalog import catalog_entry
 from api.i18n.translator import request_translator
-from api.schemas.struct_schema import bounds, fields_of, types_of
+from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
 from engine import commands as c
 from engine.cards import SUITS, Card
 from engine.games.game import Game
@@ -52,31 +52,6 @@ def list_games() -> Response:
 def encode_games(language: str) -> bytes:
     """Return all games in this language, as JSON."""
     return encode_json({"games": [_game_view(game, language) for game in GAMES.values()]})
-
-
-@cache
-def catalog(name: str) -> dict[str, Any]:
-    """Return the texts of a language, or `rules`: references, units and depths of all languages.
-
-    By the game's key, each from a file of its own.
-    """
-    folder = Path(__file__).parents[1] / "i18n" / "catalogs" / "games"
-    return {
-        file.stem: json.loads(file.read_text("utf-8"))[name]
-        for file in sorted(folder.glob("*.json"))
-    }
-
-
-def catalog_entry(name: str, game: str, *path: str) -> Entry:
-    """Return what a catalog has at this path for `all` games, and over it what it has for this
-    one."""
-    merged: Entry = {}
-    for part in ("all", game):
-        entry: Any = catalog(name).get(part, {})
-        for step in path:
-            entry = entry.get(step, {})
-        merged |= entry
-    return merged
 
 
 def _game_view(game: Game[Any, Any], language: str) -> Entry:
@@ -183,17 +158,6 @@ def _type_view(kind: inspect.Type) -> Entry:
         case inspect.StructType(cls=struct):
             return {"type": struct.__name__.lower()}
     raise TypeError(f"no field is a {kind}")
-
-
-def choices_of(struct: type[msgspec.Struct], name: str) -> tuple[Any, ...]:
-    """Return the values of a choice in the order of the source; msgspec sorts them."""
-    return _literals(get_type_hints(struct, include_extras=True)[name])
-
-
-def _literals(hint: Any) -> tuple[Any, ...]:
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    return tuple(value for part in get_args(hint) for value in _literals(part))
 
 
 def _labelled(values: tuple[Any, ...], labels: dict[str, str]) -> list[Entry]:

@@ -4,7 +4,7 @@ Shape only: whether five tricks are five is a question for the rules.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from marshmallow import Schema, ValidationError, fields, validate
@@ -34,6 +34,17 @@ def types_of(kind: inspect.Type) -> tuple[list[inspect.Type], bool]:
     types = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
     value_types = [part for part in types if not isinstance(part, inspect.NoneType)]
     return value_types, len(value_types) < len(types)
+
+
+def choices_of(struct: type[msgspec.Struct], name: str) -> tuple[Any, ...]:
+    """Return the values of a choice in the order of the source; msgspec sorts them."""
+    return _literals(get_type_hints(struct, include_extras=True)[name])
+
+
+def _literals(hint: Any) -> tuple[Any, ...]:
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(value for part in get_args(hint) for value in _literals(part))
 
 
 def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:

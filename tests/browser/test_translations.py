@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from api.i18n.catalog import catalog as server_catalog
+from api.i18n.game_catalog import catalog as game_catalog
 from api.i18n.message import OPERAND
-from api.resources.games import catalog as game_catalog
 from api.web.assets import LAZY_IMPORT, START_MODULE, imported_modules, resolve
 from api.web.catalogs import join_catalogs
 from engine.games.registry import GAMES

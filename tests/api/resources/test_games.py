@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
 from api.i18n.catalog import LANGUAGES
-from api.resources.games import actions_of, catalog, fields_of, key_of
+from api.i18n.game_catalog import catalog
+from api.resources.games import actions_of, fields_of, key_of
 from api.schemas.commands import COMMANDS
 from api.schemas.struct_schema import load_struct, schema_of
 from engine import commands as c
