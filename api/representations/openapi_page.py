@@ -1,11 +1,9 @@
-"""The contract as a page to read: openapi.yaml rearranged, with nothing added."""
+"""The contract as a page to read: the document rearranged, with nothing added."""
 
 import json
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import getitem
 from typing import Any
-
-import yaml
 
 METHODS = ("get", "post", "put", "delete")
 SHOWN_HEADERS = ("Idempotency-Key", "If-Match")
@@ -15,11 +13,9 @@ Node = dict[str, Any]
 """A part of the contract, or of the page."""
 
 
-@lru_cache(maxsize=1)
-def operations(contract: str) -> Node:
+def operations(spec: Node) -> Node:
     """Return title, introduction, operations by tag, actions, options, and problems in order of
     precedence."""
-    spec = yaml.safe_load(contract)
     schemas = spec["components"]["schemas"]
     all_operations = [
         _operation(spec, path, method, item)

@@ -1,6 +1,7 @@
 """Operations: is the process alive, is it ready, its metrics, and the contract of the API."""
 
-from pathlib import Path
+from functools import cache
+from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -10,6 +11,8 @@ from api.http.app_state import event_store
 from api.http.client_address import read_client_address
 from api.http.responses import json_response
 from api.observability.metrics import BookCollector, RequestCounters
+from api.representations.openapi_document import assemble_document, encode_document
+from api.representations.openapi_page import operations
 from ledger.operations import health
 
 blueprint = Blueprint("operations", __name__)
@@ -67,24 +70,20 @@ def metrics() -> Response:
 @blueprint.get("/openapi.yaml")
 def openapi() -> Response:
     """Return the contract."""
-    return Response(_contract(), content_type="application/yaml; charset=utf-8")
+    return Response(encode_document(), content_type="application/yaml; charset=utf-8")
 
 
 @blueprint.get("/docs")
 def docs() -> str:
     """Return the contract as a page."""
-    from api.representations.openapi_page import operations
+    return render_template("docs.html", **_docs_view())
 
-    return render_template("docs.html", **operations(_contract()))
+
+@cache
+def _docs_view() -> dict[str, Any]:
+    return operations(assemble_document())
 
 
 def _request_counters() -> RequestCounters:
     counters: RequestCounters = current_app.extensions["request_counters"]
     return counters
-
-
-def _contract() -> str:
-    """Return openapi.yaml: beside the packages in a checkout, inside the package in a wheel."""
-    package = Path(__file__).parents[1]
-    files = (package.parent / "openapi.yaml", package / "openapi.yaml")
-    return next(file for file in files if file.exists()).read_text("utf-8")

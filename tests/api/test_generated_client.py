@@ -19,8 +19,9 @@ from typing import Any
 
 import pytest
 
+from api.representations.openapi_document import encode_document
 from tests.support.api.http_client import NAMES, new_key
-from tests.support.api.openapi_contract import OPERATIONS, ROOT
+from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.worked_evenings import E1, Line, lines
 
 SETTINGS = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_hooks": []}
@@ -44,12 +45,13 @@ def snake(operation: str) -> str:
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedClient]:
     folder = tmp_path_factory.mktemp("generated")
-    settings = folder / "settings.json"
+    settings, document = folder / "settings.json", folder / "openapi.yaml"
     settings.write_text(json.dumps(SETTINGS))
+    document.write_text(encode_document(), "utf-8")
     run = subprocess.run(
         [
             *(str(Path(sys.executable).with_name("openapi-python-client")), "generate"),
-            *("--path", str(ROOT / "openapi.yaml"), "--config", str(settings)),
+            *("--path", str(document), "--config", str(settings)),
             *("--meta", "none", "--output-path", str(folder / "vola_client")),
         ],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""The contract of openapi.yaml, and a client that checks requests and responses against it."""
+"""The contract as it is served, and a client that checks requests and responses against it."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -11,11 +11,12 @@ from openapi_schema_validator import OAS31Validator
 from werkzeug.test import TestResponse
 
 import api.app  # noqa: F401  # loads every module that defines a RuleViolation
+from api.representations.openapi_document import encode_document
 from engine.errors import RuleViolation
 from ledger.session import command_handlers as handling
 
 ROOT = Path(__file__).parents[3]
-SPEC = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))
+SPEC = yaml.safe_load(encode_document())
 SCHEMAS, PROBLEMS = SPEC["components"]["schemas"], SPEC["components"]["x-problems"]
 METHODS = ("get", "post", "put", "delete")
 WORDS = {"Accept-Language": "en"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -16,8 +15,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-FILE = Path(__file__).parents[3] / "openapi.yaml"
-SPEC: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+from api.representations.openapi_document import encode_document
+
+SPEC: dict[str, Any] = yaml.safe_load(encode_document())
 REGISTRY: Any = Registry().with_resource(
     "urn:contract", Resource(contents=SPEC, specification=DRAFT202012)
 )

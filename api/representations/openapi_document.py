@@ -1,0 +1,55 @@
+"""The contract as one document: openapi.yaml, with what its references name put in their place.
+
+Knows nothing of what the files say.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+Node = dict[str, Any]
+"""A part of the contract."""
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""libyaml where PyYAML was built with it: many times faster."""
+
+
+@cache
+def encode_document() -> str:
+    """Return the contract as YAML in a single file."""
+    return yaml.dump(
+        assemble_document(), Dumper=DUMPER, sort_keys=False, allow_unicode=True, width=110
+    )
+
+
+@cache
+def assemble_document() -> Node:
+    """Return the contract with local references (`#/components/…`) only."""
+    package = Path(__file__).parents[1]  # in a wheel the contract lies inside, in a checkout beside
+    folder = next(f for f in (package, package.parent) if (f / "openapi.yaml").exists())
+    document = _load(folder / "openapi.yaml")
+    for section in (document["paths"], document["components"]):
+        for name, node in section.items():
+            if "$ref" in node:
+                section[name] = _resolve(folder, node["$ref"])
+    # a copy in which nothing is shared, since YAML would write an alias for what is
+    copy: Node = msgspec.json.decode(msgspec.json.encode(document))
+    return copy
+
+
+def _resolve(folder: Path, reference: str) -> Any:
+    """Return what a reference names: a file, something in a file, or all files of a folder."""
+    path, _, name = reference.partition("#/")
+    if (folder / path).is_dir():
+        parts = [_load(file) for file in sorted((folder / path).glob("*.yaml"))]
+        return {name: node for part in parts for name, node in part.items()}
+    content = _load(folder / path)
+    return content[name] if name else content
+
+
+@cache
+def _load(file: Path) -> Any:
+    return yaml.load(file.read_text("utf-8"), LOADER)  # noqa: S506  # a safe loader, see above
