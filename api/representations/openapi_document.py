@@ -1,6 +1,6 @@
 """The contract as one document: openapi.yaml, with what its references name put in their place.
 
-Knows nothing of what the files say.
+The schemas that are made from structs are merged with what the files add to them.
 """
 
 from functools import cache
@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 import yaml
+
+from api.representations.openapi_schemas import struct_schemas
 
 Node = dict[str, Any]
 """A part of the contract."""
@@ -35,6 +37,11 @@ def assemble_document() -> Node:
         for name, node in section.items():
             if "$ref" in node:
                 section[name] = _resolve(folder, node["$ref"])
+    components = document["components"]
+    schemas = struct_schemas()
+    codes = dict.fromkeys(problem["code"] for problem in components["x-problems"])
+    schemas["ProblemCode"] = {"enum": list(codes)}
+    components["schemas"] = _merge(schemas, components["schemas"])
     # a copy in which nothing is shared, since YAML would write an alias for what is
     copy: Node = msgspec.json.decode(msgspec.json.encode(document))
     return copy
@@ -48,6 +55,17 @@ def _resolve(folder: Path, reference: str) -> Any:
         return {name: node for part in parts for name, node in part.items()}
     content = _load(folder / path)
     return content[name] if name else content
+
+
+def _merge(schema: Node, addition: Node) -> Node:
+    """Return the schema with the addition, where a reference takes the place of all beside it."""
+    if "$ref" in addition:
+        return addition
+    merged = {**schema, **addition}
+    for name in schema.keys() & addition.keys():
+        if isinstance(schema[name], dict):
+            merged[name] = _merge(schema[name], addition[name])
+    return merged
 
 
 @cache

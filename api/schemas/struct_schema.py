@@ -70,8 +70,9 @@ def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
             return fields.String(validate=regexp, **kwargs)
         case inspect.LiteralType(values=values):
             return json_fields.Choice(values, **kwargs)
-        case inspect.VarTupleType(item_type=item):
-            return fields.List(_field(item), validate=json_fields.length_between(1, 52), **kwargs)
+        case inspect.VarTupleType(item_type=item, min_length=int(least), max_length=int(most)):
+            length = json_fields.length_between(least, most)
+            return fields.List(_field(item), validate=length, **kwargs)
         case inspect.TupleType(item_types=items):
             count = len(items)
             length = validate.Length(equal=count, error=FieldError("so_many", count=count))

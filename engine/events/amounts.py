@@ -7,12 +7,16 @@ from engine.values import Amount, Player
 
 
 class PotTaken(BaseEvent, frozen=True, kw_only=True):
+    """The winner takes the pot."""
+
     deal: int
     player: Player
     amount: Amount
 
 
 class BetTaken(BaseEvent, frozen=True, kw_only=True):
+    """The winner takes the smallest bet."""
+
     deal: int
     player: Player
     bet: int
@@ -23,6 +27,8 @@ class BetTaken(BaseEvent, frozen=True, kw_only=True):
 
 
 class BetLaid(BaseEvent, frozen=True, kw_only=True):
+    """A declarer who did not win lays a bet."""
+
     deal: int
     bet: int
     by: tuple[Player, ...]
@@ -64,7 +70,10 @@ class LaVolaWon(BaseEvent, frozen=True, kw_only=True):
 
 
 class PenaltyPaid(BaseEvent, frozen=True, kw_only=True):
-    """Who played alone and failed pays into the pot (docs/rules.md §2.3)."""
+    """A declarer who failed pays into the pot.
+
+    Source: docs/rules.md §2.3.
+    """
 
     deal: int
     player: Player
@@ -96,7 +105,7 @@ class Scored(BaseEvent, frozen=True, kw_only=True):
 
 
 class GameWon(BaseEvent, frozen=True, kw_only=True):
-    """The game for points is over; several who came in equal share it."""
+    """The game for points is won. Several players or sides who came in equal share it."""
 
     deal: int
     winners: tuple[str, ...]

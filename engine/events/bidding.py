@@ -9,45 +9,60 @@ from engine.values import Player
 
 
 class CutShown(InputEvent, frozen=True, kw_only=True):
+    """The cutter showed the bottom card."""
+
     card: Card
 
 
 class CutterTook(BaseEvent, frozen=True, kw_only=True):
+    """The cutter took a jack, which is mandatory."""
+
     player: Player
     card: Card
 
 
 class CardTurnedUp(InputEvent, frozen=True, kw_only=True):
+    """A card was turned up."""
+
     card: Card
 
 
 class DealerTook(BaseEvent, frozen=True, kw_only=True):
-    """Mandatory: a jack was turned up, or the cutter took one."""
+    """The dealer took the card turned up, which is mandatory for a jack or after the cutter's."""
 
     player: Player
     card: Card
 
 
-class TurnUpTaken(InputEvent, frozen=True, kw_only=True): ...
+class TurnUpTaken(InputEvent, frozen=True, kw_only=True):
+    """The dealer took the ace turned up."""
 
 
-class TurnUpDeclined(InputEvent, frozen=True, kw_only=True): ...
+class TurnUpDeclined(InputEvent, frozen=True, kw_only=True):
+    """The dealer left the ace turned up."""
 
 
 class BidMade(InputEvent, frozen=True, kw_only=True):
+    """One call of the bidding."""
+
     player: Player
     call: str
 
 
 class Declared(InputEvent, frozen=True, kw_only=True):
+    """Who is declarer."""
+
     players: tuple[Player, ...]
     trump: Suit | None = None
 
 
-class AllPassed(InputEvent, frozen=True, kw_only=True): ...
+class AllPassed(InputEvent, frozen=True, kw_only=True):
+    """Everybody passed."""
 
 
 class SideBidMade(InputEvent, frozen=True, kw_only=True):
+    """What two partners bid together."""
+
     side: Side
     tricks: int | None = None
     nil: Player | None = None
@@ -56,7 +71,10 @@ class SideBidMade(InputEvent, frozen=True, kw_only=True):
 
 
 class RedealClaimed(InputEvent, frozen=True, kw_only=True):
-    """The hands are thrown in: somebody had the right to ask for it (docs/rules.md §3.2)."""
+    """The hands are thrown in: a player had the right to ask for it.
+
+    Source: docs/rules.md §3.2.
+    """
 
     player: Player
     reason: Literal["no_spade", "no_court", "long_suit"]
@@ -69,19 +87,25 @@ class CardsSwapped(InputEvent, frozen=True, kw_only=True):
 
 
 class SwapDeclined(InputEvent, frozen=True, kw_only=True):
+    """The blind nil kept the cards."""
+
     side: Side
 
 
 class Stayed(InputEvent, frozen=True, kw_only=True):
+    """This player plays the deal."""
+
     player: Player
 
 
 class Passed(InputEvent, frozen=True, kw_only=True):
+    """This player does not play the deal."""
+
     player: Player
 
 
 class CardsExchanged(InputEvent, frozen=True, kw_only=True):
-    """So many cards for as many of the talon."""
+    """A player exchanged cards with the talon."""
 
     player: Player
     cards: int

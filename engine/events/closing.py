@@ -11,6 +11,8 @@ LeftoverPolicy = Literal["carry", "refund_bets", "split_equal", "play_on"]
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's part."""
+
     player: Player
     amount: Amount
 
@@ -22,7 +24,7 @@ class PotShared(BaseEvent, frozen=True, kw_only=True):
 
 
 class BetShared(BaseEvent, frozen=True, kw_only=True):
-    """At the end of the evening a bet goes back to who laid it, or to everybody."""
+    """At the end of the evening a bet goes back to the players who laid it, or to everybody."""
 
     bet: int
     shares: tuple[Share, ...]
@@ -37,13 +39,15 @@ class BetCollected(BaseEvent, frozen=True, kw_only=True):
 
 
 class BetWaived(BaseEvent, frozen=True, kw_only=True):
-    """A claim is dropped: nobody had paid it, so there is nothing to give back."""
+    """A claim is dropped at the end of the evening: nobody had paid it, so there is nothing to give
+    back."""
 
     bet: int
 
 
 class PointsPaid(BaseEvent, frozen=True, kw_only=True):
-    """When a game for points ends, who is behind pays so much for each point (`point_value`)."""
+    """When a game for points ends, a player who is behind pays for each point of the difference
+    (`point_value`)."""
 
     payer: Player
     payee: Player
@@ -52,6 +56,8 @@ class PointsPaid(BaseEvent, frozen=True, kw_only=True):
 
 
 class EveningClosed(BaseEvent, frozen=True, kw_only=True):
+    """The evening ends. Nothing more is played."""
+
     policy: LeftoverPolicy
 
 
@@ -65,7 +71,7 @@ class CarriedBet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BroughtForward(BaseEvent, frozen=True, kw_only=True):
-    """What an earlier evening left open is where this one begins: adds up to nothing, as there."""
+    """What an earlier evening left open is where this one begins. It adds up to zero, as there."""
 
     session: str  # the earlier evening, as it was sealed when it was carried forward
     version: int

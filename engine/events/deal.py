@@ -11,6 +11,9 @@ from engine.values import Amount, Player, Seats
 
 
 class DealOpened(InputEvent, frozen=True, kw_only=True):
+    """A deal was opened. In a game for money the dealer has paid the stake; in one for points there
+    is none."""
+
     number: int
     dealer: Player
     seats: Seats
@@ -19,54 +22,73 @@ class DealOpened(InputEvent, frozen=True, kw_only=True):
 
 
 class Reseated(InputEvent, frozen=True, kw_only=True):
+    """Other players sit, or in another order, from now on."""
+
     seats: Seats
     dealer: Player  # of the next deal
 
 
 class CardDiscarded(InputEvent, frozen=True, kw_only=True):
+    """A sixth card was laid away."""
+
     player: Player
     card: Card | None = None
 
 
 class HandShown(InputEvent, frozen=True, kw_only=True):
+    """A hand was made known."""
+
     player: Player
     cards: tuple[Card, ...]
 
 
 class CardPlayed(InputEvent, frozen=True, kw_only=True):
+    """A card was played."""
+
     player: Player
     card: Card
 
 
 class TrickWon(BaseEvent, frozen=True, kw_only=True):
-    """By the cards that were played to it."""
+    """A trick was won, by the cards that were played to it."""
 
     winner: Player
 
 
 class TrickRecorded(InputEvent, frozen=True, kw_only=True):
+    """A trick of which only the winner is known."""
+
     winner: Player
 
 
 class TricksCounted(InputEvent, frozen=True, kw_only=True):
+    """How many tricks each player or side took, without their order."""
+
     taken: dict[Contestant, int]
 
 
 class LaVolaAnnounced(InputEvent, frozen=True, kw_only=True):
+    """La vola was announced, before the third trick."""
+
     player: Player
 
 
 class VoleAnnounced(InputEvent, frozen=True, kw_only=True):
+    """The declarer announced a vole, before the third trick."""
+
     player: Player
 
 
 class ResultRecorded(InputEvent, frozen=True, kw_only=True):
+    """Only the outcome of the play is known."""
+
     winner: Player | msgspec.UnsetType | None = msgspec.UNSET
     la_vola: Vola | msgspec.UnsetType = msgspec.UNSET
     vole: Vola | msgspec.UnsetType = msgspec.UNSET
 
 
-class PlayFinished(InputEvent, frozen=True, kw_only=True): ...
+class PlayFinished(InputEvent, frozen=True, kw_only=True):
+    """The cards were thrown in, since the winner was certain."""
 
 
 Outcome = Literal[
@@ -76,6 +98,8 @@ Outcome = Literal[
 
 
 class DealClosed(BaseEvent, frozen=True, kw_only=True):
+    """How the deal ended, and who deals next."""
+
     deal: int
     outcome: Outcome
     next_dealer: Player

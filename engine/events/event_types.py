@@ -61,7 +61,7 @@ class ActionUndone(BaseEvent, frozen=True, kw_only=True):
 
 
 class DealVoided(BaseEvent, frozen=True, kw_only=True):
-    """A deal that never counted, its stake included (a misdeal); the number is not used again."""
+    """A deal never counted, its stake included (a misdeal). Its number is not used again."""
 
     deal: int
     took_back: tuple[UndoableEvent, ...]

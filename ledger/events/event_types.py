@@ -18,6 +18,8 @@ PaymentMethod = Literal["cash", "swish", "mobilepay", "vipps", "bank", "other"]
 
 
 class SessionOpened(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
+    """The session is opened, with its game and players."""
+
     game: str
     options: dict[str, int | bool | str | None]
     currency: Currency
@@ -29,6 +31,8 @@ class SessionOpened(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, ta
 
 
 class PlayerJoined(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A new player has an id."""
+
     player: Player
     name: str  # a commitment
 

@@ -1,0 +1,168 @@
+"""The schemas of the contract that are made from structs: actions, events and options.
+
+What a struct does not have (descriptions of fields, examples, conditions between fields) stands in
+`openapi/schemas`, under the same names.
+"""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import msgspec
+from msgspec import inspect
+
+from api.i18n.game_catalog import catalog_entry
+from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
+from engine import commands, events
+from engine.cards import Card
+from engine.games.game import Game
+from engine.games.registry import GAMES
+from engine.values import Player
+from ledger.events.codec import EVENT_CLASSES
+
+Schema = dict[str, Any]
+
+STRING_SCHEMAS = {
+    get_args(alias)[1].pattern: name
+    for alias, name in (
+        *((Player, "PlayerId"), (Card, "Card")),
+        *((commands.Side, "Side"), (commands.Contestant, "Keeper")),
+    )
+}
+"""The names of the strings that structs hold, by the pattern of their type."""
+EVENT_UNIONS = {
+    "UndoableEvent": get_args(events.UndoableEvent),
+    "ClosingEvent": get_args(events.ClosingEvent),
+}
+"""The events that other events carry, tagged with their type."""
+TAGGED_EVENTS = {event for union in EVENT_UNIONS.values() for event in union}
+PARTS = (commands.Vola, events.Share, events.CarriedBet, events.Rescored)
+
+
+def struct_schemas() -> dict[str, Schema]:
+    """Return each schema by its name in the contract."""
+    actions = commands.Command.__subclasses__()
+    structs: list[type[msgspec.Struct]] = [*actions, *EVENT_CLASSES.values(), *PARTS]
+    return {
+        **{name: {"type": "string", "pattern": text} for text, name in STRING_SCHEMAS.items()},
+        **{struct.__name__: _struct_schema(struct) for struct in structs},
+        **{name: _tagged_union(union) for name, union in EVENT_UNIONS.items()},
+        "Action": _tagged_union(actions),
+        "ActionType": {"enum": [_tag(action) for action in actions]},
+        "Event": {"allOf": [{"oneOf": [_event_variant(kind) for kind in EVENT_CLASSES.values()]}]},
+        **{name: schema for game in GAMES.values() for name, schema in _options_schemas(game)},
+    }
+
+
+def _tag(struct: type[msgspec.Struct]) -> str:
+    return str(struct.__struct_config__.tag)
+
+
+def _reference(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _tagged_union(structs: Sequence[type[msgspec.Struct]]) -> Schema:
+    references = {_tag(struct): _reference(struct.__name__) for struct in structs}
+    mapping = {tag: reference["$ref"] for tag, reference in references.items()}
+    return {
+        "type": "object",
+        "required": ["type"],
+        "discriminator": {"propertyName": "type", "mapping": mapping},
+        "oneOf": list(references.values()),
+    }
+
+
+def _event_variant(event: type[msgspec.Struct]) -> Schema:
+    data = _reference(event.__name__)
+    return {"properties": {"type": {"const": _tag(event)}, "data": data}}
+
+
+def _options_schemas(game: Game[Any, Any]) -> tuple[tuple[str, Schema], ...]:
+    """Return the options as a new session chooses them, and as a session has them: all of them."""
+    schema = _struct_schema(game.options_type)
+    for name, option in schema["properties"].items():
+        texts = catalog_entry("en", game.key, "options", name)
+        option["description"] = texts["explanation"]
+        if option["default"] is None:
+            option["description"] += f" `null`: {texts['values']['null'].lower()}."
+    name = game.key.title().replace("_", "") + "Options"
+    every_option = {**_reference(f"New{name}"), "required": list(schema["properties"])}
+    return (f"New{name}", schema), (name, every_option)
+
+
+def _struct_schema(struct: type[msgspec.Struct]) -> Schema:
+    fields = fields_of(struct)
+    properties = {field.encode_name: _field_schema(struct, field) for field in fields}
+    required = [field.encode_name for field in fields if field.required]
+    if issubclass(struct, commands.Command):
+        properties, required = {"type": {"const": _tag(struct)}, **properties}, ["type", *required]
+    elif struct in TAGGED_EVENTS:
+        tag = {"const": _tag(struct), "description": "Only inside `took_back`."}
+        properties = {"type": tag, **properties}
+    first_paragraph = str(struct.__doc__).split("\n\n")[0]
+    return {
+        "description": " ".join(first_paragraph.split()),
+        "type": "object",
+        "additionalProperties": False,
+        "required": required,
+        "properties": properties,
+    }
+
+
+def _field_schema(struct: type[msgspec.Struct], field: inspect.Field) -> Schema:
+    types, nullable = types_of(field.type)
+    if isinstance(types[0], inspect.LiteralType):
+        values = choices_of(struct, field.encode_name)
+        schema: Schema = {"enum": [*values, None] if nullable else list(values)}
+    else:
+        schema = _item_schema(field.type)
+    if field.default not in (msgspec.NODEFAULT, msgspec.UNSET):
+        schema["default"] = field.default
+    return schema
+
+
+def _item_schema(kind: inspect.Type) -> Schema:
+    """Return a reference where the contract has a name for the type, else its schema."""
+    match kind:
+        case inspect.StrType(pattern=str(pattern)):
+            return _reference(STRING_SCHEMAS[pattern])
+        case inspect.StructType(cls=struct):
+            return _reference(struct.__name__)
+        case inspect.UnionType(types=(inspect.StructType(cls=struct), *_)):
+            return _reference(next(n for n, union in EVENT_UNIONS.items() if struct in union))
+    return _type_schema(kind)
+
+
+def _type_schema(kind: inspect.Type) -> Schema:
+    match kind:
+        case inspect.NoneType():
+            return {"type": "null"}
+        case inspect.BoolType():
+            return {"type": "boolean"}
+        case inspect.IntType(ge=None):
+            return {"type": "integer"}
+        case inspect.IntType():
+            minimum, maximum = bounds(kind)
+            return {"type": "integer", "minimum": minimum, "maximum": maximum}
+        case inspect.StrType(pattern=None):
+            return {"type": "string"}
+        case inspect.StrType(pattern=pattern):
+            return {"type": "string", "pattern": pattern}
+        case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
+            limits = {} if least is None else {"minItems": least, "maxItems": most}
+            return {"type": "array", "items": _item_schema(item), **limits}
+        case inspect.TupleType(item_types=items):
+            count = len(items)
+            limits = {"minItems": count, "maxItems": count}
+            return {"type": "array", "items": _item_schema(items[0]), **limits}
+        case inspect.DictType(key_type=key, value_type=value):
+            return {
+                "type": "object",
+                "propertyNames": _item_schema(key),
+                "additionalProperties": _item_schema(value),
+            }
+        case inspect.UnionType(types=types):
+            parts = [_type_schema(part) for part in types]
+            union = {name: value for part in parts for name, value in part.items()}
+            return union | {"type": [part["type"] for part in parts]}
+    raise TypeError(f"no schema for {kind}")
