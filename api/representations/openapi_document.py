@@ -44,6 +44,7 @@ def assemble_document() -> Node:
     components["schemas"] = _merge(schemas, components["schemas"])
     # a copy in which nothing is shared, since YAML would write an alias for what is
     copy: Node = msgspec.json.decode(msgspec.json.encode(document))
+    _complete_responses(copy["paths"], copy["components"])
     return copy
 
 
@@ -55,6 +56,24 @@ def _resolve(folder: Path, reference: str) -> Any:
         return {name: node for part in parts for name, node in part.items()}
     content = _load(folder / path)
     return content[name] if name else content
+
+
+def _complete_responses(paths: Node, components: Node) -> None:
+    """Add to each operation the refusals that its problem codes lead to, and to each response the
+    header that all have."""
+    refusals = {response["x-status"]: name for name, response in components["responses"].items()}
+    operations = [node for path in paths.values() for node in path.values() if "responses" in node]
+    for operation in operations:
+        problems = [p for p in components["x-problems"] if p["code"] in operation["x-problems"]]
+        statuses = {str(problem["status"]) for problem in problems} & refusals.keys()
+        for status in (*sorted(statuses), "default"):
+            reference = f"#/components/responses/{refusals[status]}"
+            operation["responses"].setdefault(status, {"$ref": reference})
+    responses = [r for operation in operations for r in operation["responses"].values()]
+    for response in (*components["responses"].values(), *responses):
+        if "$ref" not in response:
+            header = {"$ref": "#/components/headers/XRequestId"}
+            response.setdefault("headers", {}).setdefault("X-Request-Id", header)
 
 
 def _merge(schema: Node, addition: Node) -> Node:
