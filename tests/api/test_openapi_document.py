@@ -1,14 +1,17 @@
 """openapi.yaml is valid, complete and names what the app serves, with examples."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from openapi_spec_validator import validate
 
+from api.representations.openapi_document import encode_document
 from ledger.embedded import Postgres
-from tests.support.api.openapi_contract import OPERATIONS, SPEC, STATUS_OF, errors, resolved
+from tests.support.api.openapi_contract import OPERATIONS, ROOT, SPEC, STATUS_OF, errors, resolved
 from tests.support.app import app_over
 from tests.support.databases import copy_database
 
@@ -23,6 +26,35 @@ def app(cluster: Postgres) -> Iterator[Any]:
 def test_the_contract_is_valid_openapi() -> None:
     validate(SPEC)
     assert {o["tags"][0] for o in OPERATIONS.values()} == {tag["name"] for tag in SPEC["tags"]}
+
+
+def test_every_file_of_the_contract_is_short_and_in_use() -> None:
+    root = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))
+    used = {node["$ref"] for node in root["paths"].values()}
+    files = sorted((ROOT / "openapi").rglob("*.yaml"))
+    written = {
+        f"openapi/paths/{file.name}#/{name}"
+        for file in files
+        if file.parent.name == "paths"
+        for name in yaml.safe_load(file.read_text("utf-8"))
+    }
+    assert written == used
+    assert [file.name for file in files if len(file.read_text("utf-8").splitlines()) > 300] == []
+
+
+def test_a_wheel_has_the_files_of_the_contract() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert (included["openapi.yaml"], included["openapi"]) == ("api/openapi.yaml", "api/openapi")
+
+
+def test_the_contract_is_served_as_one_document(app: Any) -> None:
+    document = yaml.safe_load(app.test_client().get("/openapi.yaml").text)
+    assert document == SPEC
+    references = set(re.findall(r"\$ref: '?([^'\n]*)'?", encode_document()))
+    assert [name for name in references if not name.startswith("#/components/")] == []
+    for reference in references:
+        assert resolved({"$ref": reference})
 
 
 def test_the_app_serves_what_the_contract_names_and_nothing_else(app: Any) -> None:
