@@ -1,5 +1,6 @@
 """The schemas of openapi.yaml have the shapes and bounds that the code gives them."""
 
+import json
 from typing import Any, get_args
 
 import msgspec
@@ -13,7 +14,9 @@ from engine import events as e
 from engine.commands import Command, Vola
 from engine.games.registry import GAMES
 from ledger.events import codec
-from tests.support.api.openapi_contract import SCHEMAS, SPEC, resolved
+from tests.support.api.openapi_contract import ROOT, SCHEMAS, SPEC, errors, resolved
+
+GOLDEN_EVENTS = (ROOT / "tests/golden/events.jsonl").read_text("utf-8").splitlines()
 
 
 def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
@@ -134,6 +137,20 @@ def test_every_event_has_the_shape_that_history_keeps() -> None:
     assert {v["$ref"].rpartition("/")[2] for v in SCHEMAS["UndoableEvent"]["oneOf"]} == undoable
     for kind in codec.EVENT_CLASSES.values():
         same_fields(kind, SCHEMAS[kind.__name__])
+
+
+@pytest.mark.parametrize("line", GOLDEN_EVENTS)
+def test_every_golden_event_has_the_shape_that_the_contract_gives_it(line: str) -> None:
+    stored = json.loads(line)
+    data = json.loads(stored["data"])
+    if "options" in data:  # some lines have only a few of them
+        options = GAMES[data["game"]].options_type(**data["options"])
+        data["options"] = msgspec.to_builtins(options)
+    name = codec.EVENT_CLASSES[stored["type"]].__name__
+    assert errors(data, SCHEMAS[name]) == []
+    assert errors({**data, "surplus": 1}, SCHEMAS[name])
+    for required in SCHEMAS[name]["required"]:
+        assert errors({k: v for k, v in data.items() if k != required}, SCHEMAS[name])
 
 
 def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:
