@@ -82,7 +82,7 @@ def _options_schemas(game: Game[Any, Any]) -> tuple[tuple[str, Schema], ...]:
     schema = _struct_schema(game.options_type)
     for name, option in schema["properties"].items():
         texts = catalog_entry("en", game.key, "options", name)
-        option["description"] = texts["explanation"]
+        option["description"] = f"{texts['label']}. {texts['explanation']}"
         if option["default"] is None:
             option["description"] += f" `null`: {texts['values']['null'].lower()}."
     name = game.key.title().replace("_", "") + "Options"
@@ -99,7 +99,7 @@ def _struct_schema(struct: type[msgspec.Struct]) -> Schema:
     elif struct in TAGGED_EVENTS:
         tag = {"const": _tag(struct), "description": "Only inside `took_back`."}
         properties = {"type": tag, **properties}
-    first_paragraph = str(struct.__doc__).split("\n\n")[0]
+    first_paragraph = (struct.__doc__ or "").split("\n\n")[0]
     return {
         "description": " ".join(first_paragraph.split()),
         "type": "object",

@@ -61,6 +61,7 @@ def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
     required = {f.encode_name for f in info.fields if f.required}
     assert set(schema.get("required", [])) - {"type"} == required, struct
     assert schema["additionalProperties"] is False, struct
+    assert schema["description"], struct
     for field in info.fields:
         spec = properties[field.encode_name]
         kinds, detail = said_by_schema(spec)
