@@ -28,7 +28,7 @@ class CardTurnedUp(InputEvent, frozen=True, kw_only=True):
 
 
 class DealerTook(BaseEvent, frozen=True, kw_only=True):
-    """The dealer took the card turned up, as he must: a jack, or any after the cutter's jack."""
+    """The dealer had to take the card turned up: a jack, or any card after the cutter's jack."""
 
     player: Player
     card: Card
