@@ -14,6 +14,7 @@ from api.http.app_state import token_secret
 from api.http.conditional import read_expected_version
 from api.http.json_body import MAX_BODY_BYTES, read_json_body
 from api.http.problems import Problem
+from api.http.responses import prefers_minimal
 from ledger.store.append_request import (
     MIN_SECRET_KEY_LENGTH,
     AppendRequest,
@@ -68,7 +69,7 @@ def append_request(
         by=by or g.get("by", "host.0"),
         expected_version=g.expected if expected is None else expected,
         status=201 if request.method == "POST" else 200,
-        with_names=True,
+        with_names=not prefers_minimal(),
     )
 
 

@@ -4,7 +4,8 @@ from hashlib import sha256
 from typing import Any
 
 import msgspec
-from flask import Response
+from flask import Response, request
+from werkzeug.http import parse_dict_header
 
 from api.http.conditional import apply_preconditions
 from ledger.groups.stored_replies import GroupReply
@@ -51,6 +52,13 @@ def group_reply_response(reply: GroupReply, view: dict[str, Any]) -> Response:
     """Return the reply to a write to a group as JSON, whether it was made now or earlier."""
     response = json_response(view, status=reply.status)
     return _mark_reply(response, f"/v1/circles/{reply.group_id}", replayed=reply.replayed)
+
+
+def prefers_minimal() -> bool:
+    """Return whether the client wants no more than a receipt: `Prefer: return=minimal`
+    (RFC 7240)."""
+    preferences = parse_dict_header(request.headers.get("Prefer", ""))
+    return preferences.get("return") == "minimal"
 
 
 def set_version(response: Response, version: int | None) -> Response:

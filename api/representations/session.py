@@ -7,7 +7,7 @@ from flask import Response, g
 
 from api.auth.roles import Role
 from api.http.app_state import event_store, session_metadata
-from api.http.responses import reply_response
+from api.http.responses import prefers_minimal, reply_response
 from engine.session.legal import legal_actions
 from engine.values import Player
 from ledger.events import codec
@@ -171,13 +171,19 @@ def receipt_view(version: int, digest: bytes, at: int) -> dict[str, Any]:
 
 
 def append_response(result: AppendResult, **fields: Any) -> Response:
-    """Return the events, the session and the receipt of an append, after `fields`."""
+    """Return the events, the session and the receipt of an append, after `fields`; only `fields`
+    and the receipt to a client that prefers little."""
     session = result.session
+    receipt = receipt_view(session.version, session.hash, session.at)
+    if prefers_minimal():
+        response = reply_response(result.reply, {**fields, "receipt": receipt})
+        response.headers["Preference-Applied"] = "return=minimal"
+        return response
     view = {
         **fields,
         "events": [event_view(event) for event in result.recorded],
         "session": session_view(session, g.metadata.title, result.names),
-        "receipt": receipt_view(session.version, session.hash, session.at),
+        "receipt": receipt,
     }
     return reply_response(result.reply, view)
 
