@@ -1,6 +1,7 @@
 """What the environment says, read once. Every name is shown by `vola serve --help`."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ class Settings:
     limits: int | None = 1  # so many times the rate limits; None: there are none
     proxies: tuple[Network, ...] = ()
     hsts: HstsScope = "host"
+    cors_origins: frozenset[str] = frozenset()
     log: LogFormat | None = None
 
 
@@ -56,6 +58,8 @@ HELP = {
     "about who calls, and whether by https (only those on this machine)",
     "VOLA_HSTS": "what browsers that came by https then ask by https alone, for a year: host, "
     "subdomains (the host and all below it) or off (host)",
+    "VOLA_CORS_ORIGINS": "origins, with commas between, whose pages may use the API with a token, "
+    "such as https://club.example (none)",
     "VOLA_LOG": "text: sentences; json: a line for everything, also for each request (text on "
     "a terminal, else json)",
 }
@@ -101,6 +105,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         limits=None if limits == "off" else int(limits),
         proxies=proxies,
         hsts=_choice(values, "VOLA_HSTS", get_args(HstsScope)) or "host",
+        cors_origins=_read_origins(values.get("VOLA_CORS_ORIGINS", "")),
         log=_choice(values, "VOLA_LOG", get_args(LogFormat)),
     )
 
@@ -112,6 +117,17 @@ def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> A
         names = f"{', '.join(choices[:-1])} or {choices[-1]}"
         raise InvalidSetting(f"{name} must be {names}, not {choice!r}.")
     return choice
+
+
+def _read_origins(text: str) -> frozenset[str]:
+    """Return the origins as browsers send them. InvalidSetting."""
+    origins = frozenset(origin.strip().rstrip("/") for origin in text.split(",") if origin.strip())
+    for origin in origins:
+        if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", origin):
+            raise InvalidSetting(
+                f"VOLA_CORS_ORIGINS must name origins like https://club.example, not {origin!r}."
+            )
+    return origins
 
 
 def _check_urls(values: Mapping[str, str]) -> None:

@@ -1,5 +1,8 @@
-"""Security headers of every response (CSP, HSTS and their kin), and of requests: cookies count only
-from the app's own pages, against cross-site request forgery."""
+"""Security headers of every response (CSP, HSTS, CORS and their kin).
+
+Of a request, cookies count only if it comes from the app's own pages, against cross-site request
+forgery.
+"""
 
 from functools import lru_cache
 from ipaddress import ip_address
@@ -31,6 +34,17 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+CORS_PREFIX = "/v1/"
+PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+    "Access-Control-Allow-Headers": "Accept-Language, Authorization, Content-Type, Idempotency-Key,"
+    " If-Match, If-None-Match, Last-Event-ID, Prefer",
+    "Access-Control-Max-Age": "86400",
+}
+EXPOSED_HEADERS = (
+    "Content-Disposition, ETag, Idempotency-Replayed, Location, Preference-Applied, RateLimit,"
+    " Retry-After, X-Request-Id"
+)
 HstsScope = Literal["host", "subdomains", "off"]
 """The values of `app.config["HSTS"]`."""
 HSTS_ONE_YEAR = "max-age=31536000"
@@ -57,6 +71,7 @@ class SameSiteRequest(Request):
 def register(app: Flask) -> None:
     app.request_class = SameSiteRequest
     app.after_request(_add_security_headers)
+    app.after_request(_add_cors_headers)
 
 
 def _is_from_own_page(request: Request) -> bool:
@@ -84,6 +99,22 @@ def _add_security_headers(response: Response) -> Response:
         subdomains = "; includeSubDomains" if scope == "subdomains" else ""
         response.headers["Strict-Transport-Security"] = HSTS_ONE_YEAR + subdomains
     response.headers["X-Request-Id"] = g.get("request_id", "")
+    return response
+
+
+def _add_cors_headers(response: Response) -> Response:
+    """Let pages of the origins in `app.config["CORS_ORIGINS"]` use the API, with a bearer token:
+    cookies never count across origins, so credentials are not allowed."""
+    origins = current_app.config.get("CORS_ORIGINS")
+    if not origins or not request.path.startswith(CORS_PREFIX):
+        return response
+    response.vary.add("Origin")
+    origin = request.headers.get("Origin", "")
+    if origin in origins:
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+        if request.method == "OPTIONS":
+            response.headers.update(PREFLIGHT_HEADERS)
     return response
 
 

@@ -39,7 +39,7 @@ def create_server_app() -> RsgiAdapter:
         limits=None if times is None else RateLimits(times=times, proxies=proxies),
     )
     app.extensions["request_counters"].start_writing()
-    app.config["HSTS"] = chosen.hsts
+    app.config.update(HSTS=chosen.hsts, CORS_ORIGINS=chosen.cors_origins)
     return RsgiAdapter(app, behind_https_proxy(app, proxies), proxies)
 
 

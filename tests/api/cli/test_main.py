@@ -32,7 +32,8 @@ def test_every_command_explains_itself_and_the_environment(command):
     result = invoke_vola(command, "--help")
     assert result.returncode == 0
     for setting in ("DATABASE_URL", "REDIS_URL", "VOLA_DATA", "HOST", "PORT", "TLS_CERT",
-                    "VOLA_RATE_LIMITS", "VOLA_PROXIES", "VOLA_HSTS", "VOLA_LOG"):  # fmt: skip
+                    "VOLA_RATE_LIMITS", "VOLA_PROXIES", "VOLA_HSTS", "VOLA_CORS_ORIGINS",
+                    "VOLA_LOG"):  # fmt: skip
         assert setting in result.stdout
 
 
@@ -56,6 +57,8 @@ def test_every_command_explains_itself_and_the_environment(command):
         ("VOLA_RATE_LIMITS", "0"),
         ("VOLA_PROXIES", "10.0.0.1 10.0.0.2"),
         ("VOLA_HSTS", "on"),
+        ("VOLA_CORS_ORIGINS", "*"),
+        ("VOLA_CORS_ORIGINS", "https://club.example/form"),
         ("VOLA_LOG", "xml"),
         ("DATABASE_URL", "mysql://here"),
         ("REDIS_URL", "http://here"),
