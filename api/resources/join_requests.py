@@ -16,7 +16,7 @@ from api.http.responses import json_response, reply_response
 from api.http.session_request import change_metadata
 from api.rate_limit.policy import Policy
 from api.representations.access import join_code_view, join_request_view
-from api.schemas.access import AdmissionSchema, JoinCodeSchema, JoinRequestSchema
+from api.schemas.access import AdmissionSchema, EmptySchema, JoinRequestSchema
 from api.schemas.strict import load_body
 from ledger.access import join_requests
 from ledger.events.recorded_event import UnknownSession
@@ -44,7 +44,7 @@ def show_code() -> Response:
 @requires("host", writes=True)
 def open_code() -> Response:
     """Make a new code, for two hours; the one before it ends."""
-    load_body(JoinCodeSchema, g.body)
+    load_body(EmptySchema, g.body)
     reply = change_metadata(
         lambda db: join_code_view(join_requests.open_join_code(db, g.session_id))
     )

@@ -1,4 +1,4 @@
-"""Links that let others in to a session or a group: list them, end one."""
+"""Links that give access to a session or a group: list them, replace one."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,6 +22,8 @@ from api.http.responses import (
 )
 from api.http.session_request import change_metadata
 from api.representations.share_links import share_links
+from api.schemas.access import EmptySchema
+from api.schemas.strict import load_body
 from ledger.access import devices
 from ledger.access.session_metadata import Generations
 from ledger.groups.groups import GroupStore, UnknownGroup
@@ -40,12 +42,13 @@ def list_session_links() -> Response:
     return json_response({"links": share_links("s", g.session_id, tokens), **group})
 
 
-@blueprint.delete("/sessions/<session>/links/<link>")
+@blueprint.post("/sessions/<session>/links/<link>/rotation")
 @requires("host", writes=True)
 def rotate_session_link(link: str) -> Response:
-    """End the link of a role and return the new ones; devices keep their access."""
+    """Replace the link of a role, which ends, and return all; devices keep their access."""
     if link not in ROLES:
         raise Problem(404, "not_found")
+    load_body(EmptySchema, g.body)
     if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
     reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(link)))
@@ -82,14 +85,15 @@ def accepts_ended_host_link(view: Callable[..., Response]) -> Callable[..., Resp
     return rotate_or_replay
 
 
-@blueprint.delete("/circles/<circle>/links/<link>")
+@blueprint.post("/circles/<circle>/links/<link>/rotation")
 @accepts_ended_host_link
 @requires("host", writes=True)
 def rotate_group_role_link(link: str) -> Response:
-    """End the link of a role, the host's own included, and return the new ones.
+    """Replace the link of a role, the host's own included, and return all.
 
-    With `?evenings=true` the same link of every session of the group ends as well.
+    With `?evenings=true` the same link of every session of the group is replaced as well.
     """
+    load_body(EmptySchema, g.body)
     if link not in ROLES:
         raise Problem(404, "not_found")
     in_sessions = flag_parameter("evenings")

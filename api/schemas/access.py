@@ -15,8 +15,8 @@ class DeviceSchema(Schema):
     player = fields.String(load_default=None, allow_none=True, validate=PlayerId)
 
 
-class JoinCodeSchema(Schema):
-    """An empty object: a new code has nothing to choose."""
+class EmptySchema(Schema):
+    """An empty object, of a request that has nothing to choose."""
 
 
 class JoinRequestSchema(Schema):

@@ -110,10 +110,10 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
         route.fetch()  # the server does as it is told, and the phone never hears so
         route.abort("internetdisconnected")
 
-    phone.page.route("**/links/host", lost)
+    phone.page.route("**/links/host/rotation", lost)
     phone.tap("end-host").tap("sure")
     expect(phone.page.locator("body")).to_contain_text("Ingen kontakt")
-    phone.page.unroute("**/links/host")
+    phone.page.unroute("**/links/host/rotation")
     phone.page.goto(f"{phone.url}/#/c/{circle}")
     see_circle(phone)
     assert links(phone, circle)["host"].split("/")[-1].startswith("host1.")
@@ -132,7 +132,7 @@ def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
         route.fetch()
         route.abort("internetdisconnected")
 
-    phone.page.route("**/links/scorer", lost)
+    phone.page.route("**/links/scorer/rotation", lost)
     phone.tap("end-scorer").tap("sure")
     expect(phone.page.locator("body")).to_contain_text("Ingen kontakt")
     phone.tap("end-scorer").tap("sure")

@@ -154,12 +154,12 @@ def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> 
 
     phone.page.route(re.compile(r"/v1/.*/settlement(\?.*)?$"), late)
     phone.page.route("**/payments", sticking)
-    phone.page.route("**/payments/stuck", retry)
+    phone.page.route("**/payments/retries", retry)
     phone.visit("settlement")
     expect(phone.page.locator(".banner")).to_contain_text("3 betalningar från la vola har inte")
     phone.tap("try-again")
     expect(phone.page.locator(".banner")).to_have_count(0)
-    assert retries == ["DELETE"]
+    assert retries == ["POST"]
 
 
 def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:

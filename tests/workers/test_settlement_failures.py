@@ -197,13 +197,13 @@ def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
     client = app.test_client()
 
     def call(method, role):
-        path = f"/v1/sessions/{session_id}/payments" + ("/stuck" if method == "DELETE" else "")
+        path = f"/v1/sessions/{session_id}/payments" + ("/retries" if method == "POST" else "")
         right = {"Authorization": f"Bearer {rights[role]}"}
         return client.open(path, method=method, headers=right)
 
     assert call("GET", "viewer").json["stuck"]["tries"] == 1
-    assert call("DELETE", "viewer").status_code == 403
-    assert call("DELETE", "scorer").status_code == 204
+    assert call("POST", "viewer").status_code == 403
+    assert call("POST", "scorer").status_code == 202
     assert "stuck" not in call("GET", "viewer").json
     pool.close()
 

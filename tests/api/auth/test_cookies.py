@@ -56,9 +56,13 @@ def test_a_cookie_sent_by_another_page_grants_nothing(
     stranger = open_deal(app.test_client(), session, {})
     refused = open_deal(browser, session, headers)
     assert (refused.status_code, refused.data) == (404, stranger.data)
-    for method, path in (("DELETE", "/deals/1"), ("PUT", "/cookie"), ("DELETE", "/links/viewer")):
+    for method, path, body in (
+        ("DELETE", "/deals/1", None),
+        ("PUT", "/cookie", None),
+        ("POST", "/links/viewer/rotation", {}),
+    ):
         answer = browser.open(
-            session.path + path, method=method, headers={**headers, **write_headers()}
+            session.path + path, method=method, json=body, headers={**headers, **write_headers()}
         )
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_session")
         assert "Set-Cookie" not in answer.headers
@@ -168,7 +172,7 @@ def test_an_ended_token_leaves_the_cookie(app: Flask, open_session: Any) -> None
     assert not can_read(browser, revoked)
     assert phone["token"] not in cookie_value(browser)
     assert can_read(browser, remaining)
-    remaining.write("/links/viewer", method="DELETE", match="*")
+    remaining.write("/links/viewer/rotation", {}, match="*")
     assert not can_read(browser, remaining)
     assert not browser._cookies
 

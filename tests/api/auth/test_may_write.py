@@ -59,7 +59,7 @@ def record(session: SessionClient, *actions: Any, **more: Any) -> Any:
 
 
 def end_link(session: SessionClient, role: str) -> None:
-    assert session.write(f"/links/{role}", method="DELETE").status_code == 200
+    assert session.write(f"/links/{role}/rotation", {}).status_code == 201
 
 
 def test_a_token_just_checked_is_not_looked_up_again(
@@ -131,7 +131,7 @@ def test_a_viewer_that_writes_has_too_low_a_role(sessions: Any) -> None:
 
 def test_a_new_link_works_at_once_at_every_server(sessions: Any) -> None:
     local, remote = sessions
-    links = remote.write("/links/scorer", method="DELETE").json["links"]
+    links = remote.write("/links/scorer/rotation", {}).json["links"]
     new = next(link["path"] for link in links if link["role"] == "scorer").rpartition("/")[2]
     local.tokens["scorer"] = new
     assert record(local, OPEN).status_code == 201

@@ -228,21 +228,21 @@ def test_ending_one_link_leaves_the_others(
     session: SessionClient, open_session: Any, role: str
 ) -> None:
     other_session = open_session()
-    ended = session.write(f"/links/{role}", method="DELETE")
-    assert (ended.status_code, ended.json["role"]) == (200, role)
+    ended = session.write(f"/links/{role}/rotation", {})
+    assert (ended.status_code, ended.json["role"]) == (201, role)
     assert [link["role"] for link in ended.json["links"]] == ["host", "scorer", "viewer"]
     for remaining in {"host", "scorer", "viewer"} - {role}:
         assert session.get(role=remaining).status_code == 200
     assert session.get(role=role).status_code == 404
     assert other_session.get(role=role).status_code == 200
-    links = session.write(f"/links/{role}", method="DELETE").json["links"]
+    links = session.write(f"/links/{role}/rotation", {}).json["links"]
     new = next(link["path"] for link in links if link["role"] == role).rpartition("/")[2]
     assert new.startswith(f"{role}2.")
     assert get_status(session, f"Bearer {new}") == 200
 
 
 def test_an_unknown_role_has_no_link(session: SessionClient) -> None:
-    refused = session.write("/links/owner", method="DELETE")
+    refused = session.write("/links/owner/rotation", {})
     assert (refused.status_code, refused.json["code"]) == (404, "not_found")
 
 

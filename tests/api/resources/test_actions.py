@@ -200,7 +200,7 @@ METADATA_WRITES = [
     ("DELETE", "/players/p3/name", None),
     ("POST", "/phones", {"label": "Bos telefon"}),
     ("DELETE", "/phones/phone1", None),
-    ("DELETE", "/links/scorer", None),
+    ("POST", "/links/scorer/rotation", {}),
     ("POST", "/code", {}),
     ("DELETE", "/code", None),
     ("PUT", "/knocks/1", {}),

@@ -76,7 +76,7 @@ def test_a_device_revoked_while_it_waits_for_the_lock_writes_nothing(
 
 METADATA_WRITES: dict[str, tuple[str, str, Any]] = {
     "another phone": ("POST", "/phones", {"label": "again", "role": "host"}),
-    "another link": ("DELETE", "/links/scorer", None),
+    "another link": ("POST", "/links/scorer/rotation", {}),
     "a name": ("DELETE", "/players/p1/name", None),
     "the door": ("POST", "/code", {}),
 }
@@ -165,7 +165,7 @@ def test_an_unknown_device_is_not_found(session: SessionClient, device_id: str) 
 
 def test_ending_the_link_of_a_role_keeps_its_devices(session: SessionClient) -> None:
     add_device(session, "inside", role="scorer")
-    answer = session.write("/links/scorer", method="DELETE")
+    answer = session.write("/links/scorer/rotation", {})
     new_link = next(link for link in answer.json["links"] if link["role"] == "scorer")
     assert session.get(role="scorer").status_code == 404
     assert session.get(role="inside").status_code == 200
@@ -176,10 +176,10 @@ def test_ending_the_link_of_a_role_keeps_its_devices(session: SessionClient) -> 
 
 
 def test_the_host_link_cannot_end_itself(session: SessionClient) -> None:
-    refused = session.write("/links/host", method="DELETE")
+    refused = session.write("/links/host/rotation", {})
     assert (refused.status_code, refused.json["code"]) == (409, "own_link")
     add_device(session, "Adas telefon", role="host")
-    assert session.write("/links/host", method="DELETE", role="Adas telefon").status_code == 200
+    assert session.write("/links/host/rotation", {}, role="Adas telefon").status_code == 201
     assert session.get("/links", role="host").status_code == 404
     assert session.get("/links", role="Adas telefon").status_code == 200
 

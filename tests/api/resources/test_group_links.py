@@ -179,8 +179,8 @@ def test_of_two_who_end_the_same_link_at_once_the_later_is_out(
     ]
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda client: end(client, "host"), clients))
-    assert sorted(answer.status_code for answer in answers) == [200, 404]
-    (answer,) = (answer for answer in answers if answer.status_code == 200)
+    assert sorted(answer.status_code for answer in answers) == [201, 404]
+    (answer,) = (answer for answer in answers if answer.status_code == 201)
     after = with_new_links(group, answer)
     assert after.tokens["host"].startswith("host1.")
     assert after.get("/links", role="host").status_code == 200
@@ -195,7 +195,7 @@ def test_one_request_sent_many_times_at_once_is_told_one_thing(
     ]
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(lambda client: end(client, "host", key=key), ten))
-    assert {(answer.status_code, answer.data) for answer in answers} == {(200, answers[0].data)}
+    assert {(answer.status_code, answer.data) for answer in answers} == {(201, answers[0].data)}
     assert [a.headers.get("Idempotency-Replayed") for a in answers].count(None) == 1
 
 

@@ -25,17 +25,19 @@ def test_the_host_is_given_the_next_with_the_answer(group: GroupClient) -> None:
     assert after.get(role="host").status_code == 200
     assert code(group.get(role="host")) == (404, "unknown_circle")
     assert group.get(role="scorer").status_code == 200
-    assert end(after, "host").status_code == 200
+    assert end(after, "host").status_code == 201
 
 
 def test_a_browser_gets_the_next_as_a_cookie(group: GroupClient, app: Flask) -> None:
     browser = app.test_client()
     send_operation(browser, group.id, "cookie", Authorization=f"Bearer {group.tokens['host']}")
     for link, sets in (("viewer", False), ("host", True)):
-        answer = browser.delete(
-            f"{group.path}/links/{link}", headers={"Idempotency-Key": str(uuid4())}
+        answer = browser.post(
+            f"{group.path}/links/{link}/rotation",
+            json={},
+            headers={"Idempotency-Key": str(uuid4())},
         )
-        assert answer.status_code == 200
+        assert answer.status_code == 201
         assert ("Set-Cookie" in answer.headers) == sets
     for sign in ("HttpOnly", "SameSite=Strict", "Max-Age=34560000", "Path=/"):
         assert sign in answer.headers["Set-Cookie"]
@@ -60,8 +62,10 @@ def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Fl
     assert with_new_links(group, replayed).get("/links", role="host").status_code == 200
     browser = app.test_client()
     browser.set_cookie(f"vola-{group.id}", group.tokens["host"])
-    response = browser.delete(f"{group.path}/links/host", headers={"Idempotency-Key": key})
-    assert response.status_code == 200
+    response = browser.post(
+        f"{group.path}/links/host/rotation", json={}, headers={"Idempotency-Key": key}
+    )
+    assert response.status_code == 201
     assert send_operation(browser, group.id, "links").status_code == 200
 
 
@@ -71,8 +75,9 @@ def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
         case "another key":
             return end(group, "host")
         case "no key":
-            return group.client.delete(
-                f"{group.path}/links/host",
+            return group.client.post(
+                f"{group.path}/links/host/rotation",
+                json={},
                 headers={"Authorization": f"Bearer {group.tokens['host']}"},
             )
         case "the same key for another link":
@@ -134,7 +139,7 @@ def test_a_key_that_is_easily_guessed_is_answered_once(group: GroupClient) -> No
     """Else whoever found the link would try `1`, `2`, `3`, and be the host again."""
     after = with_new_links(group, end(group, "host", key="a" * 21))
     assert code(end(group, "host", key="a" * 21)) == (404, "unknown_circle")
-    assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [200, 200]
+    assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [201, 201]
 
 
 def test_after_a_day_it_is_not_heard_any_more(
@@ -142,7 +147,7 @@ def test_after_a_day_it_is_not_heard_any_more(
 ) -> None:
     key = str(uuid4())
     end(group, "host", key=key)
-    assert end(group, "host", key=key).status_code == 200
+    assert end(group, "host", key=key).status_code == 201
     monkeypatch.setattr(link_rotation, "REPEAT_WINDOW_MICROS", -1)
     assert code(end(group, "host", key=key)) == (404, "unknown_circle")
 

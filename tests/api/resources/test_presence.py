@@ -206,7 +206,7 @@ def test_a_revoked_device_loses_its_presence(session: SessionClient) -> None:
 
 def test_a_rotated_link_loses_its_presence(session: SessionClient) -> None:
     announce(session)
-    session.write("/links/scorer", method="DELETE")
+    session.write("/links/scorer/rotation", {})
     assert list_presences(session) == []
     assert announce(session).status_code == 404
 

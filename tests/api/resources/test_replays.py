@@ -71,7 +71,7 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
     once(keyed(session, "/actions", {"actions": [{"type": "undo"}]}))
     once(keyed(session, "/closure", {}))
     once(keyed(session, "/closure", method="DELETE"))
-    once(keyed(session, "/links/viewer", method="DELETE"))
+    once(keyed(session, "/links/viewer/rotation", {}))
     once.assert_replays()
     assert session.get("/audit").json["findings"] == []
 
@@ -112,7 +112,7 @@ def test_every_write_to_a_group_replays_in_the_same_bytes(app: Flask) -> None:
     once(keyed(group, "/evenings", seats))
     assert alone.write("/players", {"name": "Emil"}, match="*").status_code == 201
     assert group.write("/members", {"name": "Fia"}).status_code == 201
-    once(keyed(group, "/links/viewer", method="DELETE"))
+    once(keyed(group, "/links/viewer/rotation", {}))
     once.assert_replays()
     assert all(s.get("/audit").json["findings"] == [] for s in (session, alone))
 

@@ -16,7 +16,7 @@ OPERATIONS: dict[str, tuple[str, str, Any, str]] = {
     "standings": ("GET", "/standings", None, "viewer"),
     "cookie": ("PUT", "/cookie", None, "viewer"),
     "links": ("GET", "/links", None, "host"),
-    "end": ("DELETE", "/links/nobody", None, "host"),
+    "end": ("POST", "/links/nobody/rotation", {}, "host"),
     "join": ("POST", "/members", {"name": "Fia"}, "scorer"),
     "forget": ("DELETE", "/members/m5/name", None, "host"),
     "gather": ("POST", "/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
@@ -40,7 +40,8 @@ def send_operation(client: Any, group_id: str, operation: str, **headers: str) -
 
 def end(group: GroupClient, link: str, role: str = "host", **more: Any) -> TestResponse:
     more.setdefault("key", str(uuid4()))
-    return group.write(f"/links/{link}", method="DELETE", role=role, **more)
+    name, mark, query = link.partition("?")
+    return group.write(f"/links/{name}/rotation{mark}{query}", {}, role=role, **more)
 
 
 def tokens_of(links: Any) -> dict[str, str]:
@@ -50,7 +51,7 @@ def tokens_of(links: Any) -> dict[str, str]:
 
 def with_new_links(group: GroupClient, answer: TestResponse) -> GroupClient:
     """The circle with the links that this answer shows."""
-    assert answer.status_code == 200, answer.text
+    assert answer.status_code == 201, answer.text
     return GroupClient(group.client, group.id, tokens_of(answer.json))
 
 

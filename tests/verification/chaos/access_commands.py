@@ -30,7 +30,7 @@ def ending_link(host: Host, group: Target, link: str) -> Scenario:
     scorer = next(
         shared_link["path"] for shared_link in reply["links"] if shared_link["role"] == "scorer"
     )
-    end_link = group.request(f"/links/{link}", method="DELETE")
+    end_link = group.request(f"/links/{link}/rotation", {})
     return Scenario(
         ask=lambda client, key: end_link(client, f"{key}, which nobody guesses"),
         rival=Target(group.path, scorer.rpartition("/")[2]).request("/members", {"name": RIVAL}),
@@ -60,7 +60,7 @@ def remove_a_device(host: Host) -> Scenario:
 @command
 def end_a_link(host: Host) -> Scenario:
     table = host.table()
-    return table_scenario(table, table.request("/links/viewer", method="DELETE"))
+    return table_scenario(table, table.request("/links/viewer/rotation", {}))
 
 
 @command

@@ -66,7 +66,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
 
   async function end(role) {
     try {
-      const news = await writeToGroup(sessionPath(id, `/links/${role}`), undefined, { method: 'DELETE' });
+      const news = await writeToGroup(sessionPath(id, `/links/${role}/rotation`), {});
       links = news.links;
       scan.tell({ links });
       ways.tell({ links, own: deviceInSession(id) });

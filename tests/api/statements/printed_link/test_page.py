@@ -179,7 +179,7 @@ def test_ending_the_links_of_a_session_keeps_the_printed_one(
     recorded_session: SessionClient,
 ) -> None:
     address = printed_path(recorded_session)
-    recorded_session.write("/links/viewer", method="DELETE", match="*")
+    recorded_session.write("/links/viewer/rotation", {}, match="*")
     assert open_path(recorded_session, address).status_code == 200
 
 

@@ -129,8 +129,8 @@ async function sendRotation(id, wish) {
   const { role, inEvenings, key } = wish;
   if (role === 'host') writeItem(pendingRotation(id), wish);
   try {
-    const path = groupPath(id, `/links/${role}${inEvenings ? '?evenings=true' : ''}`);
-    const { links } = await writeToGroup(path, undefined, { method: 'DELETE', key });
+    const path = groupPath(id, `/links/${role}/rotation${inEvenings ? '?evenings=true' : ''}`);
+    const { links } = await writeToGroup(path, {}, { key });
     forgetPendingRotation(id);
     if (role === 'host' && inEvenings) await acceptNewLink(id);
     return links;

@@ -66,7 +66,7 @@ export async function fillBalances(node, { home, isCurrent, quiet = false, of = 
 /** Resolves to the settlement failure of a la vola, with its time and number of attempts, or null. */
 export const fetchFailures = async (id) => (await getJson(sessionPath(id, '/payments'))).stuck ?? null;
 
-export const retrySettlement = (id) => sendRequest('DELETE', sessionPath(id, '/payments/stuck'));
+export const retrySettlement = (id) => sendRequest('POST', sessionPath(id, '/payments/retries'));
 
 /** Only the host's device, and only until a payment is made or the money is carried forward. */
 export const mayReopen = (state) => state.closure?.reopenable === true && roleInSession(state.id) === 'host'
