@@ -42,16 +42,19 @@ def content_tagged_response(value: Any) -> Response:
     return apply_preconditions(response)
 
 
-def reply_response(reply: StoredReply, view: dict[str, Any]) -> Response:
-    """Return the reply to a write to a session as JSON, whether it was made now or earlier."""
+def reply_response(reply: StoredReply, view: dict[str, Any], created: str = "") -> Response:
+    """Return the reply to a write to a session as JSON, whether it was made now or earlier.
+    `created` is the path below the session of what the write has made, if that has one."""
     response = json_response(view, reply.version, reply.status)
-    return _mark_reply(response, f"/v1/sessions/{reply.session_id}", replayed=reply.replayed)
+    location = f"/v1/sessions/{reply.session_id}{created}"
+    return _mark_reply(response, location, replayed=reply.replayed)
 
 
-def group_reply_response(reply: GroupReply, view: dict[str, Any]) -> Response:
-    """Return the reply to a write to a group as JSON, whether it was made now or earlier."""
+def group_reply_response(reply: GroupReply, view: dict[str, Any], created: str = "") -> Response:
+    """Return the reply to a write to a group as JSON, as `reply_response` does."""
     response = json_response(view, status=reply.status)
-    return _mark_reply(response, f"/v1/circles/{reply.group_id}", replayed=reply.replayed)
+    location = f"/v1/circles/{reply.group_id}{created}"
+    return _mark_reply(response, location, replayed=reply.replayed)
 
 
 def prefers_minimal() -> bool:

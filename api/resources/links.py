@@ -56,7 +56,7 @@ def rotate_session_link(link: str) -> Response:
     assert metadata is not None, "a link of the session was used"
     tokens = session_tokens(token_secret(), g.session_id, metadata.generations)
     links = share_links("s", g.session_id, tokens)
-    return reply_response(reply, {"role": link, "links": links})
+    return reply_response(reply, {"role": link, "links": links}, "/links")
 
 
 @blueprint.get("/circles/<circle>/links")
@@ -108,7 +108,7 @@ def _rotate_group_link(
         groups, group_id, ROLES.index(link), write_request, in_sessions=in_sessions
     )
     view = {"role": link, "links": _group_links(group_id, generations)}
-    rotated = group_reply_response(reply, view)
+    rotated = group_reply_response(reply, view, "/links")
     if link == "host" and "Authorization" not in request.headers:
         tokens = group_tokens(token_secret(), group_id, generations)
         cookies.set_token(rotated, group_id, tokens["host"])
