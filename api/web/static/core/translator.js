@@ -18,6 +18,16 @@ let isComplete = false; // whether the second catalog is loaded
 
 export const language = () => spokenLanguage;
 
+// Making a formatter takes a hundred times as long as using one, and each screen formats dozens of values.
+const formatters = new Map();
+
+/** A formatter of `Intl`, by the name of its class; one is kept for each locale and options. */
+function formatter(kind, locale, options) {
+  const key = JSON.stringify([kind, locale, options]);
+  if (!formatters.has(key)) formatters.set(key, new Intl[kind](locale, options));
+  return formatters.get(key);
+}
+
 /** The language chosen before, else the browser's if there is a catalog, else Swedish. */
 export function preferredLanguage() {
   const chosen = readItem('language');
@@ -66,7 +76,7 @@ const PLURAL = /\{(\w+), plural,((?: (?:=\d+|[a-z]+) \{[^{}]*\})+)\}/g;
 const PLURAL_FORM = /(=\d+|[a-z]+) \{([^{}]*)\}/g;
 const HOLE = /\{(\w+)\}(\.?)/g;
 
-const pluralRule = (count) => new Intl.PluralRules(spokenLanguage).select(count);
+const pluralRule = (count) => formatter('PluralRules', spokenLanguage).select(count);
 
 function choosePlural(written, count) {
   const forms = Object.fromEntries([...written.matchAll(PLURAL_FORM)].map(([, rule, form]) => [rule, form]));
@@ -77,24 +87,24 @@ function choosePlural(written, count) {
 const withOneStop = (value, stop) => (String(value).endsWith('.') ? value : `${value}${stop}`);
 
 export const formatNumber = (count, signDisplay = 'auto') =>
-  new Intl.NumberFormat(spokenLanguage, { signDisplay }).format(count).replace('-', '−');
+  formatter('NumberFormat', spokenLanguage, { signDisplay }).format(count).replace('-', '−');
 
 /** The name of a game; empty for one that this form does not know. */
 export const gameName = (key) => (GAMES.includes(key) ? t(`game.${key}`) : '');
 
 /** "Ada, Bo och Cilla", "Ada, Bo and Cilla". */
-export const listNames = (names) => new Intl.ListFormat(spokenLanguage).format(names);
+export const listNames = (names) => formatter('ListFormat', spokenLanguage).format(names);
 
 export const weekdayName = (date = new Date()) => {
-  const day = new Intl.DateTimeFormat(spokenLanguage, { weekday: 'long' }).format(date);
+  const day = formatter('DateTimeFormat', spokenLanguage, { weekday: 'long' }).format(date);
   return day.charAt(0).toLocaleUpperCase(spokenLanguage) + day.slice(1);
 };
 
-export const formatDay = (iso) => new Intl.DateTimeFormat(spokenLanguage,
+export const formatDay = (iso) => formatter('DateTimeFormat', spokenLanguage,
   { day: 'numeric', month: 'long' }).format(new Date(iso));
 
 /** Day and time of a recorded change. */
-export const formatMoment = (iso) => new Intl.DateTimeFormat(spokenLanguage,
+export const formatMoment = (iso) => formatter('DateTimeFormat', spokenLanguage,
   { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 
 /**
@@ -129,7 +139,7 @@ export function moneyWriter(currency, amounts = []) {
   const style = currency === 'chips' ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' };
 
   const places = (amount) => (isWhole && amount % unit === 0 ? 0 : currencyDigits(currency));
-  const write = (amount, sign) => new Intl.NumberFormat(currencyLocale(currency), { ...style,
+  const write = (amount, sign) => formatter('NumberFormat', currencyLocale(currency), { ...style,
     minimumFractionDigits: places(amount), maximumFractionDigits: currencyDigits(currency),
     signDisplay: sign })
     .formatToParts(amount / unit)

@@ -1,11 +1,13 @@
 // Amounts: money in whole minor units, and points and scores, whole numbers with a real minus sign, kept for
 // players or for two partners.
 
+const digitsByCurrency = new Map([['chips', 0]]);
+
 /** The number of decimals of a currency; chips have none. */
 export function currencyDigits(currency) {
-  if (currency === 'chips') return 0;
-  return new Intl.NumberFormat('en', { style: 'currency', currency })
-    .resolvedOptions().maximumFractionDigits;
+  if (!digitsByCurrency.has(currency)) digitsByCurrency.set(currency,
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits);
+  return digitsByCurrency.get(currency);
 }
 
 /** "12,50" → 1250; null if the text is not an amount. Computes with whole numbers only. */

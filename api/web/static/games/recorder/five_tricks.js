@@ -39,13 +39,18 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(currentSession()),
   };
 
+  const readTaps = () => {
+    const { seats, options } = currentSession();
+    return readDeal([...base, ...view.taps],
+      { seats, earlyEnd: options.allow_early_end !== false, ...view.terms });
+  };
+
   const show = (fresh = false) => {
     const state = currentSession();
     view.open = state.deal.phase !== 'waiting';
     view.kept = view.sending || !sessionState().isForecastComplete;
     view.base = base;
-    view.deal = readDeal([...base, ...view.taps],
-      { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
+    view.deal = readTaps();
     drawFiveTricks(state, view, handlers, fresh);
     announceRecording(id, view.taps.length > 0 ? number : null);
   };
@@ -61,8 +66,8 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       view.taps = [...view.taps, ...actions];
       keep();
       announce(words);
-      show();
-      if (view.deal.phase === 'closed') submit();
+      if (readTaps().phase === 'closed') submit();
+      else show();
     },
     trump(suit) {
       view.taps = toggleTrump(view.taps, suit);
