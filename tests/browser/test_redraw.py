@@ -114,5 +114,5 @@ def test_what_the_form_draws_comes_back(redraw: Any, content: str, person: str, 
 
 
 def test_an_element_with_code_of_its_own_is_replaced_whole(redraw: Any) -> None:
-    own = f"(await {imported_module()}).replaceWhole(h('div', {{}}, 'own'))"
+    own = f"(await {imported_module()}).buildElement(h('div', {{}}, 'own'))"
     assert redraw(f"[{own}]", f"[{own}]", note="before[0] !== place.firstChild")[1]

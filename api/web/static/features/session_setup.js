@@ -5,7 +5,7 @@ import { getJson } from '../core/api_client.js';
 import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, language, moneyWriter, t } from '../core/translator.js';
 import { currencyDigits, parseAmount } from '../domain/amounts.js';
-import { h, icon, replaceWhole } from '../ui/elements.js';
+import { buildElement, h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
 import { refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
@@ -165,7 +165,7 @@ export function chosenOptions(options, wish) {
  * after every edit. Enter moves to the next field, and calls `onward()` from the last one.
  */
 export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnter }) {
-  const box = replaceWhole(h('div', { class: 'lineup', 'data-pointer': '/players' }));
+  const box = buildElement(h('div', { class: 'lineup', 'data-pointer': '/players' }));
 
   const draw = (focus = null) => {
     const addButton = h('button', {
@@ -187,31 +187,31 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
   };
 
   function row(name, index) {
-    const face = h('span', { class: 'face' });
-    const moveUp = h('button', {
+    const face = buildElement(h('span', { class: 'face' }));
+    const moveUp = buildElement(h('button', {
       type: 'button', class: 'round', disabled: index === 0,
       onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); },
-    }, icon('up'));
-    const remove = h('button', {
+    }, icon('up')));
+    const remove = buildElement(h('button', {
       type: 'button', class: 'round', disabled: names.length <= min,
       onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); },
-    }, icon('cross'));
+    }, icon('cross')));
     const paint = () => {
       const name = names[index].trim() || String(index + 1);
       refillPart(face, playerToken(hueAt(index), tokenLetters(names[index], names)));
       moveUp.setAttribute('aria-label', t('opening.up', { name }));
       remove.setAttribute('aria-label', t('opening.remove', { name }));
     };
-    const input = h('input', {
+    const input = buildElement(h('input', {
       type: 'text', value: name, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
       spellcheck: 'false', enterkeyhint: 'next',
       placeholder: t('opening.name'), 'aria-label': t('opening.seat', { number: index + 1 }),
       'data-pointer': `/players/${index}/name`,
       oninput: (event) => { names[index] = event.target.value; paint(); changed(); },
       onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); focusNext(index); } },
-    });
+    }));
     paint();
-    return replaceWhole(h('li', {}, face, input, moveUp, remove));
+    return buildElement(h('li', {}, face, input, moveUp, remove));
   }
 
   draw();

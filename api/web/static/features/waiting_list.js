@@ -5,14 +5,14 @@ import { mayTakeBackWrite, sendNow } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
 import { dealSentence } from '../ui/action_sentences.js';
-import { h } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { actionButton, closeSheets, openSheet, refillPart } from '../ui/page.js';
 import { askAboutRefused } from './conflicts/refused_write.js';
 import { undoButton, undoLastAction } from './undo.js';
 
 export async function openWaitingList(home) {
   const { id } = currentSession();
-  const body = h('div', {});
+  const body = buildElement(h('div', {}));
   const draw = () => refillPart(body, waitingRows(), waitingButtons(id, home));
   draw();
   const dialog = openSheet(t('offline.title'), [body]);

@@ -5,7 +5,7 @@ import { currentSession, playerName } from '../core/session_store.js';
 import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
-import { h } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 import { hueOfPlayer, scoreboard, sideNames, standingOf, tokenOfPlayer } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
@@ -20,7 +20,7 @@ export async function boardScreen({ game, home, isCurrent }) {
   let shownStage = null;
   let lastDeal = null;
   let news = false;
-  const figures = h('div', { hidden: true });
+  const figures = buildElement(h('div', { hidden: true }));
 
   const look = async (state) => {
     shownStage = stateStage(state);

@@ -10,7 +10,7 @@ import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
-import { h, icon, replaceWhole } from '../ui/elements.js';
+import { buildElement, h, icon } from '../ui/elements.js';
 import { eventSentence } from '../ui/event_sentences.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
@@ -27,7 +27,7 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   let wrote = () => '';
   const sign = () => fetchWriters(deals).then((writers) => { wrote = writers; if (isCurrent()) fill(); },
     () => null);
-  const list = h('div', {});
+  const list = buildElement(h('div', {}));
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
   const fill = () => refillPart(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
@@ -99,21 +99,22 @@ export function timeline({ id, game, moved }) {
   let events = [];
   const tables = new Map();
 
-  const slider =
-    h('input', { type: 'range', min: 1, max: lastVersion, value: lastVersion, class: 'slider',
-      'data-key': 'slider',
-    'aria-label': t('then.slider'), oninput: () => go(Number(slider.value)) });
+  const slider = buildElement(h('input', {
+    type: 'range', min: 1, max: lastVersion, value: lastVersion, class: 'slider', 'data-key': 'slider',
+    'aria-label': t('then.slider'), oninput: () => go(Number(slider.value)),
+  }));
   slider.value = lastVersion; // set after `max`, or the browser would limit it
-  const step = (key, label, name, way) =>
-    h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
-    onclick: () => go(shownVersion + way) }, icon(name));
+  const step = (key, label, name, way) => buildElement(h('button', {
+    type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
+    onclick: () => go(shownVersion + way),
+  }, icon(name)));
   const earlier = step('earlier', t('then.earlier'), 'minus', -1);
   const laterButton = step('later', t('then.later'), 'plus', 1);
-  const timeLine = h('p', { class: 'dim' });
-  const sentence = h('p', { class: 'said then-said' });
-  const tableView = h('div', { class: 'stood', hidden: true });
-  const node = h('section', { class: 'timeline' }, h('h2', {}, t('then.title')),
-    h('div', { class: 'steps' }, earlier, slider, laterButton), timeLine, sentence, tableView);
+  const timeLine = buildElement(h('p', { class: 'dim' }));
+  const sentence = buildElement(h('p', { class: 'said then-said' }));
+  const tableView = buildElement(h('div', { class: 'stood', hidden: true }));
+  const node = buildElement(h('section', { class: 'timeline' }, h('h2', {}, t('then.title')),
+    h('div', { class: 'steps' }, earlier, slider, laterButton), timeLine, sentence, tableView));
 
   async function go(version) {
     const was = shownVersion;
@@ -156,7 +157,7 @@ export function timeline({ id, game, moved }) {
     sentence.textContent = words;
     slider.setAttribute('aria-valuetext', words);
     announce(words);
-    const figures = replaceWhole(h('div', { hidden: true })); // filled in later
+    const figures = buildElement(h('div', { hidden: true })); // filled in later
     if (hasOpenPayments(pastState)) import('../features/settling/balances_summary.js').then((file) =>
       file.fillBalances(figures, { isCurrent: () => true, quiet: true,
         of: () => pastState })).catch(() => null);

@@ -8,7 +8,7 @@ import { loadAllSentences, t } from '../core/translator.js';
 import { enterAsDevice } from '../features/access/access_rights.js';
 import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_requests.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
-import { h } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
@@ -36,17 +36,17 @@ const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/knocks', { c
 
 function joinForm(wish, isCurrent) {
   const key = keyPerRequest();
-  const code = h('input', {
+  const code = buildElement(h('input', {
     type: 'text', class: 'code-typed', value: wish.code, autocomplete: 'off', autocapitalize: 'characters',
     autocorrect: 'off', spellcheck: 'false',
     enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidyName(code),
-  });
-  const label = h('input', {
+  }));
+  const label = buildElement(h('input', {
     type: 'text', value: wish.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
     enterkeyhint: 'send',
     placeholder: t('door.label_example'), 'data-key': 'knock-label', 'data-pointer': '/label',
-  });
-  const form = h('form', {
+  }));
+  const form = buildElement(h('form', {
     class: 'asking', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); },
     onkeydown: (event) => {
@@ -58,7 +58,7 @@ function joinForm(wish, isCurrent) {
   h('p', { class: 'lead' }, t('door.what')),
   h('label', { class: 'field' }, h('span', {}, t('door.code')), code),
   h('label', { class: 'field' }, h('span', {}, t('door.label')), label,
-    h('small', { class: 'dim' }, t('door.label_what'))));
+    h('small', { class: 'dim' }, t('door.label_what')))));
 
   async function submit() {
     Object.assign(wish, { code: parseJoinCode(code.value), label: label.value.trim() });
@@ -108,7 +108,7 @@ export function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
   const key = createKey();
   let isOver = false;
   let announced = '';
-  const line = h('p', { class: 'said', 'data-key': 'hears' });
+  const line = buildElement(h('p', { class: 'said', 'data-key': 'hears' }));
   const tell = (text) => {
     if (text === announced) return;
     announced = text;

@@ -11,7 +11,7 @@ import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook
   isAskedFirst, isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
   restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
-import { h, replaceWhole } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset } from '../ui/fields.js';
 import { gamePicture } from '../ui/game_pictures.js';
 import { hint } from '../ui/help.js';
@@ -49,14 +49,14 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   wish.change = (currency) => { wish.currency = currency; begin(); company.changed?.(wish, rules()); };
   begin();
 
-  const form = h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
+  const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); openNewSession(wish, rules(), company, sent, form); },
     // A form of two fields without a button does not submit on Enter; this button makes the last field do so.
     // In the other fields Enter starts nothing.
     onkeydown: (event) => {
       if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]'))
         form.requestSubmit();
-    } });
+    } }));
   const draw = () => refillPart(form,
     gameChoice(book, wish, (key) => { wish.game = key; begin(); draw(); }),
     company.beside?.(wish, rules()),
@@ -103,8 +103,8 @@ function peopleFields(seating, { key, players: { min, max } }) {
   while (seating.names.length < min) seating.names.push('');
   const shownNames = seating.names.slice(0, max);
   const spare = seating.names.slice(max); // kept for a game with more seats
-  const dealerNode = replaceWhole(h('div', {}));
-  const opposite = replaceWhole(h('div', { class: 'facing' }));
+  const dealerNode = buildElement(h('div', {}));
+  const opposite = buildElement(h('div', { class: 'facing' }));
   const changed = () => {
     seating.seated = shownNames;
     seating.names = [...shownNames, ...spare];
@@ -128,7 +128,7 @@ function peopleFields(seating, { key, players: { min, max } }) {
 
 /** What every session of this game is asked, and the currency if it is for money. */
 function stakeFields(wish, { key, options }) {
-  const box = replaceWhole(h('div', { id: 'stakes' }));
+  const box = buildElement(h('div', { id: 'stakes' }));
   const { help } = loadedGame(key);
   const draw = () => {
     const openRules = options.filter(isAskedFirst);

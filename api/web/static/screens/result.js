@@ -9,7 +9,7 @@ import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { showRefusal } from '../features/refusal.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
-import { h, icon } from '../ui/elements.js';
+import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/posting_lines.js';
@@ -22,10 +22,10 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   // a reload must not play the animation again
   if (just) history.replaceState(null, '', `${home}/deal/${number}`);
   let seenLines = just ? 0 : record.postings.length;
-  const wrote = h('p', { class: 'dim', hidden: true });
+  const wrote = buildElement(h('p', { class: 'dim', hidden: true }));
   const sign = () => import('../features/access/access_rights.js')
     .then((file) => file.writerNote(wrote, record)).catch(() => null);
-  const compared = h('div', {});
+  const compared = buildElement(h('div', {}));
   const compare = () => record.before?.length > 0
     && import('../features/correcting/effect.js').then((file) => {
     refillPart(compared, file.changesOfCorrection(currentSession(), record,

@@ -2,13 +2,13 @@
 
 import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from '../core/device_storage.js';
 import { t } from '../core/translator.js';
-import { h, icon } from '../ui/elements.js';
+import { buildElement, h, icon } from '../ui/elements.js';
 import { languageMenu } from '../ui/language_menu.js';
 import { actionLink, refillPart, showScreen } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
-  const plain = h('div', {}); // what https would add, shown once
+  const plain = buildElement(h('div', {})); // what https would add, shown once
   if (!isSecureContext && !readItem('plain')) fillPlainHttpNote(plain);
   const newcomer = () => [knownGroups(), knownSessions(), removedEntries()]
     .every((list) => list.length === 0);

@@ -9,7 +9,7 @@ import { groupPath } from '../features/groups/group_client.js';
 import { chosenCurrency, clockTime, currencyChoice, dayFields, isWithin,
   usedCurrencies } from '../features/groups/period.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
-import { h } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { downloadRow, previewRow } from '../ui/file_download.js';
 import { memberLabel } from '../ui/member_tokens.js';
@@ -31,9 +31,9 @@ export const statementQuery = () => ({ whose: null, from: '', to: '' });
  */
 export function statementForm(wish, { all: everyoneLabel, people, more: extraFields, about: note,
   at: addressOf, called: fileNameOf, checks }) {
-  const forms = h('ul', { class: 'rows' });
-  const further = h('div', {});
-  const node = h('div', { class: 'wishes' });
+  const forms = buildElement(h('ul', { class: 'rows' }));
+  const further = buildElement(h('div', {}));
+  const node = buildElement(h('div', { class: 'wishes' }));
 
   const address = (form) => addressOf(`/statement?${new URLSearchParams({
     format: form, ...STATEMENT_FIELDS[form], lang: language(), ...clockTime(), ...note(),

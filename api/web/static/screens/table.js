@@ -6,7 +6,7 @@ import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';
-import { h } from '../ui/elements.js';
+import { buildElement, h } from '../ui/elements.js';
 import { hint } from '../ui/help.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard } from '../ui/player_tokens.js';
@@ -16,9 +16,10 @@ import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPa
 export async function tableScreen({ id, game, home, isCurrent }) {
   let lastDeal = null;
   let shownStage = 0;
-  const figures = h('div', { hidden: true }); // what is still to pay, when that differs from the results
+  // What is still to pay, when that differs from the results.
+  const figures = buildElement(h('div', { hidden: true }));
   // Notes about access, filled in later.
-  const accessNotes = h('div', { hidden: true });
+  const accessNotes = buildElement(h('div', { hidden: true }));
 
   const fetchLast = async (state) => {
     shownStage = stateStage(state);

@@ -1,62 +1,81 @@
-// Builds elements, and changes those on the page to match newly built ones. Text goes through textContent: a
-// name that a player typed can never become markup.
+// Describes elements, builds them, and changes those on the page to match a new description. Text goes into
+// text nodes: a name that a player typed can never become markup.
 
+const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** h('button', { class: 'big', onclick: save }, 'Spara'): attributes, listeners and children in one line. */
-export function h(tag, attributes = {}, ...children) {
-  return buildElement(document.createElement(tag), attributes, children);
-}
+/**
+ * h('button', { class: 'big', onclick: save }, 'Spara'): describes an element by its attributes, listeners
+ * and children. A redraw builds an element from it only where none alike is drawn.
+ */
+export const h = (tag, attributes = {}, ...children) => describeElement(HTML, tag, attributes, children);
 
-export function svg(tag, attributes = {}, ...children) {
-  return buildElement(document.createElementNS(SVG, tag), attributes, children);
-}
+export const svg = (tag, attributes = {}, ...children) => describeElement(SVG, tag, attributes, children);
 
-/** The attributes that each element was last drawn with. */
-const attributesOf = new WeakMap();
-const wholeElements = new WeakSet();
+const describeElement = (namespace, tag, attributes, children) =>
+  ({ namespace, tag, attributes, children: shownItems(children) });
 
-function buildElement(node, attributes, children) {
-  changeAttributes(node, attributes);
-  for (const child of children.flat(Infinity)) {
-    if (child !== null && child !== undefined && child !== false) node.append(child);
+/** The descriptions, nodes and texts in nested lists; null, undefined and false show nothing. */
+export function shownItems(content, items = []) {
+  for (const item of content) {
+    if (Array.isArray(item)) shownItems(item, items);
+    else if (item !== null && item !== undefined && item !== false) items.push(item);
   }
+  return items;
+}
+
+/** Adds attributes to a description, as if it had been made with them. */
+export function addAttributes(description, attributes) {
+  description.attributes = { ...description.attributes, ...attributes };
+  return description;
+}
+
+/** The description that each element was last drawn from. */
+const descriptions = new WeakMap();
+const ownElements = new WeakSet();
+
+/** Builds an element for code that changes it later itself. A redraw keeps it or replaces it whole. */
+export function buildElement(description) {
+  const node = buildNode(description);
+  ownElements.add(node);
   return node;
 }
 
-/** Adds attributes to a built element, as if it had been built with them. */
-export const addAttributes = (node, attributes) =>
-  changeAttributes(node, { ...attributesOf.get(node), ...attributes });
-
-/** Marks an element that its own code changes later: a redraw replaces it instead of changing it. */
-export function replaceWhole(node) {
-  wholeElements.add(node);
+function buildNode(item) {
+  if (item instanceof Node) return item;
+  if (typeof item !== 'object') return new Text(item);
+  const node = document.createElementNS(item.namespace, item.tag);
+  descriptions.set(node, item);
+  changeAttributes(node, {}, item.attributes);
+  for (const child of item.children) node.append(buildNode(child));
   return node;
 }
 
 // What people change themselves. The attribute gives only the initial state, so the property is set.
-const PROPERTIES = ['value', 'checked', 'selected'];
+const PROPERTIES = new Set(['value', 'checked', 'selected']);
 
-function changeAttributes(node, attributes) {
-  const earlier = attributesOf.get(node) ?? {};
-  attributesOf.set(node, attributes);
-  for (const name of Object.keys({ ...earlier, ...attributes })) {
-    const value = attributes[name] ?? false;
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), runListener);
-    else if (name === 'style') changeStyle(node, earlier.style, attributes.style);
-    else if (PROPERTIES.includes(name)) changeProperty(node, name, value);
-    // A fold that somebody has opened or closed stays so.
-    else if (name !== 'open' || value !== (earlier.open ?? false)) changeAttribute(node, name, value);
-  }
+function changeAttributes(node, earlier, attributes) {
+  for (const name in attributes) drawAttribute(node, name, earlier[name], attributes[name]);
+  for (const name in earlier) if (!(name in attributes)) drawAttribute(node, name, earlier[name], undefined);
 }
 
+function drawAttribute(node, name, earlier, attribute) {
+  const value = attribute ?? false;
+  if (name.startsWith('on')) node.addEventListener(name.slice(2), runListener);
+  else if (name === 'style') changeStyle(node, earlier ?? {}, attribute ?? {});
+  else if (PROPERTIES.has(name)) changeProperty(node, name, value);
+  // A fold that somebody has opened or closed stays so.
+  else if (name !== 'open' || value !== (earlier ?? false)) changeAttribute(node, name, value);
+}
+
+/** Leaves alone what is equal: a custom property that is set, even to the same value, restyles all inside. */
 function changeStyle(node, earlier, properties) {
   for (const name of Object.keys({ ...earlier, ...properties }))
-    node.style.setProperty(name, properties?.[name] ?? '');
+    if (earlier[name] !== properties[name]) node.style.setProperty(name, properties[name] ?? '');
 }
 
 /** Runs the listener that the element was last drawn with. */
-const runListener = (event) => attributesOf.get(event.currentTarget)[`on${event.type}`]?.(event);
+const runListener = (event) => descriptions.get(event.currentTarget).attributes[`on${event.type}`]?.(event);
 
 function changeProperty(node, name, value) {
   if (name !== 'value') node[name] = value;
@@ -69,40 +88,43 @@ function changeAttribute(node, name, value) {
 }
 
 /**
- * Changes the children of `node` to match `content`, nodes and texts that were built anew. What is alike
- * stays where it is, so that the focus, scroll positions, open folds and typed text stay too.
+ * Changes the children of `node` to match `content`: descriptions, nodes and texts. What is alike stays where
+ * it is, so that the focus, scroll positions, open folds and typed text stay too.
  */
 export function patchChildren(node, content) {
-  const awaited = content.map((item) => (item instanceof Node ? item : new Text(item)));
   let place = node.firstChild;
-  while (awaited.length > 0) {
-    const built = awaited.shift();
-    const drawn = findAlike(place, built, awaited);
-    if (drawn === null) node.insertBefore(built, place);
+  content.forEach((item, index) => {
+    const drawn = findAlike(place, content, index);
+    if (drawn === null) node.insertBefore(buildNode(item), place);
     else {
       place = removeUntil(place, drawn).nextSibling;
-      patchNode(drawn, built);
+      patchNode(drawn, item);
     }
-  }
+  });
   removeUntil(place, null);
 }
 
-/** The next drawn node that `built` can replace without removing one that a later node needs. */
-function findAlike(place, built, awaited) {
+/** The next drawn node that the item can use without removing one that a later item needs. */
+function findAlike(place, content, index) {
   for (let drawn = place; drawn !== null; drawn = drawn.nextSibling) {
-    if (isAlike(drawn, built)) return drawn;
-    if (awaited.some((node) => isAlike(drawn, node))) return null;
+    if (isAlike(drawn, content[index])) return drawn;
+    for (let later = index + 1; later < content.length; later += 1)
+      if (isAlike(drawn, content[later])) return null;
   }
   return null;
 }
 
-const isAlike = (drawn, built) => drawn === built || (drawn.nodeName === built.nodeName
-  && !wholeElements.has(drawn) && !wholeElements.has(built) && kindOf(drawn) === kindOf(built));
+function isAlike(drawn, item) {
+  if (drawn === item) return true;
+  if (typeof item !== 'object') return drawn.nodeType === Node.TEXT_NODE;
+  const description = descriptions.get(drawn);
+  return description !== undefined && !(item instanceof Node) && description.tag === item.tag
+    && kindOf(description) === kindOf(item) && !ownElements.has(drawn);
+}
 
 /** What tells siblings apart: the key, the value of a choice, the name, or the first word of the class. */
-function kindOf(node) {
-  const { 'data-key': key, type, value, name, class: classes } = attributesOf.get(node) ?? {};
-  return key ?? (type === 'radio' ? value : name ?? (classes ?? '').split(' ', 1)[0]);
+function kindOf({ attributes: { 'data-key': key, type, value, name, class: classes } }) {
+  return key ?? (type === 'radio' ? value : name ?? (classes ? classes.split(' ', 1)[0] : ''));
 }
 
 function removeUntil(place, end) {
@@ -115,14 +137,16 @@ function removeUntil(place, end) {
   return end;
 }
 
-function patchNode(drawn, built) {
-  if (drawn === built) return;
-  if (built.nodeType === Node.TEXT_NODE) {
-    if (drawn.data !== built.data) drawn.data = built.data;
+function patchNode(drawn, item) {
+  if (drawn === item) return;
+  if (typeof item !== 'object') {
+    if (drawn.data !== String(item)) drawn.data = item;
     return;
   }
-  changeAttributes(drawn, attributesOf.get(built) ?? {});
-  patchChildren(drawn, [...built.childNodes]);
+  const earlier = descriptions.get(drawn);
+  descriptions.set(drawn, item);
+  changeAttributes(drawn, earlier.attributes, item.attributes);
+  patchChildren(drawn, item.children);
 }
 
 /** Text for screen readers only. */

@@ -1,7 +1,7 @@
 // Form fields: groups, pills, choices, numbers to tap, and the errors beside them.
 
 import { t } from '../core/translator.js';
-import { h, icon } from './elements.js';
+import { buildElement, h, icon } from './elements.js';
 import { sideNames } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
@@ -43,7 +43,8 @@ export function fieldError(form, pointer = null, detail = '') {
   const input = field.matches('input, select') ? field : field.querySelector('input');
   input?.setAttribute('aria-invalid', 'true');
   input?.setAttribute('aria-describedby', id);
-  (field.closest('label, li') ?? field).append(h('p', { class: 'wrong', role: 'alert', id }, detail));
+  (field.closest('label, li') ?? field).append(
+    buildElement(h('p', { class: 'wrong', role: 'alert', id }, detail)));
   input?.focus();
   return true;
 }

@@ -3,7 +3,7 @@
 
 import { Problem, Unreached } from '../core/request_errors.js';
 import { language, t } from '../core/translator.js';
-import { h, icon, replaceWhole } from './elements.js';
+import { buildElement, h, icon } from './elements.js';
 import { announce, showWarning } from './page.js';
 
 const NEWLINE = 10;
@@ -62,7 +62,7 @@ function fileName(answer) {
 /** Saves the file, as if it had been a link. */
 export function saveFile({ blob, name }) {
   const address = URL.createObjectURL(blob);
-  h('a', { href: address, download: name }).click();
+  buildElement(h('a', { href: address, download: name })).click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
@@ -75,12 +75,12 @@ const SLOW_MS = 1_000; // faster downloads show no progress
  */
 export function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
-  const progress = h('span', { class: 'far' });
+  const progress = buildElement(h('span', { class: 'far' }));
   const cancel =
     h('button', { type: 'button', class: 'round', 'aria-label': t('taking.stop'), 'data-key': `stop-${key}`,
     onclick: () => stop?.abort() }, icon('cross'));
-  const coming = h('div', { class: 'coming', hidden: true }, h('progress', { 'aria-label': title }), progress,
-    cancel);
+  const coming = buildElement(h('div', { class: 'coming', hidden: true },
+    h('progress', { 'aria-label': title }), progress, cancel));
 
   async function download() {
     if (stop !== null) return;
@@ -105,7 +105,7 @@ export function downloadRow({ key, title, what: description, address, fallback, 
     }
   }
 
-  return replaceWhole(h('li', { class: 'row taking' },
+  return buildElement(h('li', { class: 'row taking' },
     h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
       formatName(title, description), icon('down')), coming));
 }

@@ -2,7 +2,7 @@
 // a redrawn one changes the elements that are there and keeps it.
 
 import { t } from '../core/translator.js';
-import { h, icon, patchChildren } from './elements.js';
+import { buildElement, h, icon, patchChildren, shownItems } from './elements.js';
 
 const pagePart = (id) => document.getElementById(id);
 const askedQuestion = () => document.querySelector('.question')?.textContent;
@@ -58,9 +58,9 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   ];
   for (const [id, content] of Object.entries({ head: heading, main, bar })) {
     if (fresh) pagePart(id).replaceChildren(); // nothing of the previous screen stays
-    patchChildren(pagePart(id), shownItems(content));
+    patchChildren(pagePart(id), partsOf(content));
   }
-  pagePart('bar').hidden = shownItems(bar).length === 0;
+  pagePart('bar').hidden = partsOf(bar).length === 0;
   // Changes the last styles before the scroll and the focus below have them computed.
   if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
   if (fresh) {
@@ -70,7 +70,7 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   } else restoreFocus(focused);
 }
 
-const shownItems = (content) => [content].flat(Infinity).filter(Boolean);
+const partsOf = (content) => shownItems([content]).filter(Boolean);
 
 /**
  * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
@@ -96,15 +96,15 @@ const isFocusable = (node) => node.isConnected && !node.matches(':disabled')
 /** Draws the content of a part of the page anew; what is alike stays, and the focus with it. */
 export function refillPart(node, ...content) {
   const focused = node.contains(document.activeElement) ? document.activeElement : document.body;
-  patchChildren(node, shownItems(content));
+  patchChildren(node, partsOf(content));
   restoreFocus(focused);
 }
 
 /** Shows a line under the heading, which stays when the screen is redrawn; null removes it. */
-export function showUnderHeading(node) {
+export function showUnderHeading(line) {
   underHeading?.remove();
-  underHeading = node;
-  if (node) pagePart('head').append(node);
+  underHeading = line && buildElement(line);
+  if (underHeading) pagePart('head').append(underHeading);
 }
 
 /** Says something to a screen reader without changing the page. */
@@ -115,10 +115,10 @@ export function showWarning(text) {
   const focused = document.activeElement === document.body ? pagePart('head').querySelector('h1')
     : document.activeElement;
   const dismiss = () => { clearWarning(); restoreFocus(focused); };
-  pagePart('notice').replaceChildren(h('div', { class: 'slip' },
+  pagePart('notice').replaceChildren(buildElement(h('div', { class: 'slip' },
     h('p', {}, text),
     h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: dismiss },
-      icon('cross'))));
+      icon('cross')))));
 }
 
 export const clearWarning = () => pagePart('notice').replaceChildren();
@@ -127,12 +127,12 @@ export const clearWarning = () => pagePart('notice').replaceChildren();
 export function openSheet(title, content) {
   const opener = document.activeElement;
   const close = () => dialog.close();
-  const dialog = h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
+  const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
     h('div', { class: 'sheet-head' },
       h('h2', { id: 'sheet-title' }, title),
       h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close },
         icon('cross'))),
-    h('div', { class: 'sheet-body' }, content));
+    h('div', { class: 'sheet-body' }, content)));
   dialog.addEventListener('close', () => {
     dialog.remove();
     // The browser does not find an opener that was redrawn in between.

@@ -1,11 +1,11 @@
 // A part of a page that updates itself: it is redrawn when its data has changed, and keeps the focus.
 
-import { h } from './elements.js';
+import { buildElement, h } from './elements.js';
 import { refillPart } from './page.js';
 
 /** `draw(news)` returns the content, or nothing to hide the part. */
 export function section(draw) {
-  const node = h('section', { class: 'part', hidden: true });
+  const node = buildElement(h('section', { class: 'part', hidden: true }));
   let lastNews = null;
   return {
     node,

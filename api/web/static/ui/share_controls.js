@@ -3,7 +3,7 @@
 
 import { t } from '../core/translator.js';
 import { h, hiddenText } from './elements.js';
-import { actionButton, announce } from './page.js';
+import { announce } from './page.js';
 
 /**
  * A field with a text and a button that copies it. `what` names it for screen readers, `key` for tests;
@@ -27,9 +27,9 @@ export function copyButton(text, { what: label, key, rows = null }) {
     announce(t(isDone ? 'share.copied' : 'share.selected'));
     button.querySelector('span').textContent = t(isDone ? 'share.copied' : 'share.selected');
   };
-  const button = actionButton(key, t('share.copy'), copy);
-  button.append(hiddenText(label));
-  return h('div', { class: rows ? 'copying tall' : 'copying' }, field, button);
+  return h('div', { class: rows ? 'copying tall' : 'copying' }, field,
+    h('button', { type: 'button', class: 'button', 'data-key': key, onclick: copy },
+      h('span', {}, t('share.copy')), hiddenText(label)));
 }
 
 export const qrCode = (code, alt) => h('img', {

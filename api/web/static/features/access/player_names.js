@@ -6,7 +6,7 @@ import { Problem } from '../../core/request_errors.js';
 import { currentSession, playerName } from '../../core/session_store.js';
 import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { isNameErased, t } from '../../core/translator.js';
-import { h, hiddenText } from '../../ui/elements.js';
+import { buildElement, h, hiddenText } from '../../ui/elements.js';
 import { fieldError } from '../../ui/fields.js';
 import { announce, openSheet, showWarning } from '../../ui/page.js';
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
@@ -27,16 +27,16 @@ export function renamePlayers({ open }) {
 
 function askNewName(id) {
   const { name: currentName } = currentSession().players.find((player) => player.id === id);
-  const input = h('input', {
+  const input = buildElement(h('input', {
     type: 'text', value: currentName, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
     spellcheck: 'false', enterkeyhint: 'done',
     'data-key': 'name-new', 'data-pointer': '/name',
-  });
-  const form = h('form', {
+  }));
+  const form = buildElement(h('form', {
     class: 'asking', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); },
   }, h('label', { class: 'field' }, h('span', {}, t('door.name_new')), input),
-  h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('door.name_keep')));
+  h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('door.name_keep'))));
   const dialog = openSheet(t('door.name_of', { name: playerName(id) }), form);
   input.select();
 

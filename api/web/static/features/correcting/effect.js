@@ -9,7 +9,7 @@ import { formatMoment, language, listNames, loadAllSentences, sessionMoneyWriter
 import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
 import { actionSentences } from '../../ui/action_sentences.js';
-import { h } from '../../ui/elements.js';
+import { buildElement, h } from '../../ui/elements.js';
 import { openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
 import { postingLines } from '../../ui/posting_lines.js';
@@ -133,9 +133,10 @@ const dialogButton = (key, words, onclick, big = false) =>
  * would refuse the correction.
  */
 function confirmCorrection({ title, number, wish, over: intro = [], caption = [], cancel, yes, refused }) {
-  const place = h('div', { 'aria-live': 'polite' });
+  const place = buildElement(h('div', { 'aria-live': 'polite' }));
   let version;
-  const go = dialogButton(yes.key, yes.words, () => { dialog.close(); yes.sure(version); }, true);
+  const go = buildElement(dialogButton(yes.key, yes.words,
+    () => { dialog.close(); yes.sure(version); }, true));
   go.disabled = true;
   const dialog = openSheet(title, [
     ...intro, place, ...caption,

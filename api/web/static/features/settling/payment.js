@@ -10,7 +10,7 @@ import { currentSession, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { language, sessionMoneyWriter, t } from '../../core/translator.js';
 import { currencyDigits, parseAmount } from '../../domain/amounts.js';
-import { h, icon, replaceWhole } from '../../ui/elements.js';
+import { buildElement, h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
@@ -30,7 +30,7 @@ const INPUT_ATTRIBUTES = {
 export function paymentCode({ id, state, line, money }) {
   const { kind, questions } = codeMethod(state.currency);
   const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
-  const node = replaceWhole(h('section', { class: 'receiving' })); // filled in when the server answers
+  const node = buildElement(h('section', { class: 'receiving' })); // filled in when the server answers
   let amount = null;
   let details = paymentReceiver(id, line.to);
   let asking = false;

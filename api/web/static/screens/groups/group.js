@@ -8,7 +8,7 @@ import { formatDay, gameName, moneyWriter, t } from '../../core/translator.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, watchGroup,
   writeToGroup } from '../../features/groups/group_client.js';
-import { h, icon } from '../../ui/elements.js';
+import { buildElement, h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset } from '../../ui/fields.js';
 import { memberLabel, sessionResult } from '../../ui/member_tokens.js';
 import { actionButton, actionLink, refillPart, showScreen } from '../../ui/page.js';
@@ -81,14 +81,14 @@ export function newGroupScreen() {
     .filter((name) => name !== '') };
   const key = keyPerRequest();
   const names = nameList(wish.members);
-  const form = h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
+  const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); createGroup(form, wish, names.rest(), key); } },
     h('p', { class: 'dim' }, t('start.no_circle')),
     h('label', { class: 'field' }, h('span', {}, t('circle.name')),
       h('input', { type: 'text', name: 'name', maxlength: 40, placeholder: t('circle.name_example'),
         'data-pointer': '/name', 'data-key': 'circle-name',
         oninput: (event) => { wish.name = event.target.value; } })),
-    fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('circle.members_what')), names.node));
+    fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('circle.members_what')), names.node)));
   showScreen({
     title: t('start.found'), backHref: '#/', fresh: true, main: [form],
     bar: [actionButton('found', t('circle.found'), () => form.requestSubmit(), { big: true })],
@@ -120,13 +120,13 @@ async function createGroup(form, { name, members }, rest, key) {
  * field that is not on the list yet.
  */
 function nameList(names) {
-  const list = h('ul', { class: 'roll', 'data-pointer': '/members' });
-  const field =
-    h('input', { type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
-    spellcheck: 'false', enterkeyhint: 'next',
+  const list = buildElement(h('ul', { class: 'roll', 'data-pointer': '/members' }));
+  const field = buildElement(h('input', {
+    type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false',
+    enterkeyhint: 'next',
     placeholder: t('opening.name'), 'aria-label': t('circle.new_member'), 'data-key': 'member',
     onkeydown: (event) => { if (event.key === 'Enter'
-      && field.value.trim() !== '') { event.preventDefault(); add(); } } });
+      && field.value.trim() !== '') { event.preventDefault(); add(); } } }));
 
   function add() {
     const name = field.value.trim();
@@ -135,7 +135,7 @@ function nameList(names) {
     // The next letter removes the error, as in any other field.
     if (names.some((listed) => isSameName(listed, name))) {
       fieldError(node);
-      node.append(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name')));
+      node.append(buildElement(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name'))));
       return;
     }
     names.push(name);
@@ -149,9 +149,8 @@ function nameList(names) {
     h('button', { type: 'button', class: 'round', 'aria-label': t('opening.remove', { name }),
       onclick: () => { names.splice(index, 1); draw(); field.focus(); } }, icon('cross')))));
 
-  const node =
-    h('div', { class: 'enrolling' }, list, h('div', { class: 'copying' }, field,
-    actionButton('member-add', t('seating.add'), add)));
+  const node = buildElement(h('div', { class: 'enrolling' }, list, h('div', { class: 'copying' }, field,
+    actionButton('member-add', t('seating.add'), add))));
   draw();
   return { node, rest: () => field.value.trim() };
 }

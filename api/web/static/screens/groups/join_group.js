@@ -7,7 +7,7 @@ import { currentSession } from '../../core/session_store.js';
 import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
 import { groupPath, joinByLink, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
-import { h } from '../../ui/elements.js';
+import { buildElement, h } from '../../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../../ui/fields.js';
 import { actionButton, actionLink, refillPart, showScreen, showWarning } from '../../ui/page.js';
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
@@ -25,9 +25,10 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
   const wish = { circle: NEW_GROUP, name: '', members: [], who: {} };
   const key = keyPerRequest();
-  const form =
-    h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); joinGroup(id, wish, form, key, playsOn); } });
+  const form = buildElement(h('form', {
+    id: 'opening', novalidate: true, oninput: () => fieldError(form),
+    onsubmit: (event) => { event.preventDefault(); joinGroup(id, wish, form, key, playsOn); },
+  }));
 
   const pick = async (circle) => {
     try {

@@ -7,7 +7,7 @@ import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
 import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { confirmSheet } from '../../ui/confirmation.js';
-import { h, replaceWhole } from '../../ui/elements.js';
+import { buildElement, h } from '../../ui/elements.js';
 import { memberLabel, memberName } from '../../ui/member_tokens.js';
 import { actionButton, announce, openSheet, showScreen } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
@@ -51,7 +51,8 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
     forgetPlayerName('', '', name);
     draw();
     const message = t('circle.forgotten', { name: member.name });
-    document.querySelector('#main').prepend(h('p', { class: 'banner', 'data-key': 'forgotten' }, message));
+    document.querySelector('#main').prepend(
+      buildElement(h('p', { class: 'banner', 'data-key': 'forgotten' }, message)));
     announce(message);
   };
 
@@ -80,12 +81,11 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
 }
 
 function newMemberForm(join) {
-  const field =
-    h('input', { type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off',
-    'data-key': 'member',
+  const field = buildElement(h('input', {
+    type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'member',
     placeholder: t('opening.name'), 'aria-label': t('circle.new_member'),
-    onkeydown: (event) => { if (event.key === 'Enter') join(field); } });
-  return replaceWhole(h('div', { class: 'copying' }, field,
+    onkeydown: (event) => { if (event.key === 'Enter') join(field); } }));
+  return buildElement(h('div', { class: 'copying' }, field,
     actionButton('member-add', t('seating.add'), () => join(field))));
 }
 
@@ -115,7 +115,8 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     onclick: () => ask(role) }, t('circle.end'));
 
   function ask(role) {
-    const evenings = h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' });
+    const evenings = buildElement(
+      h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' }));
     confirmSheet({
       title: t('circle.end_ask'),
       words: [t('circle.end_what'), role === 'host' && t('circle.end_own'), openTables(evenings)],

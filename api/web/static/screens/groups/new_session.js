@@ -9,7 +9,7 @@ import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forwa
 import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
-import { h, icon, replaceWhole } from '../../ui/elements.js';
+import { buildElement, h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset } from '../../ui/fields.js';
 import { memberIndex, memberName, memberToken } from '../../ui/member_tokens.js';
 import { actionButton, announce, refillPart } from '../../ui/page.js';
@@ -24,9 +24,9 @@ import { sessionDay } from './group.js';
 export function memberSeats(table, { key, players: { max } }, guest) {
   const { pairs } = loadedGame(key);
   const { members } = table;
-  const plates = replaceWhole(h('ul', { class: 'plates', 'data-pointer': '/members' }));
-  const opposite = replaceWhole(h('div', { class: 'facing' }));
-  const firstDealer = replaceWhole(h('div', {}));
+  const plates = buildElement(h('ul', { class: 'plates', 'data-pointer': '/members' }));
+  const opposite = buildElement(h('div', { class: 'facing' }));
+  const firstDealer = buildElement(h('div', {}));
 
   const toggle = (id) => {
     const place = table.seats.indexOf(id);
@@ -80,16 +80,16 @@ export function memberSeats(table, { key, players: { max } }, guest) {
 
 /** A field for a guest's name. `add(name)` makes the guest a member, and resolves to whether it did. */
 function newcomerField(add) {
-  const field = h('input', {
+  const field = buildElement(h('input', {
     type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'guest',
     placeholder: t('circle.guest'), 'aria-label': t('circle.guest'),
     onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); join(); } },
-  });
+  }));
   const join = async () => {
     const name = field.value.trim();
     if (name !== '' && await add(name)) field.value = '';
   };
-  return replaceWhole(h('div', { class: 'copying' }, field,
+  return buildElement(h('div', { class: 'copying' }, field,
     actionButton('guest-add', t('seating.add'), join)));
 }
 
@@ -111,7 +111,7 @@ function previousCompany(id, circle, latest, earlierState) {
     choose: (dealer) => { table.chosen = dealer; } };
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen
     : nextDealerIndex(earlierState, latest, table.seats));
-  const card = h('div', {});
+  const card = buildElement(h('div', {}));
   const play = { carry: null };
 
   const guest = async (name) => {
