@@ -10,7 +10,7 @@ import { showRefusal } from '../features/refusal.js';
 import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
-import { fieldset, pillGroup } from '../ui/fields.js';
+import { fieldset, newcomerField, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
@@ -22,16 +22,18 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   if (!isCurrent()) return null;
   const state = currentSession();
   let seatsBefore = state.seats.join();
-  const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
-  const way = () => {
+  const wish = { seats: [...state.seats], dealer: null, sending: false };
+  const sendingStatus = () => {
     const { waiting, isOutOfReach } = sessionState();
     return [wish.sending || waiting.length > 0, wish.sending && isOutOfReach].join();
   };
-  let drawn = '';
+  let drawnStatus = '';
+  const newcomer = newcomerField({ key: 'newcomer', label: t('seating.new'),
+    add: (name) => addPlayer(name, wish, maxPlayers, draw, isCurrent) });
   const draw = (fresh = false) => {
     const state = currentSession();
     const blind = wish.sending || sessionState().waiting.length > 0;
-    drawn = way();
+    drawnStatus = sendingStatus();
     const absentPlayers = state.players.filter(({ id }) => !wish.seats.includes(id));
     showScreen({
       title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
@@ -40,9 +42,9 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) =>
             h('li', { class: 'row' }, playerLabel(state, id),
-            seatingTable('up', `up-${id}`, t('opening.up', { name: playerName(id) }), index === 0,
+            seatButton('up', `up-${id}`, t('opening.up', { name: playerName(id) }), index === 0,
               () => { swapSeats(wish.seats, index); draw(); }),
-            seatingTable('cross', `away-${id}`, t('seating.leave', { name: playerName(id) }),
+            seatButton('cross', `away-${id}`, t('seating.leave', { name: playerName(id) }),
               wish.seats.length <= fewest,
               () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); })))),
           wish.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
@@ -50,10 +52,10 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
           h('ul', { class: 'rows' }, absentPlayers.map(({ id }) =>
           h('li', { class: 'row' }, playerLabel(state, id),
             h('b', {}, sessionMoneyWriter(state).signed(state.balances[id])),
-            seatingTable('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),
+            seatButton('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),
               wish.seats.length >= maxPlayers,
               () => { wish.seats.push(id); draw(); }))))),
-        fieldset(t('seating.new'), null, newcomerField(wish, maxPlayers, draw, isCurrent)),
+        fieldset(t('seating.new'), null, newcomer.node),
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, playerName(id)])], wish.dealer,
           (id) => { wish.dealer = id; })),
@@ -71,58 +73,56 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   return {
     update({ seats }) { // the order being tapped stays until another device changes the seats
       if (!isCurrent()) return;
-      const moved = !wish.sending && seats.join() !== seatsBefore;
-      if (moved) {
+      const areSeatsChanged = !wish.sending && seats.join() !== seatsBefore;
+      if (areSeatsChanged) {
         seatsBefore = seats.join();
         Object.assign(wish, { seats: [...seats], dealer: null });
         showWarning(t('beside.seated'));
       }
-      if (moved || drawn !== way()) draw();
+      if (areSeatsChanged || drawnStatus !== sendingStatus()) draw();
     },
   };
 }
 
-const seatingTable = (mark, key, words, disabled, onclick) =>
+const seatButton = (mark, key, words, disabled, onclick) =>
   h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': words, disabled, onclick },
     icon(mark));
 
 const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 
-// A new player gets an id from the server at once, and sits down with the button below.
-function newcomerField(wish, maxPlayers, draw, isCurrent) {
-  const add = async () => {
-    const name = wish.name.trim();
-    if (name === '') return;
-    if (currentSession().players.some((player) =>
-      isSameName(player.name, name))) { showWarning(t('opening.same_name')); return; }
-    wish.sending = true;
+/**
+ * Adds a player, who gets an id from the server at once and sits down with the button below. Resolves to
+ * whether the server has accepted the player.
+ */
+async function addPlayer(name, wish, maxPlayers, draw, isCurrent) {
+  const { players } = currentSession();
+  if (players.some((player) => isSameName(player.name, name))) {
+    showWarning(t('opening.same_name'));
+    return false;
+  }
+  wish.sending = true;
+  draw();
+  try {
+    const knownIds = new Set(players.map(({ id }) => id));
+    await writeToSession('/players', { name }, { note: { what: name } });
+    await refreshSession();
+    const id = currentSession().players.map((player) => player.id).find((playerId) =>
+      !knownIds.has(playerId));
+    if (id && wish.seats.length < maxPlayers) wish.seats.push(id);
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) throw trouble;
+    wish.sending = false;
+    await refreshSession();
+    if (isCurrent()) draw();
+    showWarning(trouble.errors[0]?.detail ?? trouble.message);
+    return false;
+  }
+  wish.sending = false;
+  if (isCurrent()) {
     draw();
-    try {
-      const knownIds = new Set(currentSession().players.map(({ id }) => id));
-      await writeToSession('/players', { name }, { note: { what: name } });
-      await refreshSession();
-      const id = currentSession().players.map((player) => player.id).find((playerId) =>
-        !knownIds.has(playerId));
-      if (id && wish.seats.length < maxPlayers) wish.seats.push(id);
-      Object.assign(wish, { name: '', sending: false });
-      if (!isCurrent()) return;
-      draw();
-      announce(t('seating.joined', { name }));
-    } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
-      wish.sending = false;
-      await refreshSession();
-      if (isCurrent()) draw();
-      showWarning(trouble.errors[0]?.detail ?? trouble.message);
-    }
-  };
-  return h('div', { class: 'copying' },
-    h('input', { type: 'text', maxlength: 40, value: wish.name, autocapitalize: 'words', autocomplete: 'off',
-      'data-key': 'newcomer',
-      placeholder: t('opening.name'), 'aria-label': t('seating.new'),
-      oninput: (event) => { wish.name = event.target.value; },
-      onkeydown: (event) => { if (event.key === 'Enter') add(); } }),
-    actionButton('newcomer-add', t('seating.add'), add));
+    announce(t('seating.joined', { name }));
+  }
+  return true;
 }
 
 async function saveSeating(wish, home, draw, isCurrent) {

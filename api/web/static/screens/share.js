@@ -25,11 +25,11 @@ const showOnTable = (home) => h('p', {}, t('door.board'), ' ',
   h('a', { class: 'link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
 
 export async function shareScreen({ id, home, argument, isCurrent }) {
-  const ask = (rest) => getJson(sessionPath(id, rest));
-  let loaded;
+  const fetchPart = (rest) => getJson(sessionPath(id, rest));
+  let answers;
   try {
-    loaded = await Promise.all([ask('/links'), fetchJoinCode(id), ask('/phones'), ask('/knocks'),
-      loadAllSentences()]);
+    answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchPart('/phones'),
+      fetchPart('/knocks'), loadAllSentences()]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     if (isCurrent())
@@ -38,17 +38,17 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     return {};
   }
   if (!isCurrent()) return null;
-  const [{ links: firstLinks }, opening, phones, waiting] = loaded;
+  const [{ links: firstLinks }, firstCode, firstDevices, firstRequests] = answers;
   let links = firstLinks;
   const announceRequests = joinRequestAnnouncer();
 
-  const door = joinRequestList({ id, answered: look });
-  const saying = joinCodeSection({ id, address: new URL(links[0].url).host });
-  const devicesView = deviceList({ id, changed: look });
-  const ways =
+  const requestSection = joinRequestList({ id, answered: refresh });
+  const codeSection = joinCodeSection({ id, address: new URL(links[0].url).host });
+  const deviceSection = deviceList({ id, changed: refresh });
+  const linkSection =
     section(({ links: currentLinks }) => shareLinks(currentLinks, (role) => t(`role.${role}.may`),
-    { more: (role) => [role === 'viewer' && showOnTable(home), ending(role)], open: [] }));
-  const scan = section(({ links: currentLinks }) => [
+    { more: (role) => [role === 'viewer' && showOnTable(home), rotateButton(role)], open: [] }));
+  const qrSection = section(({ links: currentLinks }) => [
     loopbackWarning(currentLinks),
     h('p', { class: 'lead' }, t('door.scan')),
     qrCode(currentLinks.find(({ role }) => role === 'scorer').qr,
@@ -56,65 +56,65 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   ]);
 
   /** The host's own link is not rotated from a device that came by it: it would lose its access. */
-  const ending = (role) => (role === 'host' && deviceInSession(id) === null
+  const rotateButton = (role) => (role === 'host' && deviceInSession(id) === null
     ? h('p', { class: 'dim' }, t('door.own_link'))
     : h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
       onclick: () => confirmSheet({
       title: t('door.end_ask'), words: [t('door.end_what'), t('door.end_stay')], stay: t('door.end_no'),
-      go: t('door.end_yes'), done: () => end(role),
+      go: t('door.end_yes'), done: () => rotateLink(role),
     }) }, t('door.end')));
 
-  async function end(role) {
+  async function rotateLink(role) {
     try {
-      const news = await writeToGroup(sessionPath(id, `/links/${role}/rotation`), {});
-      links = news.links;
-      scan.tell({ links });
-      ways.tell({ links, own: deviceInSession(id) });
+      const answer = await writeToGroup(sessionPath(id, `/links/${role}/rotation`), {});
+      links = answer.links;
+      qrSection.tell({ links });
+      linkSection.tell({ links, own: deviceInSession(id) });
       announce(t('door.ended'));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
   }
 
-  function tell(news, list) {
-    devicesView.tell({ ...news, own: deviceInSession(id) });
-    scan.tell({ links });
-    ways.tell({ links, own: deviceInSession(id) });
-    door.tell(list);
-    announceRequests(list);
+  function redrawSections(devices, requests) {
+    deviceSection.tell({ ...devices, own: deviceInSession(id) });
+    qrSection.tell({ links });
+    linkSection.tell({ links, own: deviceInSession(id) });
+    requestSection.tell(requests);
+    announceRequests(requests);
   }
 
   /** A failure shows nothing here: the sync status in the corner tells whether the server can be reached. */
-  async function look() {
-    const showCode = saying.asking();
+  async function refresh() {
+    const showCode = codeSection.asking();
     try {
-      const [news, { knocks: list }, currentPhones] =
-        await Promise.all([ask('/phones'), ask('/knocks'), fetchJoinCode(id)]);
+      const [devices, { knocks: requests }, code] =
+        await Promise.all([fetchPart('/phones'), fetchPart('/knocks'), fetchJoinCode(id)]);
       if (!isCurrent()) return;
-      tell(news, list);
-      showCode(currentPhones);
-    } catch { /* the next look may see more */ }
+      redrawSections(devices, requests);
+      showCode(code);
+    } catch { /* the next refresh may succeed */ }
   }
 
-  saying.asking()(opening);
+  codeSection.asking()(firstCode);
   showScreen({
     title: t('menu.share'), backHref: home, headerEnd: currentSession() && syncStatus(), fresh: true,
-    main: [door.node, scan.node, devicesView.node,
-      h('details', { class: 'fold', open: opening.code !== null || argument !== undefined },
+    main: [requestSection.node, qrSection.node, deviceSection.node,
+      h('details', { class: 'fold', open: firstCode.code !== null || argument !== undefined },
         h('summary', { 'data-key': 'another-way' }, t('door.another_way')),
-        h('div', { class: 'part' }, saying.node, h('h2', {}, t('door.by_role')), ways.node,
+        h('div', { class: 'part' }, codeSection.node, h('h2', {}, t('door.by_role')), linkSection.node,
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
             erasableNames({ home, open: argument === 'forget' })]))],
   });
-  tell(phones, waiting.knocks);
+  redrawSections(firstDevices, firstRequests.knocks);
   document.querySelector({ forget: '[data-key=forgetting]',
     names: '[data-key=naming]' }[argument])?.scrollIntoView();
 
-  const keepLooking = async () => {
+  const poll = async () => {
     if (!isCurrent()) return;
-    if (!document.hidden) await look();
-    setTimeout(keepLooking, SHARE_POLL_MS);
+    if (!document.hidden) await refresh();
+    setTimeout(poll, SHARE_POLL_MS);
   };
-  setTimeout(keepLooking, SHARE_POLL_MS);
+  setTimeout(poll, SHARE_POLL_MS);
   return { update: redrawSyncStatus };
 }

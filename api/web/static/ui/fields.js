@@ -2,6 +2,7 @@
 
 import { t } from '../core/translator.js';
 import { buildElement, h, icon } from './elements.js';
+import { actionButton } from './page.js';
 import { sideNames } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
@@ -47,6 +48,25 @@ export function fieldError(form, pointer = null, detail = '') {
     buildElement(h('p', { class: 'wrong', role: 'alert', id }, detail)));
   input?.focus();
   return true;
+}
+
+/**
+ * A field for the name of somebody new, with its button. `add(name)` adds the name, and resolves to whether
+ * it did: the field is then emptied. Returns `{ node, input }`.
+ */
+export function newcomerField({ key, label, placeholder = t('opening.name'), add }) {
+  const submit = async () => {
+    const name = input.value.trim();
+    if (name === '') input.focus();
+    else if (await add(name)) input.value = '';
+  };
+  const input = buildElement(h('input', {
+    type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false',
+    enterkeyhint: 'done', placeholder, 'aria-label': label, 'data-key': key,
+    onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); submit(); } },
+  }));
+  const button = actionButton(`${key}-add`, t('seating.add'), submit);
+  return { input, node: buildElement(h('div', { class: 'copying' }, input, button)) };
 }
 
 /** A pad of numbers, each as large as a thumb. */

@@ -9,7 +9,7 @@ import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, watchGroup,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
-import { fieldError, fieldset } from '../../ui/fields.js';
+import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
 import { memberLabel, sessionResult } from '../../ui/member_tokens.js';
 import { actionButton, actionLink, refillPart, showScreen } from '../../ui/page.js';
 import { isSameName, playerToken, tokenLetters } from '../../ui/player_tokens.js';
@@ -121,36 +121,29 @@ async function createGroup(form, { name, members }, rest, key) {
  */
 function nameList(names) {
   const list = buildElement(h('ul', { class: 'roll', 'data-pointer': '/members' }));
-  const field = buildElement(h('input', {
-    type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false',
-    enterkeyhint: 'next',
-    placeholder: t('opening.name'), 'aria-label': t('circle.new_member'), 'data-key': 'member',
-    onkeydown: (event) => { if (event.key === 'Enter'
-      && field.value.trim() !== '') { event.preventDefault(); add(); } } }));
+  const newMember = newcomerField({ key: 'member', label: t('circle.new_member'), add });
 
-  function add() {
-    const name = field.value.trim();
-    field.focus();
-    if (name === '') return;
+  function add(name) {
+    newMember.input.focus();
     // The next letter removes the error, as in any other field.
     if (names.some((listed) => isSameName(listed, name))) {
       fieldError(node);
       node.append(buildElement(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name'))));
-      return;
+      return false;
     }
     names.push(name);
-    field.value = '';
     draw();
+    return true;
   }
 
   const draw = () => refillPart(list, names.map((name, index) => h('li', { class: 'one' },
     playerToken(index, tokenLetters(name, names)),
     h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
     h('button', { type: 'button', class: 'round', 'aria-label': t('opening.remove', { name }),
-      onclick: () => { names.splice(index, 1); draw(); field.focus(); } }, icon('cross')))));
+      onclick: () => { names.splice(index, 1); draw(); newMember.input.focus(); } },
+      icon('cross')))));
 
-  const node = buildElement(h('div', { class: 'enrolling' }, list, h('div', { class: 'copying' }, field,
-    actionButton('member-add', t('seating.add'), add))));
+  const node = buildElement(h('div', { class: 'enrolling' }, list, newMember.node));
   draw();
-  return { node, rest: () => field.value.trim() };
+  return { node, rest: () => newMember.input.value.trim() };
 }

@@ -8,8 +8,9 @@ import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { confirmSheet } from '../../ui/confirmation.js';
 import { buildElement, h } from '../../ui/elements.js';
+import { newcomerField } from '../../ui/fields.js';
 import { memberLabel, memberName } from '../../ui/member_tokens.js';
-import { actionButton, announce, openSheet, showScreen } from '../../ui/page.js';
+import { announce, openSheet, showScreen } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 
@@ -20,20 +21,21 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
   const role = roleInSession(id);
   const key = keyPerRequest();
 
-  const join = async (field) => {
-    const name = field.value.trim();
-    if (name === '') return;
+  const enroll = async (name) => {
     try {
       const created = await writeToGroup(groupPath(id, '/members'), { name },
         { key: key({ name, after: list.length }) });
       list.push(created);
-      draw();
-      document.querySelector('[data-key=member]').focus();
-      announce(t('seating.joined', { name }));
     } catch (trouble) {
       warnOfTrouble(trouble);
+      return false;
     }
+    draw();
+    newMember.input.focus();
+    announce(t('seating.joined', { name }));
+    return true;
   };
+  const newMember = newcomerField({ key: 'member', label: t('circle.new_member'), add: enroll });
 
   const forget = async (member) => {
     const { name } = member;
@@ -63,7 +65,7 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
       main: [
         h('ul', { class: 'rows' },
           list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id)))),
-        role !== 'viewer' && h('section', {}, h('h2', {}, t('circle.new_member')), newMemberForm(join)),
+        role !== 'viewer' && h('section', {}, h('h2', {}, t('circle.new_member')), newMember.node),
         role === 'host' && named.length > 0 && h('details', { class: 'fold', 'data-key': 'forgetting' },
           h('summary', {}, t('forget.title')),
           h('p', { class: 'dim' }, t('circle.forget_what')),
@@ -78,15 +80,6 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
   };
   draw(true);
   return {};
-}
-
-function newMemberForm(join) {
-  const field = buildElement(h('input', {
-    type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'member',
-    placeholder: t('opening.name'), 'aria-label': t('circle.new_member'),
-    onkeydown: (event) => { if (event.key === 'Enter') join(field); } }));
-  return buildElement(h('div', { class: 'copying' }, field,
-    actionButton('member-add', t('seating.add'), () => join(field))));
 }
 
 function askErasure(member, name, forget) {

@@ -10,9 +10,9 @@ import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
-import { fieldError, fieldset } from '../../ui/fields.js';
+import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
 import { memberIndex, memberName, memberToken } from '../../ui/member_tokens.js';
-import { actionButton, announce, refillPart } from '../../ui/page.js';
+import { announce, refillPart } from '../../ui/page.js';
 import { hueClass, isSameName } from '../../ui/player_tokens.js';
 import { openingScreen } from '../opening.js';
 import { sessionDay } from './group.js';
@@ -72,25 +72,12 @@ export function memberSeats(table, { key, players: { max } }, guest) {
       lastSeats.length > 0 && h('button', {
         type: 'button', class: 'button quiet as-last', 'data-key': 'as-last', onclick: sitAsLast,
       }, icon('undo'), h('span', {}, t('circle.as_last', { names: lastNames }))),
-      plates, newcomerField(addGuest),
+      plates,
+      newcomerField({ key: 'guest', label: t('circle.guest'), placeholder: t('circle.guest'), add: addGuest })
+        .node,
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
     fieldset(t('opening.dealer'), null, firstDealer),
   ];
-}
-
-/** A field for a guest's name. `add(name)` makes the guest a member, and resolves to whether it did. */
-function newcomerField(add) {
-  const field = buildElement(h('input', {
-    type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'guest',
-    placeholder: t('circle.guest'), 'aria-label': t('circle.guest'),
-    onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); join(); } },
-  }));
-  const join = async () => {
-    const name = field.value.trim();
-    if (name !== '' && await add(name)) field.value = '';
-  };
-  return buildElement(h('div', { class: 'copying' }, field,
-    actionButton('guest-add', t('seating.add'), join)));
 }
 
 export async function newGroupSessionScreen({ id, circle, home, isCurrent }) {

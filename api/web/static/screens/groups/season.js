@@ -12,16 +12,16 @@ import { actionLink, showScreen } from '../../ui/page.js';
 
 export async function seasonScreen({ id, home, isCurrent }) {
   const wish = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
-  let told_of = '';
+  let requestedQuery = '';
   let standings = await getJson(groupPath(id, `/standings?${periodQuery(wish)}`));
   if (!isCurrent()) return null;
 
-  const ask = async () => {
+  const fetchPeriod = async () => {
     const query = periodQuery(wish);
-    told_of = query;
+    requestedQuery = query;
     try {
       const seasonStats = await getJson(groupPath(id, `/standings?${query}`));
-      if (query !== told_of || !isCurrent()) return; // another period was chosen in between
+      if (query !== requestedQuery || !isCurrent()) return; // another period was chosen in between
       standings = seasonStats;
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -31,7 +31,7 @@ export async function seasonScreen({ id, home, isCurrent }) {
 
   const draw = (fresh = false) => showScreen({
     title: t('season.title'), backHref: home, fresh,
-    main: [periodFields(wish, ask), seasonCharts(standings, wish, draw)],
+    main: [periodFields(wish, fetchPeriod), seasonCharts(standings, wish, draw)],
     bar: [actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
   });
   draw(true);
@@ -47,28 +47,32 @@ function seasonCharts({ members, evenings }, wish, draw) {
   const currencies = usedCurrencies(evenings);
   wish.currency = chosenCurrency(currencies, wish.currency);
   const { currency, chosenMember } = wish;
-  const nights = evenings.filter((evening) => evening.results !== null && evening.currency === currency);
+  const countedSessions = evenings
+    .filter((evening) => evening.results !== null && evening.currency === currency);
   const money = currency === null ? null : moneyWriter(currency,
-    nights.flatMap(({ results, totals }) => [...Object.values(results), ...Object.values(totals)]));
-  const count = (title, of, describe) => barChart({ title, members: played, chosenMember, of, describe });
+    countedSessions.flatMap(({ results, totals }) =>
+      [...Object.values(results), ...Object.values(totals)]));
+  const tallyChart = (title, of, describe) =>
+    barChart({ title, members: played, chosenMember, of, describe });
   return [
     currencyChoice(currencies, currency, (code) => { wish.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
       lineChart({
-        steps: nights, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
-        pick: (picked) => { wish.chosenMember = picked; draw(); }, title: t('season.lines'),
-        ends: [formatDay(nights[0].begun_at), nights.length > 1 && formatDay(nights.at(-1).begun_at)],
+        steps: countedSessions, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
+        pick: (member) => { wish.chosenMember = member; draw(); }, title: t('season.lines'),
+        ends: [formatDay(countedSessions[0].begun_at),
+          countedSessions.length > 1 && formatDay(countedSessions.at(-1).begun_at)],
       })),
-    money && resultsBySession(nights, members, money),
-    count(t('season.declared'), (tally) => [tally.declared, tally.won_declaring],
+    money && resultsBySession(countedSessions, members, money),
+    tallyChart(t('season.declared'), (tally) => [tally.declared, tally.won_declaring],
       (tally) => t('season.of', { won: tally.won_declaring, all: tally.declared })),
-    count(t('season.bets'), (tally) => [tally.bets_laid, tally.bets_laid],
+    tallyChart(t('season.bets'), (tally) => [tally.bets_laid, tally.bets_laid],
       (tally) => t('season.laid', { count: tally.bets_laid, amount: money?.plain(tally.laid[currency] ?? 0)
         ?? '' })),
-    count(t('season.la_vola'), (tally) => [tally.la_volas + tally.la_volas_lost, tally.la_volas],
+    tallyChart(t('season.la_vola'), (tally) => [tally.la_volas + tally.la_volas_lost, tally.la_volas],
       (tally) => (tally.la_volas + tally.la_volas_lost > 0
       ? t('season.won_lost', { won: tally.la_volas, lost: tally.la_volas_lost }) : '–')),
-    count(t('season.games'), (tally) => [tally.games_won, tally.games_won],
+    tallyChart(t('season.games'), (tally) => [tally.games_won, tally.games_won],
       (tally) => String(tally.games_won)),
     seasonByMember(played, currency, money),
   ];
