@@ -178,6 +178,7 @@ def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone
 
     phone.page.route(ACTIONS, busy)
     phone.tap("record").seat("BCCDCB")
+    phone.page.clock.run_for(100)  # the last tap is painted before the deal is sent
     expect(phone.page.locator(".sync")).to_have_text("Upptaget, 1 väntar")
     phone.page.clock.run_for(10_000)
     phone.page.evaluate("dispatchEvent(new Event('online'))")  # is no reason to push in

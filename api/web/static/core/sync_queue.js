@@ -6,6 +6,7 @@ import { createKey, sendRequest } from './api_client.js';
 import { listWrites, removeWrite, replaceWrites, saveWrite } from './device_storage.js';
 import { Problem } from './request_errors.js';
 
+const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
 
 let queuedWrites = [];
@@ -44,6 +45,7 @@ export async function enqueueWrite({ session, path, body, method = 'POST', ifMat
   lastPlace = Math.max(Date.now(), lastPlace + 1); // keeps the order, whatever the clock says
   const entry = { key: createKey(), at: lastPlace, method, session, path, body, ifMatch, note, tried: false };
   const answer = new Promise((resolve, reject) => replyWaiters.set(entry.key, { resolve, reject }));
+  await untilPainted(); // what was tapped is shown first: to store the write takes half a frame or more
   await saveWrite(entry);
   queuedWrites.push(entry);
   notifyQueue();
@@ -52,6 +54,11 @@ export async function enqueueWrite({ session, path, body, method = 'POST', ifMat
 }
 
 export const AFTER_PREVIOUS = 'after';
+
+const untilPainted = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve)); // a timer runs once the frame is painted
+  setTimeout(resolve, LONGEST_FRAME_MS);
+});
 
 /** Loads the writes of an earlier visit. */
 export async function resumeQueue() {

@@ -32,8 +32,10 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   let plan = await look();
   if (!isCurrent()) return null;
   let isRecorded = recentTransferMessage(id);
+  let isSending = false; // from the tap until the sync queue has the transfer
 
   async function write(transfer, money, isAsked) {
+    isSending = true;
     draw(false);
     try {
       isRecorded = await recordTransfer(id, transfer, money, isAsked);
@@ -41,6 +43,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     } catch (trouble) {
       await showRefusal(trouble);
     }
+    isSending = false;
     plan = await look().catch(() => plan);
     if (isCurrent()) draw(false);
   }
@@ -63,14 +66,14 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     const nextSession = state.carried_to ?? null;
     const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
     const money = sessionMoneyWriter(state, [...plan.transfers, ...list].map(({ amount }) => amount));
-    const busy = isTransferUnderway();
+    const busy = isSending || isTransferUnderway();
     const isOffline = sessionState().isOutOfReach;
     const named = (transfer) =>
       ({ from: playerName(transfer.from), to: playerName(transfer.to),
         amount: money.plain(transfer.amount) });
     const button = (key, label, name, transfer, isAsked) =>
       h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
-      onclick: (event) => { event.currentTarget.disabled = true; write(transfer, money, isAsked); } }, label);
+      onclick: () => write(transfer, money, isAsked) }, label);
 
     const line = (transfer) => (isBetweenPlayers(transfer) ? h('li', { class: 'row transfer' },
       h('a', { class: 'row-link', href: `${home}/settlement/${transfer.from}-${transfer.to}`,
@@ -82,7 +85,9 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       : h('li', { class: 'row transfer' }, paymentFlow(state, money, transfer),
         h('span', { class: 'why dim' }, transfer.why)));
 
-    const doneRow = (transfer) => h('li', { class: transfer.even ? 'row transfer even' : 'row transfer' },
+    const doneRow = (transfer) => h('li', {
+      class: transfer.even ? 'row transfer even' : 'row transfer', 'data-key': `transfer-${transfer.version}`,
+    },
       paymentFlow(state, money, transfer),
       transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
         : mayWrite && button(`back-${transfer.version}`, t('settle.back'),
@@ -128,6 +133,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   draw(true);
   return {
     update: async (state) => {
+      isSending = false;
       if (state.version !== plan.version) plan = await look().catch(() => plan);
       if (isCurrent()) draw(false);
     },
