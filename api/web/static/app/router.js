@@ -14,7 +14,8 @@ import { loadGame } from '../games/registry.js';
 import { lostScreen } from '../screens/lost.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, closeSheets, showWarning } from '../ui/page.js';
+import { clearWarning, showWarning } from '../ui/page.js';
+import { closeSheets } from '../ui/sheet.js';
 import { SESSION_SCREENS, lazyScreen } from './lazy_screens.js';
 import { keepScreenOn } from './wake_lock.js';
 

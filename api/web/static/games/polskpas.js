@@ -3,7 +3,7 @@
 
 import { packFrom } from '../domain/cards.js';
 import { forecastPolskpas } from '../forecast/polskpas.js';
-import { paintedCard, paintedCoin } from '../ui/game_pictures.js';
+import { paintedCard, paintedCoin } from '../ui/playing_cards.js';
 import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, discardQuestion, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';

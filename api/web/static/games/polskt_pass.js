@@ -3,7 +3,7 @@
 
 import { packFrom } from '../domain/cards.js';
 import { forecastPolsktPass } from '../forecast/polskt_pass.js';
-import { paintedCard } from '../ui/game_pictures.js';
+import { paintedCard } from '../ui/playing_cards.js';
 import { potOnCloth } from '../ui/table_view.js';
 import { bidQuestion, cutQuestion, discardQuestion, handQuestion, playQuestion, takeQuestion,
   turnUpQuestion } from './recorder/card_questions.js';

@@ -1,7 +1,7 @@
 // Loads the games. Other modules use what a game exports and never compare its key. A game's module is loaded
 // when it is first needed, and exports `game`:
 //   key                    as in domain/games.js
-//   picture()              the drawing beside its name (ui/game_pictures.js)
+//   picture()              the drawing beside its name (ui/playing_cards.js)
 //   help                   by option, the help text shown when a session is opened
 //   pairs                  the places that are partners, if any are
 //   terms(state)           how the games of five tricks differ

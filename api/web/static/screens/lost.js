@@ -1,20 +1,18 @@
-// There is nothing to show: the link is no longer valid, or the server cannot be reached. Says which, and
-// what to do.
+// There is nothing to show: this device has lost its access, the link is no longer valid, or the server
+// cannot be reached. Says which, and what to do.
 
-import { knownSessions } from '../core/device_storage.js';
+import { dealDraft, deviceInSession, knownSessions, listWrites } from '../core/device_storage.js';
 import { Problem, Unreached } from '../core/request_errors.js';
-import { t } from '../core/translator.js';
+import { loadAllSentences, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen } from '../ui/page.js';
+import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
 const LOOK_AGAIN_MS = 3_000;
 
 export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
   if (trouble.code === 'unknown_session' && knownSessions().some((session) => session.id === id)) {
-    const drawn = await import('./lost_access.js').then((file) =>
-      file.lostAccessNote({ id, retry, isCurrent }))
-      .catch(() => false);
-    if (drawn || !isCurrent()) return;
+    const isShown = await lostAccessNote({ id, retry, isCurrent }).catch(() => false);
+    if (isShown || !isCurrent()) return;
   }
   const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;
   const isProblem = trouble instanceof Problem;
@@ -33,6 +31,33 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
       ? actionLink('home', t('lost.home'), '#/', { big: true })
       : actionButton('again', t('lost.again'), retry, { big: true })],
   });
+}
+
+/**
+ * This device has lost its access: says why, what it still holds, and the ways back in. Nothing recorded here
+ * is deleted. Returns whether there was anything to say.
+ */
+async function lostAccessNote({ id, retry, isCurrent }) {
+  const [written] = await Promise.all([listWrites(), loadAllSentences()]);
+  if (!isCurrent()) return true;
+  const mine = deviceInSession(id) !== null;
+  const { title } = knownSessions().find((session) => session.id === id);
+  // Includes writes of an earlier visit.
+  const unsentCount = written.filter(({ session }) => session === id).length;
+  const words = t(mine ? 'door.out_phone' : 'door.out_link', { title: title || t('start.untitled') });
+  showScreen({
+    title: t('door.out'), backHref: '#/', fresh: true,
+    main: [
+      h('p', { class: 'lead' }, words),
+      (unsentCount > 0 || dealDraft(id)) && h('p', { class: 'banner' },
+        unsentCount > 0 ? t('door.out_kept', { count: unsentCount }) : t('door.out_draft')),
+      h('p', { class: 'dim' }, t('door.out_ways')),
+    ],
+    bar: [actionButton('again', t('lost.again'), retry),
+      actionLink('code', t('start.code'), '#/door', { big: true })],
+  });
+  announce(words);
+  return true;
 }
 
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */

@@ -13,10 +13,10 @@ import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook
 import { loadGame } from '../games/registry.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset } from '../ui/fields.js';
-import { gamePicture } from '../ui/game_pictures.js';
-import { hint } from '../ui/help.js';
 import { actionButton, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { isSameName } from '../ui/player_tokens.js';
+import { gamePicture } from '../ui/playing_cards.js';
+import { hint } from '../ui/sheet.js';
 
 export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   company = gameByKey(again) }) {

@@ -12,9 +12,8 @@ import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { downloadRow, previewRow } from '../ui/file_download.js';
-import { memberLabel } from '../ui/member_tokens.js';
 import { refillPart, showScreen } from '../ui/page.js';
-import { playerLabel } from '../ui/player_tokens.js';
+import { memberLabel, playerLabel } from '../ui/player_tokens.js';
 
 /** The most wanted first; `html` opens as a page. */
 const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];

@@ -3,8 +3,7 @@
 import { formatDay, gameName, t } from '../core/translator.js';
 import { signClass } from '../domain/amounts.js';
 import { addAttributes, h, svg } from './elements.js';
-import { memberIndex, memberLabel, memberName, memberToken } from './member_tokens.js';
-import { hueClass } from './player_tokens.js';
+import { hueClass, memberIndex, memberLabel, memberName, memberToken } from './player_tokens.js';
 
 const STEPS = [1, 2, 5, 10];
 const MAX_STEPS = 5; // marks of the scale

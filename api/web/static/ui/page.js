@@ -1,4 +1,4 @@
-// The page: heading, main part, bottom bar, notices and sheets. A new screen moves the focus to its heading;
+// The page: heading, main part, bottom bar and notices. A new screen moves the focus to its heading;
 // a redrawn one changes the elements that are there and keeps it.
 
 import { t } from '../core/translator.js';
@@ -76,7 +76,7 @@ const partsOf = (content) => shownItems([content]).filter(Boolean);
  * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
  * to the question.
  */
-function restoreFocus(focused) {
+export function restoreFocus(focused) {
   if (focused === document.body || (focused === document.activeElement && isFocusable(focused))) return;
   const { key } = focused.dataset;
   [focused, key && document.querySelector(`[data-key="${CSS.escape(key)}"]`),
@@ -98,6 +98,26 @@ export function refillPart(node, ...content) {
   const focused = node.contains(document.activeElement) ? document.activeElement : document.body;
   patchChildren(node, partsOf(content));
   restoreFocus(focused);
+}
+
+/**
+ * A part of a page that redraws itself when its data has changed, and keeps the focus. `draw(news)` returns
+ * the content, or nothing to hide the part.
+ */
+export function section(draw) {
+  const node = buildElement(h('section', { class: 'part', hidden: true }));
+  let lastNews = null;
+  return {
+    node,
+    tell(news) {
+      const newsText = JSON.stringify(news);
+      if (newsText === lastNews) return;
+      lastNews = newsText;
+      const content = draw(news);
+      node.hidden = !content;
+      refillPart(node, content);
+    },
+  };
 }
 
 /** Shows a line under the heading, which stays when the screen is redrawn; null removes it. */
@@ -122,34 +142,6 @@ export function showWarning(text) {
 }
 
 export const clearWarning = () => pagePart('notice').replaceChildren();
-
-/** Opens a sheet over the page: menu, help, a question. Esc and a tap outside close it. */
-export function openSheet(title, content) {
-  const opener = document.activeElement;
-  const close = () => dialog.close();
-  const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
-    h('div', { class: 'sheet-head' },
-      h('h2', { id: 'sheet-title' }, title),
-      h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close },
-        icon('cross'))),
-    h('div', { class: 'sheet-body' }, content)));
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    // The browser does not find an opener that was redrawn in between.
-    if (document.activeElement === document.body) restoreFocus(opener);
-  });
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog || event.target.closest('a')) close();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  ignoreEarlyTaps();
-  return dialog;
-}
-
-export function closeSheets() {
-  for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
-}
 
 /** A button in the bottom bar. `big`: the main one; `shy` may shrink to its icon. */
 export const actionButton =

@@ -1,6 +1,6 @@
 // Players and sides as the screens show them: each player has a colour, a shape and a letter, so that no one
-// needs to see all three; a side has those of its players; and the score sheet says how far they are from the
-// goal.
+// needs to see all three; a side has those of its players, a member of a group those of a player; and the
+// score sheet says how far they are from the goal.
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
@@ -140,3 +140,25 @@ function scoreTrack(state, keeper, way) {
   return h('span', { class: 'track', 'aria-hidden': 'true', style },
     h('span', { class: 'bead' }, sideTokens(state, keeper)));
 }
+
+// The members of a group: the same tokens as players, and a sum beside each.
+
+export const memberIndex = (members, id) => members.findIndex((member) => member.id === id);
+export const memberName = (members, id) => members[memberIndex(members, id)]?.name ?? id;
+
+export const memberToken = (members, id) => tokenOfPlayer({ players: members }, id);
+export const memberLabel = (members, id) => playerLabel({ players: members }, id);
+
+const sortBySum = (amounts) => Object.entries(amounts).sort(([, amount], [, nextAmount]) =>
+  nextAmount - amount);
+
+/** The members' sums, highest first. */
+export const memberSums = (members, amounts, money) =>
+  h('span', { class: 'shares' }, sortBySum(amounts).map(([id, amount]) =>
+  h('span', { class: 'one' }, memberLabel(members, id), ' ', h('b', {}, money.signed(amount)))));
+
+/** The same in one line, where the tokens stand for the names. */
+export const sessionResult = (members, amounts, money) =>
+  h('span', { class: 'brought' }, sortBySum(amounts).map(([id, amount]) =>
+  h('span', { class: 'one' }, memberToken(members, id), hiddenText(memberName(members, id)),
+    h('b', { class: signClass(amount) }, money.bare(amount) || '0'))));

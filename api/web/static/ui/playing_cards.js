@@ -1,4 +1,4 @@
-// Playing cards: their names, the suits, face-up cards, and a pack to choose from.
+// Playing cards: their names, the suits, face-up cards, a pack to choose from, and the pictures of the games.
 
 import { t } from '../core/translator.js';
 import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/cards.js';
@@ -67,3 +67,17 @@ export function cardPicker({ pack, may, pick, chosen = [] }) {
     }, h('b', { 'data-corner': rankCorner(rankOf(card)) }), suitIcon(suitOf(card))))));
   }));
 }
+
+// What the pictures of the games are drawn of. Decoration: the name stands below it.
+
+export const paintedCard = (turn, letter, face = true) => svg('g', { transform: `rotate(${turn} 40 66)` },
+  svg('rect', { class: face ? 'card' : 'card back', x: 28, y: 14, width: 24, height: 36, rx: 4 }),
+  letter && svg('g', { class: `suit${letter}`, transform: 'translate(31.6 22) scale(.7)' },
+    drawSuit(letter)));
+
+export const paintedCoin = (x, y) => svg('g', { transform: `translate(${x} ${y})` },
+  svg('path', { class: 'edge', d: 'M-11 0v4c0 2 5 4 11 4s11-2 11-4v-4z' }),
+  svg('ellipse', { class: 'face', rx: 11, ry: 4 }));
+
+export const gamePicture = ({ picture }) =>
+  svg('svg', { class: 'painted', viewBox: '0 0 80 64', 'aria-hidden': 'true' }, picture());

@@ -5,8 +5,7 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatMoment, isolateName, language, listNames, t } from '../../core/translator.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { actionButton, announce } from '../../ui/page.js';
-import { section } from '../../ui/section.js';
+import { actionButton, announce, section } from '../../ui/page.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so the server decides on expiry

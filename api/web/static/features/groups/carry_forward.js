@@ -5,7 +5,7 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownSessions } from '../../core/device_storage.js';
 import { currencyName, gameName, listNames, moneyWriter, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
-import { memberSums } from '../../ui/member_tokens.js';
+import { memberSums } from '../../ui/player_tokens.js';
 import { groupPath, openSessionOnTap, warnOfTrouble } from './group_client.js';
 
 const openItemsWriter = ({ currency, pot, bets, balances }) =>

@@ -10,9 +10,8 @@ import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, 
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
-import { memberLabel, sessionResult } from '../../ui/member_tokens.js';
 import { actionButton, actionLink, refillPart, showScreen } from '../../ui/page.js';
-import { isSameName, playerToken, tokenLetters } from '../../ui/player_tokens.js';
+import { isSameName, memberLabel, playerToken, sessionResult, tokenLetters } from '../../ui/player_tokens.js';
 
 const LATEST_SESSIONS = 12; // rows shown at first
 

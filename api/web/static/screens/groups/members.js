@@ -6,13 +6,12 @@ import { forgetPlayerName, roleInSession } from '../../core/device_storage.js';
 import { isNameErased, loadAllSentences, t } from '../../core/translator.js';
 import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
-import { confirmSheet } from '../../ui/confirmation.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { memberLabel, memberName } from '../../ui/member_tokens.js';
-import { announce, openSheet, showScreen } from '../../ui/page.js';
-import { section } from '../../ui/section.js';
+import { announce, section, showScreen } from '../../ui/page.js';
+import { memberLabel, memberName } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
+import { confirmSheet, openSheet } from '../../ui/sheet.js';
 
 export async function groupMembersScreen({ id, circle, home, isCurrent }) {
   await loadAllSentences();

@@ -11,9 +11,8 @@ import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
 import { dealerChoice, partnerNote } from '../../features/session_setup.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
-import { memberIndex, memberName, memberToken } from '../../ui/member_tokens.js';
 import { announce, refillPart } from '../../ui/page.js';
-import { hueClass, isSameName } from '../../ui/player_tokens.js';
+import { hueClass, isSameName, memberIndex, memberName, memberToken } from '../../ui/player_tokens.js';
 import { openingScreen } from '../opening.js';
 import { sessionDay } from './group.js';
 
