@@ -108,8 +108,8 @@ export function patchChildren(node, content) {
 function findAlike(place, content, index) {
   for (let drawn = place; drawn !== null; drawn = drawn.nextSibling) {
     if (isAlike(drawn, content[index])) return drawn;
-    for (let later = index + 1; later < content.length; later += 1)
-      if (isAlike(drawn, content[later])) return null;
+    for (let laterIndex = index + 1; laterIndex < content.length; laterIndex += 1)
+      if (isAlike(drawn, content[laterIndex])) return null;
   }
   return null;
 }
