@@ -669,10 +669,10 @@ def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
 DRAWN = (
     LOAD_FORECAST
     + """async ([state, actions]) => {
-  const { ahead, postingLines, sessionMoneyWriter } = await loadForecast();
+  const { ahead, buildElement, postingLines, sessionMoneyWriter } = await loadForecast();
   const told = ahead(state, actions);
   const lines = postingLines(told.state, told, sessionMoneyWriter(told.state), 0);
-  document.querySelector('#main').replaceChildren(lines);
+  document.querySelector('#main').replaceChildren(buildElement(lines));
   return told.outcome.text;
 })(argument); }"""
 )

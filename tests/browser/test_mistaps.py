@@ -288,6 +288,7 @@ def test_without_colours_it_is_seen_what_is_chosen(lend: Callable[..., Phone]) -
     phone.seat("B").tap("trump-H")
     look("the declarer, and the trumps")
     phone.seat("CCDCB")
+    phone.see_result(1)
     phone.visit("correct/1")
     expect(phone.page.locator(".said-row")).to_have_count(6)
     look("a correction")
