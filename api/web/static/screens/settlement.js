@@ -29,6 +29,13 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     stuck = plan.payments_due > 0 ? await fetchFailures(id).catch(() => null) : null;
     return plan;
   };
+  // The answer to a transfer and the change of the session that it makes both ask for the plan.
+  let planRequest = { version: null };
+  const lookOnce = () => {
+    const { version } = currentSession();
+    if (planRequest.version !== version) planRequest = { version, plan: look() };
+    return planRequest.plan.catch((trouble) => { planRequest = { version: null }; throw trouble; });
+  };
   let plan = await look();
   if (!isCurrent()) return null;
   let isRecorded = recentTransferMessage(id);
@@ -40,11 +47,12 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     try {
       isRecorded = await recordTransfer(id, transfer, money, isAsked);
       recentTransferMessage(id); // recorded on this screen
+      plan = await lookOnce().catch(() => plan);
     } catch (trouble) {
       await showRefusal(trouble);
+      plan = await look().catch(() => plan);
     }
     isSending = false;
-    plan = await look().catch(() => plan);
     if (isCurrent()) draw(false);
   }
 
@@ -134,7 +142,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   return {
     update: async (state) => {
       isSending = false;
-      if (state.version !== plan.version) plan = await look().catch(() => plan);
+      if (state.version !== plan.version) plan = await lookOnce().catch(() => plan);
       if (isCurrent()) draw(false);
     },
   };

@@ -48,7 +48,9 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
   document.body.className = kind;
-  document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
+  const documentTitle = title === 'Vola' ? 'Vola' : `${title} · Vola`;
+  // Setting the same title again would draw it again, and tell the browser's own process.
+  if (document.title !== documentTitle) document.title = documentTitle;
   const heading = [
     backHref && h('a', { class: 'round', href: backHref, 'data-key': 'back', 'aria-label': t('page.back') },
       icon('back')),
