@@ -21,7 +21,7 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
   const began = currentSession().brought_from ?? null;
   let [deals, carried] =
-    await Promise.all([fetchAll(), began && fetchCarriedForward(id), began && loadAllSentences()]);
+    await Promise.all([fetchAll(), began && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
   let version = currentSession().version;
   let wrote = () => '';
