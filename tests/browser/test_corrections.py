@@ -77,6 +77,13 @@ def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
     expect(tags).to_have_text(["omräknad", "rättad"])
 
 
+def test_the_way_back_in_time_has_its_words_at_once(phone: Phone) -> None:
+    """They are in the second catalog, which the table does not load."""
+    evening(phone, 1)
+    phone.visit("deals")
+    expect(phone.page.locator(".timeline h2")).to_have_text("Tillbaka i tiden")
+
+
 def test_a_correction_that_waits_is_named(phone: Phone) -> None:
     evening(phone, 2)
     phone.visit("correct/1")
