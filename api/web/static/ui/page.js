@@ -63,13 +63,12 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
     patchChildren(pagePart(id), partsOf(content));
   }
   pagePart('bar').hidden = partsOf(bar).length === 0;
-  // Changes the last styles before the scroll and the focus below have them computed.
-  if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
   if (fresh) {
     document.body.dataset.at = location.hash; // for tests: this screen is drawn
     scrollTo(0, 0);
     document.querySelector('h1').focus({ preventScroll: true });
   } else restoreFocus(focused);
+  if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
 }
 
 const partsOf = (content) => shownItems([content]).filter(Boolean);
