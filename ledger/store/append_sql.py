@@ -38,7 +38,7 @@ class LockedStream(NamedTuple):
     hash: bytes
     now: int  # the server's clock in microseconds, UTC, once the lock was held
     may_write: bool  # whether the request's token is still valid
-    names: dict[Player, str | None]  # empty unless asked for
+    names: dict[Player, str | None]  # empty if not wanted
     reply: ReplyRow | None  # that is stored for the request's key
 
 
@@ -48,7 +48,7 @@ def lock_stream(
     *,
     by: str = "",
     key: str | None = None,
-    with_names: bool = False,
+    with_names: bool = True,
 ) -> LockedStream | None:
     """Lock the stream until the transaction ends. None if there is no such session."""
     parameters = {"session_id": session_id, "by": by, "key": key, "with_names": with_names}

@@ -190,7 +190,7 @@ class EventStore(StreamReader):
         with pipelined_transaction(self.pool) as db:
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)
-            stream = lock_stream(db, session_id)
+            stream = lock_stream(db, session_id, with_names=False)
             if stream is None:
                 return 0
             snapshot = self._snapshots.get(session_id)
