@@ -58,6 +58,7 @@ export const AFTER_PREVIOUS = 'after';
 const untilPainted = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve)); // a timer runs once the frame is painted
   setTimeout(resolve, LONGEST_FRAME_MS);
+  addEventListener('visibilitychange', resolve, { once: true }); // a phone that is locked stores at once
 });
 
 /** Loads the writes of an earlier visit. */
