@@ -59,4 +59,4 @@ def list_payments() -> Response:
 def retry_settlement() -> Response:
     """Retry at once what could not be settled; nothing is written into the session."""
     settlement_failures.retry_now(event_store().pool, g.session_id)
-    return Response(status=202, headers={"Cache-Control": REVALIDATE})
+    return Response(status=204, headers={"Cache-Control": REVALIDATE})

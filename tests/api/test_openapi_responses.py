@@ -225,8 +225,8 @@ def let_devices_in(evening: ContractClient) -> None:
     evening("listPhones", role="viewer")
     evening("shutPhoneOut", phone="phone1")
     evening("shutPhoneOut", phone="phone9")
-    evening("rotateLink", link="viewer")
-    evening("rotateLink", link="host")
+    evening("rotateLink", {}, link="viewer")
+    evening("rotateLink", {}, link="host")
 
 
 def meet_again(evening: ContractClient) -> None:
@@ -265,9 +265,9 @@ def meet_again(evening: ContractClient) -> None:
             query = {"format": form, "currency": "SEK", **holder}
             evening("getCircleStatement", role="viewer", query=query)
     evening("listCircleLinks")
-    evening("rotateCircleLink", link="scorer", query={"evenings": "true"})
-    evening("rotateCircleLink", link="bystander")
-    evening("rotateCircleLink", link="scorer", query={"evenings": "some"})
+    evening("rotateCircleLink", {}, link="scorer", query={"evenings": "true"})
+    evening("rotateCircleLink", {}, link="bystander")
+    evening("rotateCircleLink", {}, link="scorer", query={"evenings": "some"})
     assert evening("eraseMember", member="m4").get_json()["name"] == "Medlem 4"
     evening("keepCircleCookie", role="viewer")
     evening("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie

@@ -102,6 +102,7 @@ def target(app: Flask) -> dict[str, Any]:
         "deal": 1,
         "player": "p1",
         "knock": 1,
+        "link": "scorer",
         "page": "Qm3xk9",
     }
     return {"client": client, "path": path, "tokens": {"session": session, "circle": group}}

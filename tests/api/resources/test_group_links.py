@@ -95,7 +95,7 @@ def test_the_same_request_ends_one_link_however_often_it_is_sent(group: GroupCli
     first, second = (end(group, "scorer", key="short") for _ in range(2))
     assert first.data == second.data
     assert second.headers["Idempotency-Replayed"] == "true"
-    assert first.headers["Location"] == second.headers["Location"] == group.path
+    assert first.headers["Location"] == second.headers["Location"] == f"{group.path}/links"
     assert code(end(group, "viewer", key="short")) == (422, "idempotency_key_reused")
     assert with_new_links(group, end(group, "scorer")).tokens["scorer"].startswith("scorer2.")
 

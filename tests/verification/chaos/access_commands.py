@@ -30,7 +30,8 @@ def ending_link(host: Host, group: Target, link: str) -> Scenario:
     scorer = next(
         shared_link["path"] for shared_link in reply["links"] if shared_link["role"] == "scorer"
     )
-    end_link = group.request(f"/links/{link}/rotation", {})
+    role, mark, query = link.partition("?")
+    end_link = group.request(f"/links/{role}/rotation{mark}{query}", {})
     return Scenario(
         ask=lambda client, key: end_link(client, f"{key}, which nobody guesses"),
         rival=Target(group.path, scorer.rpartition("/")[2]).request("/members", {"name": RIVAL}),
