@@ -254,7 +254,7 @@ def check_statement(doc, key):
 def check_group_statement(doc, key):
     """Check a statement over many sessions, each of which has a checkpoint of its own."""
     known = {}
-    for session in doc["evenings"]:
+    for session in doc["sessions"]:
         root = checkpoint_root(session, session["session"], public_key(session, key))
         known[session["session"]] = {session["version"]: (session["hash"], root)}
         if doc["key"] not in (None, session["key"]):
@@ -265,7 +265,7 @@ def check_group_statement(doc, key):
         raise Refused("sum_wrong")
     if doc["signature"] is not None and key not in (None, doc["key"]):
         raise Refused("other_key")
-    check_statement_note(doc, doc["circle"])
+    check_statement_note(doc, doc["group"])
     return known
 
 
@@ -321,7 +321,7 @@ class ExportedVersions:
 def check_earlier(document, known, earlier):
     """Refuse a document whose history does not begin with what the earlier one proves."""
     if document["kind"] == "group":
-        sessions = [one for one in document["evenings"] if one["session"] == earlier.get("session")]
+        sessions = [one for one in document["sessions"] if one["session"] == earlier.get("session")]
         if not sessions:
             raise Refused("other_session")
         document, known = sessions[-1], known[sessions[-1]["session"]]
@@ -894,7 +894,7 @@ def read_document(raw):
             kind, shape = "export", EXPORT
         case "vola receipt 1":
             kind, shape = "receipt", RECEIPT
-        case None if "lines" in doc and "circle" in doc:
+        case None if "lines" in doc and ("group" in doc or "circle" in doc):
             kind, shape = "group", GROUP_STATEMENT
         case None if "lines" in doc:
             kind, shape = "statement", STATEMENT
@@ -902,13 +902,17 @@ def read_document(raw):
             kind, shape = "bare", CLAIM
         case _:
             raise ValueError
-    document = {**fit_shape(doc, shape), "kind": kind}
+    renamed = {
+        FIELDS_BEFORE_1_0.get(name, name) if "circle" in doc else name: value
+        for name, value in doc.items()
+    }
+    document = {**fit_shape(renamed, shape), "kind": kind}
     if kind in ("statement", "group"):
         document["digest"] = document_digest(
             {n: value for n, value in doc.items() if n != "signature"}
         )
     if kind == "group":
-        document["version"] = len(document["evenings"])
+        document["version"] = len(document["sessions"])
     return document
 
 
@@ -1060,15 +1064,19 @@ STATEMENT = {
 }
 GROUP_STATEMENT = {
     **ANY_STATEMENT,
-    "circle": UUID,
+    "group": UUID,
     "member": (TEXT, None),
-    "evenings": [
+    "sessions": [
         {"session": UUID, "version": VERSION, "hash": HASH, "key": HASH, "checkpoint": TEXT}
     ],
     "balances": {"*": AMOUNT},
     "others": AMOUNT,
     "on_tables": AMOUNT,
 }
+
+
+# What a group's statement called its fields before version 1.0; it is signed with those names.
+FIELDS_BEFORE_1_0 = {"circle": "group", "evenings": "sessions"}
 
 
 def hash_bytes(hashes):

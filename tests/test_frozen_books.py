@@ -18,6 +18,7 @@ import pytest
 import verify
 from tests.support.api.command_line import run_vola
 from tests.support.api.http_client import Phone, ask
+from tests.support.renamed_fields import RENAMED_FIELDS
 from tests.support.server_process import run_server
 
 BOOKS = sorted((Path(__file__).parent / "golden").glob("book-*"))
@@ -66,7 +67,8 @@ def differences(frozen: Any, now: Any, place: str = "") -> Iterator[str]:
     match frozen, now:
         case dict(), dict():
             for key in frozen.keys() - WORDS - GROWING:
-                yield from differences(frozen[key], now.get(key), f"{place}/{key}")
+                today = RENAMED_FIELDS.get(key, key)
+                yield from differences(frozen[key], now.get(today), f"{place}/{key}")
         case list(), list() if len(frozen) == len(now):
             for index, (before, after) in enumerate(zip(frozen, now, strict=True)):
                 yield from differences(before, after, f"{place}/{index}")
@@ -155,7 +157,7 @@ def test_a_frozen_failed_settlement_is_settled_now(restored_book: RestoredBook) 
 
 def test_a_frozen_group_opens_new_sessions(restored_book: RestoredBook) -> None:
     frozen_group = json.loads((restored_book.frozen / "group.json").read_bytes())
-    group_url = f"{restored_book.url}/v1/circles/{frozen_group['group']['id']}"
+    group_url = f"{restored_book.url}/v1/groups/{frozen_group['group']['id']}"
     right = {"Authorization": f"Bearer {frozen_group['tokens']['host']}"}
     now = ask(f"{group_url}/standings", headers=right).json
     assert list(differences(frozen_group["standings"], now)) == []

@@ -48,8 +48,8 @@ def requires(
                 read_write_request()
             elif has_body:
                 g.body = read_json_body()
-            if "circle" in kwargs:
-                group_role = authenticate_in_group(kwargs.pop("circle"))
+            if "group" in kwargs:
+                group_role = authenticate_in_group(kwargs.pop("group"))
                 check_role(group_role, role)
                 # the person who opens a session for the group becomes its host
                 g.role, g.by = group_role, "host.0"
@@ -120,8 +120,8 @@ def authenticate_join_request(session: Any) -> tuple[UUID, int]:
     """Return the session and the number of the join request whose token the request has.
     UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
-    number = tokens.token_number("knock", token)
-    expected = tokens.derive_numbered_token(token_secret(), "knock", session_id, number)
+    number = tokens.token_number("join", token)
+    expected = tokens.derive_numbered_token(token_secret(), "join", session_id, number)
     if not number or not tokens.is_same_token(expected, token):
         raise UnknownSession
     return session_id, number

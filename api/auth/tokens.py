@@ -16,8 +16,8 @@ from uuid import UUID
 from api.auth.roles import ROLES, Role
 from ledger.access.session_metadata import Generations
 
-NumberedToken = Literal["phone", "knock"]
-NUMBERED_TOKEN = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
+NumberedToken = Literal["phone", "join"]
+NUMBERED_TOKEN = re.compile(r"(phone|join)([1-9][0-9]{0,3})\.", re.ASCII)
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """A session's or group's id as it is written, so that a thing has only one URL."""
 
@@ -38,7 +38,7 @@ def derive_token(
 
 
 def derive_numbered_token(secret: bytes, kind: NumberedToken, session_id: UUID, number: int) -> str:
-    """Return `phone3.…`, the token of a device, whose role is looked up; or `knock3.…`, with which
+    """Return `phone3.…`, the token of a device, whose role is looked up; or `join3.…`, with which
     a device reads the answer to its join request."""
     target = f"vola {kind} 1".encode() + session_id.bytes
     return f"{kind}{number}.{_mac(secret, target, str(number))}"
@@ -75,7 +75,7 @@ def device_number(device_id: str) -> int:
 
 
 def token_number(kind: NumberedToken, token: str | None) -> int:
-    """Return the number in a device's (`phone`) or join request's (`knock`) token, else 0."""
+    """Return the number in a device's (`phone`) or join request's (`join`) token, else 0."""
     match = NUMBERED_TOKEN.match(token or "")
     return int(match[2]) if match and match[1] == kind else 0
 

@@ -146,8 +146,8 @@ def register(app: Flask) -> None:
     )
     app.register_error_handler(RuleViolation, _rule_violation)
     register_refusal(app, UnknownSession, 404, "unknown_session")
-    register_refusal(app, UnknownGroup, 404, "unknown_circle")
-    register_refusal(app, TooManyDevices, 409, "too_many_phones", most=MAX_ACTIVE_DEVICES)
+    register_refusal(app, UnknownGroup, 404, "unknown_group")
+    register_refusal(app, TooManyDevices, 409, "too_many_devices", most=MAX_ACTIVE_DEVICES)
     register_refusal(app, KeyReused, 422, "idempotency_key_reused")
     app.register_error_handler(
         psycopg.errors.LockNotAvailable,

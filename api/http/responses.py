@@ -44,7 +44,7 @@ def content_tagged_response(value: Any) -> Response:
 
 def reply_response(reply: StoredReply, view: dict[str, Any], created: str = "") -> Response:
     """Return the reply to a write to a session as JSON, whether it was made now or earlier.
-    `created` is the path below the session of what the write has made, if that has one."""
+    `created` is the path of what the write created, below that of the session."""
     response = json_response(view, reply.version, reply.status)
     location = f"/v1/sessions/{reply.session_id}{created}"
     return _mark_reply(response, location, replayed=reply.replayed)
@@ -53,7 +53,7 @@ def reply_response(reply: StoredReply, view: dict[str, Any], created: str = "") 
 def group_reply_response(reply: GroupReply, view: dict[str, Any], created: str = "") -> Response:
     """Return the reply to a write to a group as JSON, as `reply_response` does."""
     response = json_response(view, status=reply.status)
-    location = f"/v1/circles/{reply.group_id}{created}"
+    location = f"/v1/groups/{reply.group_id}{created}"
     return _mark_reply(response, location, replayed=reply.replayed)
 
 
@@ -80,7 +80,8 @@ def set_language(response: Response, language: str) -> Response:
 
 
 def _mark_reply(response: Response, location: str, *, replayed: bool) -> Response:
-    response.headers["Location"] = location
+    if response.status_code == 201:
+        response.headers["Location"] = location
     if replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

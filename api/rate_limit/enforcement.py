@@ -144,7 +144,7 @@ class RateLimits:
 
     def _token_digest(self) -> bytes | None:
         """Return a digest of the request's token and its session or group, where it needs one."""
-        session, group = ((request.view_args or {}).get(name) for name in ("session", "circle"))
+        session, group = ((request.view_args or {}).get(name) for name in ("session", "group"))
         if session is None and group is None:
             return None
         stream_id = parse_id(group or session)

@@ -15,35 +15,35 @@ def device_view(device: Device) -> dict[str, object]:
         "label": device.label,
         "role": device.role,
         "player": device.player,
-        "made_at": format_timestamp(device.created_at),
+        "created_at": format_timestamp(device.created_at),
         "ended_at": None if device.ended_at is None else format_timestamp(device.ended_at),
     }
 
 
 def join_code_view(code: JoinCode) -> dict[str, object]:
     """Return the code and until when it works."""
-    return {"code": code.code, "until": format_timestamp(code.expires_at)}
+    return {"code": code.code, "expires_at": format_timestamp(code.expires_at)}
 
 
 def join_request_view(join_request: JoinRequest) -> dict[str, object]:
     """Return a waiting request, as the host sees it."""
     return {
-        "knock": join_request.number,
+        "number": join_request.number,
         "label": join_request.label,
         "role": join_request.role,
-        "made_at": format_timestamp(join_request.created_at),
+        "created_at": format_timestamp(join_request.created_at),
     }
 
 
 def presence_view(presences: Iterable[Presence]) -> dict[str, object]:
     """Return the representation that the resource and the change feed share."""
     return {
-        "recording": [
+        "presence": [
             {
                 "by": presence.by,
                 "label": presence.label,
                 "deal": presence.deal,
-                "since": format_timestamp(presence.since),
+                "started_at": format_timestamp(presence.since),
                 "page": presence.page,
             }
             for presence in presences

@@ -10,8 +10,8 @@ HEARTBEAT_SECONDS = 15
 """Between two comments, which keep proxies from closing a silent connection."""
 STREAM_SECONDS = 60
 """Until the client has to open a new stream, with a token that is still valid."""
-NO_PRESENCE = b'{"recording":[]}'
-"""The `recording` event while no device is entering a deal."""
+NO_PRESENCE = b'{"presence":[]}'
+"""The `presence` event while no device is entering a deal."""
 
 
 class EventStream:
@@ -74,7 +74,7 @@ class EventStream:
             chunk += b'id: %d\nevent: version\ndata: {"version": %d}\n\n' % (version, version)
         if self._version and self._presence != self._sent_presence:  # a returning client may differ
             self._sent_presence = self._presence
-            chunk += b"event: recording\ndata: %s\n\n" % self._sent_presence
+            chunk += b"event: presence\ndata: %s\n\n" % self._sent_presence
         if not chunk and time.monotonic() >= self._heartbeat_at:
             chunk = b": still here\n\n"
         if chunk:

@@ -32,8 +32,8 @@ def group_view(group: Group, read: Read) -> dict[str, Any]:
         "id": str(group.id),
         "name": group.name,
         "members": [{"id": member, "name": member_name(member, group)} for member in group.members],
-        "evenings": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
-        "to_carry": _to_carry_view(group, read),
+        "sessions": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
+        "carry_forward": _to_carry_view(group, read),
     }
 
 
@@ -61,8 +61,8 @@ def with_session_paths(
         )
         for session in group.sessions
     }
-    sessions = [{**session, "path": paths[session["session"]]} for session in view["evenings"]]
-    return {**view, "evenings": sessions}
+    sessions = [{**session, "path": paths[session["session"]]} for session in view["sessions"]]
+    return {**view, "sessions": sessions}
 
 
 def member_name(member: Member, group: Group) -> str:
@@ -79,11 +79,11 @@ def _group_session_view(group_session: GroupSession, session: SessionState) -> d
         "currency": session.opening.currency,
         "status": session.status,
         "version": session.version,
-        "begun_at": format_timestamp(session.opened_at),
-        "last_at": format_timestamp(session.at),
+        "created_at": format_timestamp(session.opened_at),
+        "updated_at": format_timestamp(session.at),
         "deals": session.table.deal_number,
         "members": group_session.members,
-        "brought_from": session.brought_forward.session if session.brought_forward else None,
+        "carried_from": session.brought_forward.session if session.brought_forward else None,
         "carried_to": session.carried_to,
     }
 
@@ -119,12 +119,12 @@ def season_view(group: Group, store: EventStore, period: Period) -> dict[str, An
     )
     stats = compute_season_stats(group.members, [(s, played.members) for played, s in sessions])
     return {
-        "circle": str(group.id),
+        "group": str(group.id),
         "members": [
             {"id": member, "name": member_name(member, group), **msgspec.to_builtins(tally)}
             for member, tally in stats.members.items()
         ],
-        "evenings": [
+        "sessions": [
             _season_session_view(played, results)
             for (played, _), results in zip(sessions, stats.sessions, strict=True)
         ],
@@ -138,7 +138,7 @@ def _season_session_view(played: GroupSession, stats: SessionStats) -> dict[str,
         "session": str(session.id),
         "title": played.title,
         "game": session.opening.game,
-        "begun_at": format_timestamp(session.opened_at),
+        "created_at": format_timestamp(session.opened_at),
         "status": session.status,
         "currency": session.opening.currency if session.is_for_money else None,
         "results": stats.results,

@@ -25,7 +25,7 @@ STRING_SCHEMAS = {
     get_args(alias)[1].pattern: name
     for alias, name in (
         *((Player, "PlayerId"), (Card, "Card")),
-        *((commands.Side, "Side"), (commands.Contestant, "Keeper")),
+        *((commands.Side, "Side"), (commands.Contestant, "ScoreKeeper")),
     )
 }
 """The names of the strings that structs hold, by the pattern of their type."""

@@ -57,7 +57,7 @@ def session_view(session: SessionState, title: str | None, names: Names) -> dict
 def _neighbours_view(session: SessionState) -> dict[str, Any]:
     """Return the sessions that this one continues, and is continued by, if there are any."""
     neighbours = {
-        "brought_from": session.brought_forward and session.brought_forward.session,
+        "carried_from": session.brought_forward and session.brought_forward.session,
         "carried_to": session.carried_to,
     }
     return {key: session_id for key, session_id in neighbours.items() if session_id}
@@ -175,8 +175,9 @@ def append_response(result: AppendResult, **fields: Any) -> Response:
     and the receipt to a client that prefers little."""
     session = result.session
     receipt = receipt_view(session.version, session.hash, session.at)
+    receipt_path = f"/receipts/{session.version}"
     if prefers_minimal():
-        response = reply_response(result.reply, {**fields, "receipt": receipt})
+        response = reply_response(result.reply, {**fields, "receipt": receipt}, receipt_path)
         response.headers["Preference-Applied"] = "return=minimal"
         return response
     view = {
@@ -185,7 +186,7 @@ def append_response(result: AppendResult, **fields: Any) -> Response:
         "session": session_view(session, g.metadata.title, result.names),
         "receipt": receipt,
     }
-    return reply_response(result.reply, view)
+    return reply_response(result.reply, view, receipt_path)
 
 
 def creation_response(reply: StoredReply, tokens: dict[Role, str]) -> Response:

@@ -50,7 +50,7 @@ def list_payments() -> Response:
     view: dict[str, object] = {"payments": views, **next_page}
     if failures:
         since = format_timestamp(failures[0].since)
-        view["stuck"] = {"since": since, "tries": failures[0].tries}
+        view["failure"] = {"since": since, "attempts": failures[0].tries}
     return session_response(session, view)
 
 

@@ -20,18 +20,18 @@ from ledger.access.devices import Device
 from ledger.store.append_request import KeyReused
 
 blueprint = Blueprint("devices", __name__, url_prefix="/v1/sessions")
-register_refusal(blueprint, devices.UnknownDevice, 404, "unknown_phone", "phone")
+register_refusal(blueprint, devices.UnknownDevice, 404, "unknown_device", "device")
 
 
-@blueprint.get("/<session>/phones")
+@blueprint.get("/<session>/devices")
 @requires("viewer")
 def list_devices() -> Response:
     """Return all devices that ever had access, the oldest first."""
     listed = devices.list_devices(event_store().pool, g.session_id)
-    return json_response({"phones": [device_view(device) for device in listed]})
+    return json_response({"devices": [device_view(device) for device in listed]})
 
 
-@blueprint.post("/<session>/phones")
+@blueprint.post("/<session>/devices")
 @requires("scorer", writes=True)
 def add_device() -> Response:
     """Give one device a token of its own, so that each event shows which device recorded it."""
@@ -44,25 +44,34 @@ def add_device() -> Response:
 
     label = device["label"]
     reply = change_metadata(
-        lambda db: {"phone": devices.add_device(db, g.session_id, role, label, player).id}
+        lambda db: {"device": devices.add_device(db, g.session_id, role, label, player).id}
     )
-    added = _read_device(device_number(reply.operands["phone"]))
+    added = _read_device(device_number(reply.operands["device"]))
     if added.role != role:
         raise KeyReused  # without `role` it is the requester's, and the first one had another
     view = device_view(msgspec.structs.replace(added, ended_at=None))  # as it was added
     token = derive_numbered_token(token_secret(), "phone", g.session_id, added.number)
-    return reply_response(reply, {**view, "token": token})
+    return reply_response(reply, {**view, "token": token}, f"/devices/{added.id}")
 
 
-@blueprint.delete("/<session>/phones/<phone>")
+@blueprint.get("/<session>/devices/<device>")
+@requires("viewer")
+def show_device(device: str) -> Response:
+    """Return one device."""
+    return json_response(device_view(_read_device(device_number(device))))
+
+
+@blueprint.delete("/<session>/devices/<device>")
 @requires("host", writes=True)
-def revoke_device(phone: str) -> Response:
+def revoke_device(device: str) -> Response:
     """End the token of a device; what it has written stands."""
-    number = device_number(phone)
+    number = device_number(device)
     reply = change_metadata(lambda db: devices.revoke_device(db, g.session_id, number))
     return reply_response(reply, device_view(_read_device(number)))
 
 
 def _read_device(number: int) -> Device:
-    listed = devices.list_devices(event_store().pool, g.session_id)
-    return next(device for device in listed if device.number == number)
+    for device in devices.list_devices(event_store().pool, g.session_id):
+        if device.number == number:
+            return device
+    raise devices.UnknownDevice

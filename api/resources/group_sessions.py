@@ -20,12 +20,12 @@ from ledger.groups import groups, open_session
 from ledger.groups.groups import InAnotherGroup, UnknownMember
 from ledger.session.session_state import SessionState
 
-blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/circles")
+blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
-register_refusal(blueprint, InAnotherGroup, 409, "of_another_circle", "session")
+register_refusal(blueprint, InAnotherGroup, 409, "in_another_group", "session")
 
 
-@blueprint.post("/<circle>/evenings")
+@blueprint.post("/<group>/sessions")
 @Policy(address_quota=CREATIONS)
 @requires("scorer", writes=True)
 def open_group_session() -> Response:
@@ -41,7 +41,7 @@ def open_group_session() -> Response:
     return creation_response(reply, session_tokens(token_secret(), reply.session_id))
 
 
-@blueprint.put("/<circle>/evenings/<session>")
+@blueprint.put("/<group>/sessions/<session>")
 @requires("scorer", writes=True)
 def add_session(session: str) -> Response:
     """Add a session that was opened on its own, which takes the token of its host."""

@@ -32,7 +32,7 @@ from ledger.groups.groups import MAX_MEMBERS, TooManyMembers
 from ledger.groups.member_name_erasure import erase_member_name
 from ledger.store.name_matching import is_name_conflict
 
-blueprint = Blueprint("groups", __name__, url_prefix="/v1/circles")
+blueprint = Blueprint("groups", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, TooManyMembers, 409, "too_many_members", most=MAX_MEMBERS)
 
 
@@ -47,7 +47,7 @@ def create_group() -> Response:
     return group_response(reply, tokens=group_tokens(token_secret(), reply.group_id))
 
 
-@blueprint.get("/<circle>")
+@blueprint.get("/<group>")
 @requires("viewer")
 def show_group() -> Response:
     """Return its members, its sessions, and what the next session could go on with."""
@@ -55,7 +55,7 @@ def show_group() -> Response:
     return content_tagged_response(with_session_paths(view, g.group, token_secret(), g.role))
 
 
-@blueprint.post("/<circle>/members")
+@blueprint.post("/<group>/members")
 @requires("scorer", writes=True)
 def add_member() -> Response:
     """Add a member to the group."""
@@ -69,15 +69,24 @@ def add_member() -> Response:
     newest = f"m{reply.moment.members}"
     group = group_store().load(reply.group_id)  # a replayed name may be erased since
     assert group is not None, "a group is never deleted"
-    return group_reply_response(reply, {"id": newest, "name": member_name(newest, group)})
+    view = {"id": newest, "name": member_name(newest, group)}
+    return group_reply_response(reply, view, f"/members/{newest}")
 
 
-@blueprint.delete("/<circle>/members/<member>/name")
+@blueprint.get("/<group>/members/<member>")
+@requires("viewer")
+def show_member(member: str) -> Response:
+    """Return one member."""
+    _check_member(member)
+    view = {"id": member, "name": member_name(member, g.group)}
+    return content_tagged_response(view)
+
+
+@blueprint.delete("/<group>/members/<member>/name")
 @requires("host", writes=True)
 def erase_name(member: str) -> Response:
     """Erase the name for good, from the group and from all its sessions."""
-    if member not in g.group.members:
-        raise Problem(404, "unknown_member", member=member)
+    _check_member(member)
     replacement = member_name(member, msgspec.structs.replace(g.group, members={}))
     reply = erase_member_name(
         permitted_groups(),
@@ -89,16 +98,21 @@ def erase_name(member: str) -> Response:
     return group_reply_response(reply, {"id": member, "name": replacement})
 
 
-@blueprint.get("/<circle>/standings")
+@blueprint.get("/<group>/standings")
 @requires("viewer")
 def show_standings() -> Response:
     """Return the season of every member (`?from=`, `?to=`, `?tz=`)."""
     return content_tagged_response(season_view(g.group, event_store(), read_period(request.args)))
 
 
-@blueprint.put("/<circle>/cookie")
+@blueprint.put("/<group>/cookie")
 @requires("viewer")
 def store_token_in_cookie() -> Response:
     """Exchange the bearer token for a cookie that scripts cannot read: for the phone form."""
     tokens = group_tokens(token_secret(), g.group.id, g.group.generations)
     return cookies.set_token(Response(status=204), g.group.id, tokens[g.role])
+
+
+def _check_member(member: str) -> None:
+    if member not in g.group.members:
+        raise Problem(404, "unknown_member", member=member)

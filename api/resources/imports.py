@@ -24,7 +24,7 @@ from ledger.transfer import import_origin, import_session
 from ledger.transfer.export_format import InvalidExport
 
 blueprint = Blueprint("imports", __name__, url_prefix="/v1/imports")
-register_refusal(blueprint, import_session.SessionExists, 409, "already_here", "version")
+register_refusal(blueprint, import_session.SessionExists, 409, "session_exists", "version")
 
 MAX_BYTES = 16 * 1024 * 1024
 """Some 40,000 events: eight deals a minute, recorded card by card, for three hours."""

@@ -16,31 +16,33 @@ from api.http.responses import json_response, reply_response
 from api.http.session_request import change_metadata
 from api.rate_limit.policy import Policy
 from api.representations.access import join_code_view, join_request_view
-from api.schemas.access import AdmissionSchema, EmptySchema, JoinRequestSchema
+from api.schemas.access import ApprovalSchema, EmptySchema, JoinRequestSchema
 from api.schemas.strict import load_body
 from ledger.access import join_requests
 from ledger.events.recorded_event import UnknownSession
 from ledger.store.append_request import AppendRequest
 
 blueprint = Blueprint("join_requests", __name__, url_prefix="/v1")
-register_refusal(blueprint, join_requests.UnknownJoinCode, 404, "unknown_code")
-register_refusal(blueprint, join_requests.TooManyJoinRequests, 409, "too_many_knocks")
-register_refusal(blueprint, join_requests.UnknownJoinRequest, 404, "unknown_knock", "knock")
-register_refusal(blueprint, join_requests.AlreadyAnswered, 409, "already_answered", "knock")
-register_refusal(blueprint, join_requests.JoinRequestWithdrawn, 409, "knock_withdrawn", "knock")
+register_refusal(blueprint, join_requests.UnknownJoinCode, 404, "unknown_join_code")
+register_refusal(blueprint, join_requests.TooManyJoinRequests, 409, "too_many_join_requests")
+register_refusal(blueprint, join_requests.UnknownJoinRequest, 404, "unknown_join_request", "number")
+register_refusal(blueprint, join_requests.AlreadyAnswered, 409, "already_answered", "number")
+register_refusal(
+    blueprint, join_requests.JoinRequestWithdrawn, 409, "join_request_withdrawn", "number"
+)
 
 
-@blueprint.get("/sessions/<session>/code")
+@blueprint.get("/sessions/<session>/join-code")
 @requires("host")
 def show_code() -> Response:
     """Return the code that finds this session, while there is one."""
     code = join_requests.current_join_code(event_store().pool, g.session_id)
     if code is None:
-        raise Problem(404, "door_shut")
+        raise Problem(404, "no_join_code")
     return json_response(join_code_view(code))
 
 
-@blueprint.post("/sessions/<session>/code")
+@blueprint.post("/sessions/<session>/join-code")
 @requires("host", writes=True)
 def open_code() -> Response:
     """Make a new code, for two hours; the one before it ends."""
@@ -48,18 +50,18 @@ def open_code() -> Response:
     reply = change_metadata(
         lambda db: join_code_view(join_requests.open_join_code(db, g.session_id))
     )
-    return reply_response(reply, reply.operands)
+    return reply_response(reply, reply.operands, "/join-code")
 
 
-@blueprint.delete("/sessions/<session>/code")
+@blueprint.delete("/sessions/<session>/join-code")
 @requires("host", writes=True)
 def close_code() -> Response:
     """End the code; requests that were made with it still wait."""
     reply = change_metadata(lambda db: join_requests.close_join_code(db, g.session_id))
-    return reply_response(reply, {"code": None, "until": None})
+    return reply_response(reply, {"code": None, "expires_at": None})
 
 
-@blueprint.post("/knocks")
+@blueprint.post("/join-requests")
 @Policy(short_code=True)
 def create_join_request() -> Response:
     """Ask for access; the token in the response reads the answer."""
@@ -68,24 +70,24 @@ def create_join_request() -> Response:
     session_id = join_requests.find_session(event_store().pool, request["code"])
     reply = change_metadata(
         lambda db: {
-            "knock": join_requests.create_join_request(
+            "number": join_requests.create_join_request(
                 db, session_id, request["label"], request["role"]
             )
         },
         session_id,
         _requester_request(),
     )
-    number = reply.operands["knock"]
+    number = reply.operands["number"]
     view = {
-        "knock": number,
-        "status": "waiting",
+        "number": number,
+        "status": "pending",
         "session": str(session_id),
-        "token": derive_numbered_token(token_secret(), "knock", session_id, number),
+        "token": derive_numbered_token(token_secret(), "join", session_id, number),
     }
-    return reply_response(reply, view)
+    return reply_response(reply, view, "/join-request")
 
 
-@blueprint.get("/sessions/<session>/knock")
+@blueprint.get("/sessions/<session>/join-request")
 def show_own_join_request(session: str) -> Response:
     """Return the answer to the requester's own request; once accepted, with a device's token."""
     session_id, number = authenticate_join_request(session)
@@ -93,7 +95,7 @@ def show_own_join_request(session: str) -> Response:
         own = join_requests.read_join_request(event_store().pool, session_id, number)
     except join_requests.UnknownJoinRequest:
         raise UnknownSession from None
-    view: dict[str, object] = {"knock": own.number, "status": own.status}
+    view: dict[str, object] = {"number": own.number, "status": own.status}
     if own.device_number is not None:
         view["token"] = derive_numbered_token(
             token_secret(), "phone", session_id, own.device_number
@@ -101,10 +103,10 @@ def show_own_join_request(session: str) -> Response:
     return json_response(view)
 
 
-show_own_join_request.needs_role = "knock"  # type: ignore[attr-defined]  # the contract test reads it
+show_own_join_request.needs_role = "join_request"  # type: ignore[attr-defined]  # the contract test reads it
 
 
-@blueprint.delete("/sessions/<session>/knock")
+@blueprint.delete("/sessions/<session>/join-request")
 def withdraw_join_request(session: str) -> Response:
     """Withdraw the requester's own request, so that the host no longer sees it."""
     read_write_request()
@@ -118,40 +120,41 @@ def withdraw_join_request(session: str) -> Response:
     except join_requests.UnknownJoinRequest:
         raise UnknownSession from None
     except join_requests.AlreadyAnswered:
-        raise Problem(409, "already_answered", knock=number) from None
-    return reply_response(reply, {"knock": number, "status": "withdrawn"})
+        raise Problem(409, "already_answered", number=number) from None
+    return reply_response(reply, {"number": number, "status": "withdrawn"})
 
 
-withdraw_join_request.needs_role = "knock"  # type: ignore[attr-defined]  # the contract test reads it
+withdraw_join_request.needs_role = "join_request"  # type: ignore[attr-defined]  # the contract test reads it
 
 
-@blueprint.get("/sessions/<session>/knocks")
+@blueprint.get("/sessions/<session>/join-requests")
 @requires("host")
 def list_join_requests() -> Response:
     """Return the requests that wait for an answer."""
     requests = join_requests.list_join_requests(event_store().pool, g.session_id)
-    waiting = [request for request in requests if request.status == "waiting"]
-    return json_response({"knocks": [join_request_view(request) for request in waiting]})
+    waiting = [request for request in requests if request.status == "pending"]
+    return json_response({"join_requests": [join_request_view(request) for request in waiting]})
 
 
-@blueprint.put("/sessions/<session>/knocks/<int:knock>")
+@blueprint.post("/sessions/<session>/join-requests/<int:number>/approval")
 @requires("host", writes=True)
-def accept_join_request(knock: int) -> Response:
+def approve_join_request(number: int) -> Response:
     """Give the device access, in the role it asked for or as `role`."""
-    role = load_body(AdmissionSchema, g.body)["role"]
+    role = load_body(ApprovalSchema, g.body)["role"]
     reply = change_metadata(
-        lambda db: {"phone": join_requests.accept(db, g.session_id, knock, role).id}
+        lambda db: {"device": join_requests.approve(db, g.session_id, number, role).id}
     )
-    view = {"knock": knock, "status": "let_in", "phone": reply.operands["phone"]}
-    return reply_response(reply, view)
+    device = reply.operands["device"]
+    view = {"number": number, "status": "approved", "device": device}
+    return reply_response(reply, view, f"/devices/{device}")
 
 
-@blueprint.delete("/sessions/<session>/knocks/<int:knock>")
+@blueprint.delete("/sessions/<session>/join-requests/<int:number>")
 @requires("host", writes=True)
-def refuse_join_request(knock: int) -> Response:
+def refuse_join_request(number: int) -> Response:
     """Refuse access to the device."""
-    reply = change_metadata(lambda db: join_requests.refuse(db, g.session_id, knock))
-    return reply_response(reply, {"knock": knock, "status": "refused", "phone": None})
+    reply = change_metadata(lambda db: join_requests.refuse(db, g.session_id, number))
+    return reply_response(reply, {"number": number, "status": "refused"})
 
 
 def _requester_request(scope: str = "") -> AppendRequest:
@@ -160,5 +163,5 @@ def _requester_request(scope: str = "") -> AppendRequest:
     `scope` keeps apart the keys of different requesters. No version is compared: outsiders do not
     know it.
     """
-    key = f"○ knock {scope}" + hashlib.sha256(g.key.encode()).hexdigest()
-    return append_request("any", key, by="knock")
+    key = f"○ join request {scope}" + hashlib.sha256(g.key.encode()).hexdigest()
+    return append_request("any", key, by="join_request")

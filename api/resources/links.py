@@ -13,7 +13,6 @@ from api.auth.tokens import group_tokens, session_tokens
 from api.http.app_state import group_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
 from api.http.problems import Problem
-from api.http.query_parameters import flag_parameter
 from api.http.responses import (
     content_tagged_response,
     group_reply_response,
@@ -22,7 +21,7 @@ from api.http.responses import (
 )
 from api.http.session_request import change_metadata
 from api.representations.share_links import share_links
-from api.schemas.access import EmptySchema
+from api.schemas.access import EmptySchema, GroupLinkRotationSchema
 from api.schemas.strict import load_body
 from ledger.access import devices
 from ledger.access.session_metadata import Generations
@@ -38,7 +37,7 @@ def list_session_links() -> Response:
     """Return the links, one per role, and the group of the session if it has one."""
     tokens = session_tokens(token_secret(), g.session_id, g.metadata.generations)
     group_id = group_store().group_of_session(g.session_id)
-    group = {"circle": str(group_id)} if group_id else {}
+    group = {"group": str(group_id)} if group_id else {}
     return json_response({"links": share_links("s", g.session_id, tokens), **group})
 
 
@@ -59,7 +58,7 @@ def rotate_session_link(link: str) -> Response:
     return reply_response(reply, {"role": link, "links": links}, "/links")
 
 
-@blueprint.get("/circles/<circle>/links")
+@blueprint.get("/groups/<group>/links")
 @requires("host")
 def list_group_links() -> Response:
     """Return the links, one per role, each also as a QR code."""
@@ -70,11 +69,11 @@ def accepts_ended_host_link(view: Callable[..., Response]) -> Callable[..., Resp
     """Let a host who ended their own link and lost the response ask again with the ended one."""
 
     @wraps(view)
-    def rotate_or_replay(circle: str, link: str) -> Response:
+    def rotate_or_replay(group: str, link: str) -> Response:
         try:
-            return view(circle=circle, link=link)
+            return view(group=group, link=link)
         except UnknownGroup:
-            group_id, grant = authenticate_replaced_host(circle)
+            group_id, grant = authenticate_replaced_host(group)
             if link not in ROLES:
                 raise
             groups = GroupStore(group_store().pool, grant)
@@ -85,18 +84,17 @@ def accepts_ended_host_link(view: Callable[..., Response]) -> Callable[..., Resp
     return rotate_or_replay
 
 
-@blueprint.post("/circles/<circle>/links/<link>/rotation")
+@blueprint.post("/groups/<group>/links/<link>/rotation")
 @accepts_ended_host_link
 @requires("host", writes=True)
 def rotate_group_role_link(link: str) -> Response:
     """Replace the link of a role, the host's own included, and return all.
 
-    With `?evenings=true` the same link of every session of the group is replaced as well.
+    With `sessions` the same link of every session of the group is replaced as well.
     """
-    load_body(EmptySchema, g.body)
+    in_sessions = load_body(GroupLinkRotationSchema, g.body)["sessions"]
     if link not in ROLES:
         raise Problem(404, "not_found")
-    in_sessions = flag_parameter("evenings")
     return _rotate_group_link(permitted_groups(), g.group.id, link, in_sessions=in_sessions)
 
 

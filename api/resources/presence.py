@@ -24,7 +24,7 @@ blueprint = Blueprint("presence", __name__, url_prefix="/v1/sessions")
 PAGE = r"[A-Za-z0-9_-]{1,22}"
 
 
-@blueprint.get("/<session>/recording")
+@blueprint.get("/<session>/presence")
 @requires("viewer")
 def list_presence() -> Response:
     """Return everyone who is entering a deal, the longest at it first."""
@@ -32,7 +32,7 @@ def list_presence() -> Response:
     return json_response(presence_view(head.presences))
 
 
-@blueprint.put("/<session>/recording/<page>")
+@blueprint.put("/<session>/presence/<page>")
 @Policy(write_quota=HEARTBEATS)
 @requires("scorer", has_body=True)
 def announce_presence(page: str) -> Response:
@@ -42,7 +42,7 @@ def announce_presence(page: str) -> Response:
     return Response(status=204)
 
 
-@blueprint.delete("/<session>/recording/<page>")
+@blueprint.delete("/<session>/presence/<page>")
 @Policy(write_quota=HEARTBEATS)
 @requires("scorer")
 def withdraw_presence(page: str) -> Response:

@@ -54,7 +54,7 @@ def show_session_statement() -> Response:
     return set_version(_statement_response(statement), session.version)
 
 
-@blueprint.get("/circles/<circle>/statement")
+@blueprint.get("/groups/<group>/statement")
 @Policy(pool="statements")
 @requires("viewer")
 def show_group_statement() -> Response:

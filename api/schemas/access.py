@@ -3,7 +3,15 @@
 from marshmallow import Schema, fields
 
 from api.auth.roles import ROLES
-from api.schemas.fields import Choice, Integer, Label, PlayerId, length_between, number_between
+from api.schemas.fields import (
+    Choice,
+    Flag,
+    Integer,
+    Label,
+    PlayerId,
+    length_between,
+    number_between,
+)
 
 REQUESTABLE_ROLES = ("scorer", "viewer")
 MAX_DEAL = 2**31 - 1
@@ -19,13 +27,17 @@ class EmptySchema(Schema):
     """An empty object, of a request that has nothing to choose."""
 
 
+class GroupLinkRotationSchema(Schema):
+    sessions = Flag(load_default=False)
+
+
 class JoinRequestSchema(Schema):
     code = fields.String(required=True, validate=length_between(1, 20))
     label = Label(required=True)
     role = Choice(REQUESTABLE_ROLES, load_default="scorer")
 
 
-class AdmissionSchema(Schema):
+class ApprovalSchema(Schema):
     role = Choice(REQUESTABLE_ROLES, load_default=None)
 
 

@@ -29,7 +29,7 @@ from ledger.audit.findings import Finding
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import EPOCH
 from ledger.proofs import checkpoint, signed_note, statement_note
-from ledger.proofs.statement_note import NOTE_MEMBER
+from ledger.proofs.statement_note import NOTE_MEMBER, rename_fields
 from ledger.store.event_store import EventStore
 
 Document = Mapping[str, Any]
@@ -41,7 +41,7 @@ FIELDS_SINCE_0_1 = frozenset(
     {
         *("session", "title", "game", "currency", "player", "unit", "period", "filters", "version"),
         *("hash", "receipt", "opening", "lines", "closing", "balances", "pot", "scores", "winner"),
-        *("bets", "payments_due", "circle", "name", "member", "evenings", "others", "on_tables"),
+        *("bets", "payments_due", "group", "name", "member", "sessions", "others", "on_tables"),
     }
 )
 """The fields of every statement from the first version on."""
@@ -56,7 +56,7 @@ def check_saved_statement(app: Flask, raw: bytes) -> Iterator[tuple[str, Finding
     document = json.loads(raw)
     if isinstance(document, dict) and "lines" in document:
         for statement_finding in _findings(app, document):
-            yield str(document.get("session") or document.get("circle")), statement_finding
+            yield str(_subject_id(document)), statement_finding
 
 
 def _findings(app: Flask, document: Document) -> Iterator[Finding]:
@@ -66,7 +66,7 @@ def _findings(app: Flask, document: Document) -> Iterator[Finding]:
         if signed and not _is_signed(document):
             yield Finding("statement_wrong", "A statement is not what was signed.", version)
         try:
-            pointers = _differences(document)
+            pointers = _differences(rename_fields(document))
         except NoSuchStatement:
             yield Finding("statement_differs", "The book has no such statement.", version)
             return
@@ -84,7 +84,7 @@ def _is_signed(document: Document) -> bool:
     the receipt of a session; a group has none, so it is checked here."""
     try:
         key = bytes.fromhex(document["key"])
-        subject_id = UUID(document.get("session") or document["circle"])
+        subject_id = UUID(_subject_id(document))
         text = signed_note.verified_body(document[NOTE_MEMBER], checkpoint.origin(subject_id), key)
         own_key = receipts().signing_key.public_bytes
         trusted = "session" in document or key == own_key
@@ -95,6 +95,11 @@ def _is_signed(document: Document) -> bool:
         return False
     except (signed_note.MalformedNote, signed_note.UnverifiedNote):
         return False
+
+
+def _subject_id(document: Document) -> Any:
+    """Return the id of the session or of the group; a group was a circle before version 1.0."""
+    return document.get("session") or document.get("group") or document.get("circle")
 
 
 def _differences(document: Document) -> list[str]:
@@ -116,7 +121,7 @@ def _rebuild(document: Document, language: str) -> Document:
     try:
         arguments = {name: filters[name] for name in ("from", "to", "tz") if filters.get(name)}  # type: ignore[index,union-attr]
         arguments["format"] = "json"
-        build = _group_statement if "circle" in document else _session_statement
+        build = _group_statement if "group" in document else _session_statement
         statement = build(document, arguments, app_context(language))
         rebuilt: Document = json.loads(b"".join(write_json(statement)))
     except (
@@ -142,7 +147,7 @@ def _session_statement(
 def _group_statement(
     document: Document, arguments: dict[str, str], context: StatementContext
 ) -> Statement:
-    group = group_store().load(UUID(document["circle"]))
+    group = group_store().load(UUID(document["group"]))
     if group is None:
         raise UnknownSession
     arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
@@ -154,8 +159,8 @@ def _as_of(store: EventStore, document: Document) -> tuple[int, int]:
     """Return the latest time, and the latest session, that a group's statement contains."""
     if "as_of" in document:
         at = datetime.fromisoformat(document["as_of"]["at"]) - EPOCH
-        return at // timedelta(microseconds=1), document["as_of"]["evenings"]
-    sessions = document["evenings"]  # of version 0.1: as far as its sessions went
+        return at // timedelta(microseconds=1), document["as_of"]["sessions"]
+    sessions = document["sessions"]  # of version 0.1: as far as its sessions went
     ends = (store.load(UUID(session["session"]), session["version"]).at for session in sessions)
     return max(ends, default=0), max((session["number"] for session in sessions), default=0)
 

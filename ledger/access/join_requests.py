@@ -104,7 +104,9 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     def status(self) -> str:
         if self.withdrawn:
             return "withdrawn"
-        return "refused" if self.refused else "waiting" if self.device_number is None else "let_in"
+        if self.refused:
+            return "refused"
+        return "pending" if self.device_number is None else "approved"
 
 
 def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
@@ -165,7 +167,7 @@ def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
         return _read(db, session_id, number)
 
 
-def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
+def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
     """Give the requester's device access, in the role it asked for or as `role`.
 
     UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
@@ -173,7 +175,7 @@ def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> D
     join_request = _read(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
-    if join_request.status != "waiting":
+    if join_request.status != "pending":
         raise AlreadyAnswered
     device = add_device(db, session_id, role or join_request.role, join_request.label, None)
     _close(db, session_id, number, device_number=device.number)
@@ -188,7 +190,7 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
     join_request = _read(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
-    if join_request.status == "let_in":
+    if join_request.status == "approved":
         raise AlreadyAnswered
     _close(db, session_id, number, refused=True)
 
@@ -198,7 +200,7 @@ def withdraw(db: Connection, session_id: UUID, number: int) -> None:
 
     UnknownJoinRequest, AlreadyAnswered.
     """
-    if _read(db, session_id, number).status in ("let_in", "refused"):
+    if _read(db, session_id, number).status in ("approved", "refused"):
         raise AlreadyAnswered
     _close(db, session_id, number, refused=True, withdrawn=True)
 

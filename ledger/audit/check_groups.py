@@ -55,7 +55,7 @@ STORED_REPLIES = (
 def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Yield findings about this session as one of a group, and about that group."""
     for fault in _faults(db, session_id):
-        yield Finding("circle_wrong", fault)
+        yield Finding("group_wrong", fault)
 
 
 def _faults(db: Connection, session_id: UUID) -> Iterator[str]:

@@ -20,6 +20,7 @@ from ledger.audit.findings import Finding
 from ledger.events.timestamps import EPOCH
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs.signed_note import MalformedNote, UnverifiedNote, verified_body
+from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
 from ledger.transfer import import_origin
 from ledger.transfer.export_format import Hash, Version
@@ -69,7 +70,7 @@ class _WriteReply(msgspec.Struct, frozen=True):
 class _GroupStatement(msgspec.Struct, frozen=True):
     """A group's statement, with a claim for each of its sessions."""
 
-    evenings: list[_Receipt]
+    sessions: list[_Receipt]
 
 
 def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
@@ -84,8 +85,8 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             parse_float=_reject_fraction,
             parse_constant=_reject_fraction,
         )
-        if isinstance(document, dict) and "circle" in document and "lines" in document:
-            receipts = msgspec.convert(document, _GroupStatement).evenings
+        if isinstance(document, dict) and "lines" in document and "session" not in document:
+            receipts = msgspec.convert(rename_fields(document), _GroupStatement).sessions
             return tuple(_verified_claim(r, r, r.session or None) for r in receipts)
         if isinstance(document, dict) and "hash" not in document and "receipt" in document:
             reply = msgspec.convert(document, _WriteReply)

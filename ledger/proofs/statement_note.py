@@ -18,6 +18,15 @@ from ledger.proofs.checkpoint import origin, sign_note
 NOTE_MEMBER = "signature"
 """The member that holds the note."""
 
+FIELDS_BEFORE_1_0 = {
+    "circle": "group",
+    "evenings": "sessions",
+    "evening": "session_number",
+    "begun_at": "created_at",
+    "brought_from": "carried_from",
+}
+"""What a group's statement called its fields, and what it has called them since version 1.0."""
+
 _encode = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
@@ -52,6 +61,19 @@ def statement_digest(document: Mapping[str, Any]) -> bytes:
     """Return the digest of a complete statement, with or without its note."""
     members = {name: value for name, value in document.items() if name != NOTE_MEMBER}
     return sha256(_encode(members).encode()).digest()
+
+
+def rename_fields(document: Any) -> Any:
+    """Return a group's statement from before version 1.0 with the field names of today.
+
+    It is signed with its own names, so verify the note of the document itself.
+    """
+    if isinstance(document, dict):
+        return {
+            FIELDS_BEFORE_1_0.get(name, name): rename_fields(value)
+            for name, value in document.items()
+        }
+    return [rename_fields(item) for item in document] if isinstance(document, list) else document
 
 
 def statement_body(of: UUID, digest: bytes) -> str:

@@ -26,7 +26,7 @@ no_amounts = partial(AmountsByCurrency, int)
 class MemberStats(msgspec.Struct, kw_only=True):
     """One member's season."""
 
-    evenings: int = 0
+    sessions: int = 0
     deals: int = 0  # those that count and in which the member sat
     declared: int = 0
     won_declaring: int = 0
@@ -68,7 +68,7 @@ def compute_season_stats(
                 _count_deal(deal, session.opening.currency, player_tallies)
                 seated.update(deal.seats)
         for player in seated & player_tallies.keys():
-            player_tallies[player].evenings += 1
+            player_tallies[player].sessions += 1
         for keeper in session.sheet.winners if session.sheet else ():
             for player in player_tallies.keys() & keeper.split("+"):
                 player_tallies[player].games_won += 1

@@ -16,7 +16,7 @@ from ledger.session.command_handlers import AlreadyCarriedForward
 from ledger.session.session_state import SessionState
 
 
-class EveningIsOpen(RuleViolation):
+class SessionIsOpen(RuleViolation):
     """The earlier evening ({session}) is not over yet; close it first."""
 
 
@@ -32,7 +32,7 @@ class AnotherCurrency(RuleViolation):
     """The earlier evening was played in {needed}, and this one would be in {currency}."""
 
 
-class BroughtIntoPoints(RuleViolation):
+class CarriedIntoPoints(RuleViolation):
     """A game for points has no money to begin with; settle the earlier evening first."""
 
 
@@ -46,17 +46,17 @@ def has_open_amounts(session: SessionState) -> bool:
 def check_carry_forward(earlier: SessionState, next_game: Game[Any, Any], currency: str) -> None:
     """Raise unless `earlier` can be carried forward into this game and currency.
 
-    EveningIsOpen, AlreadyCarriedForward, PaymentsAreDue, BroughtIntoPoints, AnotherCurrency,
+    SessionIsOpen, AlreadyCarriedForward, PaymentsAreDue, CarriedIntoPoints, AnotherCurrency,
     AnotherGame.
     """
     if earlier.status != "closed":
-        raise EveningIsOpen(session=str(earlier.id))
+        raise SessionIsOpen(session=str(earlier.id))
     if earlier.carried_to:
         raise AlreadyCarriedForward(to=earlier.carried_to)
     if payments_due := due_payments(earlier.payments):
         raise PaymentsAreDue(count=len(payments_due))
     if next_game.scoring:
-        raise BroughtIntoPoints
+        raise CarriedIntoPoints
     if earlier.opening.currency != currency:
         raise AnotherCurrency(currency=currency, needed=earlier.opening.currency)
     if (earlier.pot or earlier.bets) and earlier.game is not next_game:

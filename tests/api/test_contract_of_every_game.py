@@ -27,7 +27,7 @@ def read_everything(evening: ContractClient) -> set[str]:
     """Ask for all that can be read, each answer held to the contract; the types of all events."""
     for kind in ("getSession", "getPot", "listBets", "listBalances", "listPayments"):
         evening(kind, role="viewer")
-    for kind in ("listDeals", "getSettlement", "audit"):
+    for kind in ("listDeals", "getSettlement", "auditSession"):
         evening(kind, role="viewer")
     for deal in evening("listDeals").get_json()["deals"]:
         evening("getDeal", deal=deal["number"])
@@ -156,7 +156,7 @@ def test_an_evening_of_knektpass_keeps_to_the_contract(evening: ContractClient) 
     refused = evening("recordTransfer", {"from": "p1", "to": "p2", "amount": 100})
     assert refused.get_json()["code"] == "played_for_points"
     evening("getStatement", query={"unit": "öre"})
-    refused = evening("joinSession", {"name": "Karin"})
+    refused = evening("addPlayer", {"name": "Karin"})
     assert refused.get_json()["code"] == "roster_is_fixed"
     assert evening("listBalances").get_json()["balances"] is None
     assert read_everything(evening) >= {

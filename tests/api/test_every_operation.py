@@ -114,8 +114,10 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
     app: Flask, urls: DatabaseUrls, cells: dict[str, int], name: str
 ) -> None:
     needed = GUARDED[name].get("x-role")
-    assert needed in (*ROLES, "knock"), f"{name} needs {needed!r}: no role that this matrix knows"
-    kind = "circle" if "{circle}" in GUARDED[name]["path"] else "session"
+    assert needed in (*ROLES, "join_request"), (
+        f"{name} needs {needed!r}: no role that this matrix knows"
+    )
+    kind = "group" if "{group}" in GUARDED[name]["path"] else "session"
     room = Room(app, urls.owner)
     door, other_doors, nowhere = room.door(kind), room.other_doors(kind), str(uuid4())
     request_in_door, count = room.request(name), 0
@@ -134,7 +136,7 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
         got = ask(app, request, carried)
         assert got == like, (name, shape, got)
 
-    ranks = (*ROLES, "knock")
+    ranks = (*ROLES, "join_request")
     before = stored_rows(urls.owner)
     ids = other_ids(door, other_doors[0])
     elsewhere = {id_kind: room.request(name, {kind: other_id}) for id_kind, other_id in ids.items()}
@@ -182,7 +184,24 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
 def test_what_needs_no_right_is_meant_to_need_none() -> None:
     """Whoever adds to this list has thought about it: anybody on the internet may."""
     assert set(PUBLIC) == {
-        *("openSession", "foundCircle", "importSession", "knock", "listGames", "getKey"),
-        *("alive", "ready", "metrics", "contract", "docs", "form", "rules", "verify", "verifier"),
-        "linkedStatement",
+        *(
+            "openSession",
+            "createGroup",
+            "importSession",
+            "createJoinRequest",
+            "listGames",
+            "getKey",
+        ),
+        *(
+            "getHealth",
+            "getReadiness",
+            "getMetrics",
+            "getContract",
+            "getDocs",
+            "getForm",
+            "getRules",
+            "getVerifyPage",
+            "getVerifier",
+        ),
+        "getLinkedStatement",
     }

@@ -28,7 +28,7 @@ SETTINGS = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_
 
 
 class GeneratedClient:
-    """The generated package: `made("act")` is an operation, `made.models` what it speaks of."""
+    """The generated package: `made("auditSession")` is an operation, `made.models` its models."""
 
     def __init__(self, package: ModuleType, operations: dict[str, str]) -> None:
         self.package, self.operations = package, operations
@@ -121,23 +121,23 @@ def play(generated: GeneratedClient, host: Any, session: Any) -> None:
     for line in lines(E1):
         batch = generated.models.Batch(actions=actions(generated, line))
         sent = {"client": host, "body": batch, "idempotency_key": new_key()}
-        first = generated("act").sync_detailed(session, **sent)
+        first = generated("recordActions").sync_detailed(session, **sent)
         assert first.status_code == 201, first.content
         assert first.headers["ETag"] == f'"{first.parsed.session.version}"'
         state = settled(generated, host, session)
         assert list(state.balances.to_dict().values()) == line.balances
         assert state.pot == line.pot
         assert [(bet.by[0], bet.amount) for bet in state.bets] == line.bets
-        assert generated("act").sync_detailed(session, **sent).content == first.content
+        assert generated("recordActions").sync_detailed(session, **sent).content == first.content
 
     event, *_ = generated("listEvents").sync(session, client=host, after=1).events
     assert (event.type_, event.by) == ("deal_opened", "host.0")
     plan = generated("getSettlement").sync(session, client=host)
     assert sum(transfer.amount for transfer in plan.transfers) == 150
-    assert generated("audit").sync(session, client=host).clean
+    assert generated("auditSession").sync(session, client=host).clean
 
     undo = generated.models.Batch(actions=[generated.models.Undo(type_="undo")])
-    stale = generated("act").sync(
+    stale = generated("recordActions").sync(
         session, client=host, body=undo, idempotency_key=new_key(), if_match='"1"'
     )
     assert (stale.status, stale.code, stale["actual"]) == (412, "stale_version", state.version)

@@ -88,7 +88,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening.play(*[action("undo")] * 2, action("take"), action("undo"))
     evening("getDeal", deal=6)
     evening.play(*[action("undo")] * 3)
-    assert evening("joinSession", {"name": "Emil"}, role="scorer").get_json()["id"] == "p5"
+    assert evening("addPlayer", {"name": "Emil"}, role="scorer").get_json()["id"] == "p5"
     evening.play(action("reseat", players=["p1", "p2", "p3", "p4", "p5"], dealer="p5"))
     evening.play(
         action("open_deal"), action("declare", players=["p1"]), action("result", winner=None)
@@ -120,7 +120,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     for kind in ("listDeals", "getPot", "listBets", "listBalances", "listPayments"):
         evening(kind, role="viewer")
     evening("retryPayments")
-    for kind in ("getSettlement", "audit", "listEvents"):
+    for kind in ("getSettlement", "auditSession", "listEvents"):
         assert evening(kind, role="viewer").get_json().get("findings", []) == []
     for number in range(1, 9):
         evening("getDeal", deal=number, query={"lang": "da"})
@@ -144,9 +144,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("getStatement", headers={"Accept": "text/html"})
     link_of_page = evening("getStatement").get_json()["page"].rpartition("/")[2]
     for link, status in ((link_of_page, 200), (f"{link_of_page}x", 404)):
-        assert evening("linkedStatement", role=None, link=link).status_code == status
+        assert evening("getLinkedStatement", role=None, link=link).status_code == status
     evening("listLinks")
-    evening("keepCookie", role="viewer")
+    evening("setCookie", role="viewer")
     evening("getPot", role=None)  # with that cookie
     let_devices_in(evening)
     would_end = evening("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
@@ -159,23 +159,31 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     assert would_end["transfers"] == evening("getSettlement").get_json()["transfers"]
     with pytest.MonkeyPatch.context() as minute:
         minute.setattr(streams, "STREAM_SECONDS", 0.5)
-        evening("sayRecording", {"deal": 9}, headers=NO_KEY)
+        evening("reportPresence", {"deal": 9}, headers=NO_KEY)
         stream = evening("streamSession").text
         assert "event: version" in stream
-        assert "event: recording" in stream
+        assert "event: presence" in stream
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
-    assert evening("correctName", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
+    assert evening("renamePlayer", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
     assert evening("reopenSession").get_json()["code"] == "paid_since_closing"
-    assert evening("eraseName", player="p2").get_json()["name"] == "Spelare 2"
-    for kind in ("getKey", "rules", "verify", "verifier"):
+    assert evening("erasePlayerName", player="p2").get_json()["name"] == "Spelare 2"
+    for kind in ("getKey", "getRules", "getVerifyPage", "getVerifier"):
         evening(kind, role=None)
     with store.pool.connection() as db:  # what other tests have left due, nobody settles here
         for (owing,) in db.execute(
             "SELECT session_id FROM projections.payments WHERE status = 'due'"
         ):
             store.settle(owing)
-    for kind in ("alive", "ready", "metrics", "contract", "docs", "form", "listGames"):
+    for kind in (
+        "getHealth",
+        "getReadiness",
+        "getMetrics",
+        "getContract",
+        "getDocs",
+        "getForm",
+        "listGames",
+    ):
         etag = evening(kind, role=None).headers.get("ETag")
     evening("listGames", role=None, headers={"If-None-Match": etag})
     kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
@@ -201,30 +209,31 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
 
 def let_devices_in(evening: ContractClient) -> None:
     """A phone of one's own, a code, and somebody at the door."""
-    evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
-    code = evening("openDoor", {}).get_json()["code"]
-    evening("showCode")
-    evening("sayRecording", {"deal": 9}, role="scorer", headers=NO_KEY)
-    assert len(evening("listRecording", role="viewer").get_json()["recording"]) == 1
-    evening("stopRecording", role="scorer", headers=NO_KEY)
-    assert evening("stopRecording", page="<").status_code == 422
+    evening("addDevice", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
+    code = evening("createJoinCode", {}).get_json()["code"]
+    evening("getJoinCode")
+    evening("reportPresence", {"deal": 9}, role="scorer", headers=NO_KEY)
+    assert len(evening("listPresence", role="viewer").get_json()["presence"]) == 1
+    evening("endPresence", role="scorer", headers=NO_KEY)
+    assert evening("endPresence", page="<").status_code == 422
     for label in ("Bo", "Cilla", "Emil"):
-        knocked = evening("knock", {"code": code, "label": label}, role=None).get_json()
+        knocked = evening("createJoinRequest", {"code": code, "label": label}, role=None).get_json()
         evening.tokens[label] = knocked["token"]
-    evening("listKnocks")
-    evening("answerKnock", {}, knock=1)
-    evening("refuseKnock", knock=2)
-    evening("answerKnock", {}, knock=2)
-    evening("withdrawKnock", role="Emil")
-    evening("answerKnock", {}, knock=3)
-    evening("withdrawKnock", role="Bo")
+    evening("listJoinRequests")
+    evening("approveJoinRequest", {}, number=1)
+    evening("refuseJoinRequest", number=2)
+    evening("approveJoinRequest", {}, number=2)
+    evening("withdrawJoinRequest", role="Emil")
+    evening("approveJoinRequest", {}, number=3)
+    evening("withdrawJoinRequest", role="Bo")
     for label in ("Bo", "Cilla", "Emil"):
-        evening("hearAnswer", role=label)
-    evening("shutDoor")
-    evening("knock", {"code": code, "label": "Disa"}, role=None)
-    evening("listPhones", role="viewer")
-    evening("shutPhoneOut", phone="phone1")
-    evening("shutPhoneOut", phone="phone9")
+        evening("getOwnJoinRequest", role=label)
+    evening("deleteJoinCode")
+    evening("createJoinRequest", {"code": code, "label": "Disa"}, role=None)
+    evening("listDevices", role="viewer")
+    evening("getDevice", role="viewer", device="phone1")
+    evening("endDeviceAccess", device="phone1")
+    evening("endDeviceAccess", device="phone9")
     evening("rotateLink", {}, link="viewer")
     evening("rotateLink", {}, link="host")
 
@@ -233,20 +242,20 @@ def meet_again(evening: ContractClient) -> None:
     """The evening so far is the first of a circle, the next one goes on where another ended."""
     played, host = evening.path["session"], evening.tokens["host"]
     people = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
-    founded = evening("foundCircle", {"name": "Torsdagar", "members": people}, role=None)
-    evening.path = {"circle": founded.get_json()["id"]}
+    founded = evening("createGroup", {"name": "Torsdagar", "members": people}, role=None)
+    evening.path = {"group": founded.get_json()["id"]}
     evening.tokens = rights = founded.get_json()["tokens"]
     added = {"token": host, "members": {"p1": "m1", "p3": "m2"}}
-    evening("addEvening", added, session=played)
-    assert evening("joinCircle", {"name": "Emil"}, role="scorer").get_json()["id"] == "m4"
+    evening("addSession", added, session=played)
+    assert evening("addMember", {"name": "Emil"}, role="scorer").get_json()["id"] == "m4"
     members = {"game": "polskt_pass", "members": ["m2", "m1", "m4"]}
-    first = evening("gatherCircle", members, role="scorer").get_json()
+    first = evening("openGroupSession", members, role="scorer").get_json()
     evening.path["session"], evening.tokens = first["id"], first["tokens"]
     evening.play(*deal(1, ["p2"], *["p3"] * 5))
     evening("closeSession", {})
     evening.tokens = rights
-    assert evening("getCircle", role="viewer").get_json()["to_carry"]["ready"]
-    second = evening("gatherCircle", {**members, "carry": True}).get_json()
+    assert evening("getGroup", role="viewer").get_json()["carry_forward"]["ready"]
+    second = evening("openGroupSession", {**members, "carry": True}).get_json()
     evening.tokens = first["tokens"]
     assert evening("getSession").get_json()["carried_to"] == second["id"]
     assert evening("getSettlement").get_json()["carried_to"] == second["id"]
@@ -257,19 +266,21 @@ def meet_again(evening: ContractClient) -> None:
     evening("getDeal", deal=1)
     evening("getStatement", query={"format": "json"})
     evening.tokens = rights
-    for kind in ("getCircle", "getStandings"):
+    for kind in ("getGroup", "getStandings"):
         tag = evening(kind, role="viewer").headers["ETag"]
         evening(kind, role="viewer", headers={"If-None-Match": tag})
+    tag = evening("getMember", role="viewer", member="m1").headers["ETag"]
+    evening("getMember", role="viewer", member="m1", headers={"If-None-Match": tag})
     for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         for holder in ({}, {"member": "m2"}):
             query = {"format": form, "currency": "SEK", **holder}
-            evening("getCircleStatement", role="viewer", query=query)
-    evening("listCircleLinks")
-    evening("rotateCircleLink", {}, link="scorer", query={"evenings": "true"})
-    evening("rotateCircleLink", {}, link="bystander")
-    evening("rotateCircleLink", {}, link="scorer", query={"evenings": "some"})
-    assert evening("eraseMember", member="m4").get_json()["name"] == "Medlem 4"
-    evening("keepCircleCookie", role="viewer")
+            evening("getGroupStatement", role="viewer", query=query)
+    evening("listGroupLinks")
+    evening("rotateGroupLink", {"sessions": True}, link="scorer")
+    evening("rotateGroupLink", {}, link="bystander")
+    evening("rotateGroupLink", {"sessions": "some"}, link="scorer")
+    assert evening("eraseMemberName", member="m4").get_json()["name"] == "Medlem 4"
+    evening("setGroupCookie", role="viewer")
     evening("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie
 
 
@@ -287,26 +298,26 @@ def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractCli
         ("openSession", {**new_session, "options": {"rake": 1}}),
         ("openSession", {**new_session, "currency": "kronor"}),
         ("openSession", {**new_session, "host": True}),
-        ("act", {"actions": []}),
-        ("act", {"actions": [action("undo")] * 101}),
-        ("act", {"actions": [action("shuffle")]}),
-        ("act", {"actions": [action("trick")]}),
-        ("act", {"actions": [action("trick", winner="Ada")]}),
-        ("act", {"actions": [action("trick", winner=None)]}),
-        ("act", {"actions": [action("cut", card="1C")]}),
-        ("act", {"actions": [action("declare", players=["p1"], trump="X")]}),
-        ("act", {"actions": [action("undo", times=2)]}),
-        ("act", {"actions": [action("result")]}),
+        ("recordActions", {"actions": []}),
+        ("recordActions", {"actions": [action("undo")] * 101}),
+        ("recordActions", {"actions": [action("shuffle")]}),
+        ("recordActions", {"actions": [action("trick")]}),
+        ("recordActions", {"actions": [action("trick", winner="Ada")]}),
+        ("recordActions", {"actions": [action("trick", winner=None)]}),
+        ("recordActions", {"actions": [action("cut", card="1C")]}),
+        ("recordActions", {"actions": [action("declare", players=["p1"], trump="X")]}),
+        ("recordActions", {"actions": [action("undo", times=2)]}),
+        ("recordActions", {"actions": [action("result")]}),
         (
-            "act",
+            "recordActions",
             {"actions": [action("result", winner="p1", la_vola={"player": "p1", "won": True})]},
         ),
-        ("act", {"actions": [action("open_deal", number=1.5)]}),
+        ("recordActions", {"actions": [action("open_deal", number=1.5)]}),
         ("recordTransfer", {"from": "p1", "to": "p2", "amount": 0}),
         ("recordTransfer", {"from": "p1", "to": "p2", "amount": True}),
-        ("joinSession", {"name": ""}),
-        ("sayRecording", {"deal": 0}),
-        ("sayRecording", {"deal": 1, "page": "<"}),
+        ("addPlayer", {"name": ""}),
+        ("reportPresence", {"deal": 0}),
+        ("reportPresence", {"deal": 1, "page": "<"}),
         ("closeSession", {"leftover_policy": "keep"}),
         ("closeSession", []),
     ):
@@ -323,14 +334,18 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(
     evening.begin()
     stale = {"headers": {"If-Match": '"9"'}}
     batch = {"actions": [action("open_deal")]}
-    evening("eraseName", player="p2")
+    evening("erasePlayerName", player="p2")
     for status, code, refused in (
-        (400, "malformed_json", evening("act", raw=b'{"a":NaN}', headers=JSON)),
-        (400, "idempotency_key_missing", evening("act", batch, headers={"Idempotency-Key": None})),
-        (400, "idempotency_key_malformed", evening("act", batch, headers=LONG_KEY)),
+        (400, "malformed_json", evening("recordActions", raw=b'{"a":NaN}', headers=JSON)),
+        (
+            400,
+            "idempotency_key_missing",
+            evening("recordActions", batch, headers={"Idempotency-Key": None}),
+        ),
+        (400, "idempotency_key_malformed", evening("recordActions", batch, headers=LONG_KEY)),
         (400, "idempotency_key_too_short", evening("openSession", {}, None, headers=SHORT_KEY)),
-        (400, "if_match_malformed", evening("act", batch, headers={"If-Match": "3"})),
-        (403, "role_too_low", evening("act", batch, role="viewer")),
+        (400, "if_match_malformed", evening("recordActions", batch, headers={"If-Match": "3"})),
+        (403, "role_too_low", evening("recordActions", batch, role="viewer")),
         (403, "role_too_low", evening("listLinks", role="scorer")),
         (404, "unknown_session", evening("getPot", headers={"Authorization": "Bearer x"})),
         (404, "unknown_session", evening("getPot", session="nothing")),
@@ -339,10 +354,10 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(
         (404, "unknown_deal", evening("getDeal", deal=99)),
         (404, "unknown_player", evening("getStatement", query={"player": "p9"})),
         (404, "unknown_player", evening("getSettlement", query={"through": "p9"})),
-        (404, "unknown_player", evening("eraseName", player="p9")),
-        (404, "unknown_player", evening("correctName", {"name": "Bosse"}, player="p9")),
-        (409, "name_is_erased", evening("correctName", {"name": "Bosse"}, player="p2")),
-        (403, "role_too_low", evening("eraseName", player="p1", role="scorer")),
+        (404, "unknown_player", evening("erasePlayerName", player="p9")),
+        (404, "unknown_player", evening("renamePlayer", {"name": "Bosse"}, player="p9")),
+        (409, "name_is_erased", evening("renamePlayer", {"name": "Bosse"}, player="p2")),
+        (403, "role_too_low", evening("erasePlayerName", player="p1", role="scorer")),
         (404, "transfer_not_planned", evening("getPaymentCode", **BETWEEN, query=CODE)),
         (409, "wrong_currency", evening("getPaymentCode", **BETWEEN, query={"kind": "epc"})),
         (406, "not_acceptable", evening("getStatement", query={"format": "docx"})),
@@ -352,8 +367,8 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(
         (409, "unknown_player", evening("recordTransfer", {"from": "p9", "to": "p1", "amount": 1})),
         (404, "unknown_deal", evening("voidDeal", deal=9)),
         (412, "stale_version", evening.play(action("undo"), **stale)),
-        (413, "too_large", evening("act", raw=b" " * 200_000, headers=JSON)),
-        (415, "unsupported_media_type", evening("act", raw=b"{}", headers=TEXT)),
+        (413, "too_large", evening("recordActions", raw=b" " * 200_000, headers=JSON)),
+        (415, "unsupported_media_type", evening("recordActions", raw=b"{}", headers=TEXT)),
         (422, "wrong_shape", evening("listEvents", query={"limit": 0})),
         (422, "wrong_shape", evening("getSession", query={"at": "now"})),
         (428, "version_required", evening.play(action("undo"), headers={"If-Match": None})),

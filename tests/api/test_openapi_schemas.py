@@ -80,7 +80,7 @@ def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
     assert variants == set(commands)
     tags = {str(k.__struct_config__.tag): f"#/components/schemas/{n}" for n, k in commands.items()}
     assert SCHEMAS["Action"]["discriminator"]["mapping"] == tags
-    assert set(SCHEMAS["Evening"]["properties"]["legal_actions"]["items"]) == {"$ref"}
+    assert set(SCHEMAS["SessionFields"]["properties"]["legal_actions"]["items"]) == {"$ref"}
     assert set(resolved(SCHEMAS["LegalAction"]["properties"]["type"])["enum"]) == set(tags)
     for name, kind in commands.items():
         schema = SCHEMAS[name]
@@ -99,7 +99,7 @@ def by_game(schema: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("key", GAMES)
 def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: str) -> None:
     options, seats = GAMES[key].options_type, GAMES[key].player_counts
-    request, session = by_game("NewSession")[key], by_game("Evening")[key]
+    request, session = by_game("NewSession")[key], by_game("SessionFields")[key]
     assert (request["players"]["minItems"], request["players"]["maxItems"]) == (
         seats[0],
         seats[-1],
@@ -155,9 +155,9 @@ def test_every_golden_event_has_the_shape_that_the_contract_gives_it(line: str) 
 
 
 def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:
-    for schema, name in (("NewSession", "game"), ("Evening", "game"), ("Game", "key")):
+    for schema, name in (("NewSession", "game"), ("SessionFields", "game"), ("Game", "key")):
         assert SCHEMAS[schema]["properties"][name]["enum"] == list(GAMES)
-    for schema in ("NewSession", "Evening", "SessionOpened"):
+    for schema in ("NewSession", "SessionFields", "SessionOpened"):
         assert list(by_game(schema)) == list(GAMES)
     fields = NewSessionSchema().fields
     assert set(SCHEMAS["NewSession"]["properties"]) == set(fields)

@@ -122,7 +122,7 @@ def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
     phone.tap("to-next")  # this phone has never been there; the circle lets it in
     phone.see_table()
     expect(phone.page.locator(".absent")).to_contain_text("Disa")
-    assert phone.read("")["id"] == ask(phone, circle)["evenings"][1]["session"]
+    assert phone.read("")["id"] == ask(phone, circle)["sessions"][1]["session"]
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
 
 
@@ -130,7 +130,7 @@ def test_whoever_knows_neither_circle_nor_evening_is_told_without_a_way(
     phone: Phone, lend: Callable[..., Phone]
 ) -> None:
     circle = a_season(phone)
-    first = ask(phone, circle)["evenings"][0]["path"]
+    first = ask(phone, circle)["sessions"][0]["path"]
     outsider = lend()
     outsider.page.goto(outsider.url + first)
     outsider.see_table()

@@ -146,7 +146,7 @@ def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
 def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
     host, guest = lend(), lend()
     circle = a_season(host)
-    table = ask(host, circle)["evenings"][0]["session"]
+    table = ask(host, circle)["sessions"][0]["session"]
     guest.page.goto(guest.url + links(host, circle)["host"])
     see_circle(guest)
     guest.tap("evening-1")

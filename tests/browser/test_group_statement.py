@@ -20,7 +20,7 @@ ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
 OF_CIRCLE = {
     "csv": (b"evening,session,version,at,", ".csv"),
     "excel": ("\ufeffevening;session;version;at;".encode(), ".csv"),
-    "json": (b'{"circle":', ".json"),
+    "json": (b'{"group":', ".json"),
 }
 
 

@@ -73,7 +73,7 @@ def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
     expect(phone.bets()).to_have_count(1)
     expect(phone.bets()).to_contain_text("Disa, från en tidigare kväll")
     expect(phone.page.locator(".centre .under")).to_have_text("nästa giv om 30 kr")
-    assert ask(phone, circle)["to_carry"]["balances"]["m1"] == 1000  # öre
+    assert ask(phone, circle)["carry_forward"]["balances"]["m1"] == 1000  # öre
 
 
 def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
@@ -108,7 +108,7 @@ def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
     detail = "Två betalningar är på väg."
     refused = f'{{"code": "payments_are_due", "detail": "{detail}", "status": 409}}'
     phone.page.route(
-        "**/evenings",
+        "**/sessions",
         lambda route: route.fulfill(
             status=409, body=refused, content_type="application/problem+json"
         ),
@@ -181,7 +181,7 @@ def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
         phone.tap(f"sit-m{'ABC'.index(letter) + 1}")
     phone.tap("open")
     phone.see_table()
-    assert ask(phone, circle)["to_carry"]["number"] == 1
+    assert ask(phone, circle)["carry_forward"]["number"] == 1
 
 
 def test_too_few_seats_are_said_beside_them(phone: Phone) -> None:
@@ -217,15 +217,15 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
         expect(end).to_contain_text(written(member["result"]["SEK"] // 100))
     rows = phone.page.locator('[data-key="by-evening"] tbody tr')
     expect(rows).to_have_count(2)
-    for row, night in zip(rows.all(), reply["evenings"], strict=True):
+    for row, night in zip(rows.all(), reply["sessions"], strict=True):
         expect(row.locator("td")).to_have_text([bare(a) for a in night["results"].values()])
     totals = phone.page.locator('[data-key="by-evening"] tfoot td')
-    expect(totals).to_have_text([bare(a) for a in reply["evenings"][-1]["totals"].values()])
+    expect(totals).to_have_text([bare(a) for a in reply["sessions"][-1]["totals"].values()])
     figures = phone.page.locator('[data-key="by-member"] tbody tr')
     for row, member in zip(figures.all(), reply["members"], strict=True):
         expect(row.locator("td")).to_have_text(
             [
-                str(member["evenings"]),
+                str(member["sessions"]),
                 str(member["deals"]),
                 bare(member["result"]["SEK"]),
                 bare(member["open"].get("SEK", 0)),
@@ -360,7 +360,7 @@ def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Ph
     phone.page.locator('[data-key="is-p2"]').select_option("m2")
     phone.tap("join")
     see_circle(phone)
-    [evening] = ask(phone, circle)["evenings"]
+    [evening] = ask(phone, circle)["sessions"]
     assert evening["members"] == {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
     assert ask(phone, circle)["members"][3]["name"] == "Disa"
 
@@ -483,7 +483,7 @@ def test_two_phones_begin_tonights_evening_and_are_in_the_same_one(
     first.tap("open").see_table()
     second.tap("open").see_table()
     expect(second.page).to_have_url(first.home())
-    assert len(ask(first, circle)["evenings"]) == 2
+    assert len(ask(first, circle)["sessions"]) == 2
 
 
 CLIPPED = """() => [...document.querySelectorAll('.figures')].flatMap((one) => {

@@ -140,10 +140,10 @@ class Book:
         return self
 
     def door(self) -> str:
-        return str(self.send("/code", {})["code"])
+        return str(self.send("/join-code", {})["code"])
 
     def phone(self, label: str) -> str:
-        return str(self.send("/phones", {"label": label})["token"])
+        return str(self.send("/devices", {"label": label})["token"])
 
 
 class Eyes:
@@ -227,7 +227,7 @@ def test_at_the_door_and_inside(eyes: Callable[..., Eyes], server_url: str) -> N
     code = book.door()
     waits = ["𞤢𞤥", "𞤀𞤣", "ܐܒ", *LABELS[-17:]]  # the first three beside each other in a sentence
     for label in waits:
-        book.post("/v1/knocks", {"code": code, "label": label})
+        book.post("/v1/join-requests", {"code": code, "label": label})
     look = eyes((*LABELS, *waits))
     route = f"#/s/{book.id}"
     look.phone.page.goto(f"{server_url}/{route}/{book.right}")
@@ -350,11 +350,11 @@ def test_in_a_circle(eyes: Callable[..., Eyes], server_url: str) -> None:
     book, name = Book(server_url), PLAYERS[5]
     members = LABELS[:60]
     body = {"name": name, "members": [{"name": member} for member in members]}
-    created = book.post("/v1/circles", body)
+    created = book.post("/v1/groups", body)
     book.right = created["tokens"]["host"]
     seats = [f"m{LABELS.index(player) + 1}" for player in PLAYERS if player in members][:5]
     seated = {"game": "polskt_pass", "members": seats, "title": TITLE}
-    evening = book.post(f"/v1/circles/{created['id']}/evenings", seated)
+    evening = book.post(f"/v1/groups/{created['id']}/sessions", seated)
     book.id, circle, book.right = evening["id"], book.right, evening["tokens"]["host"]
     deal = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
     book.send("/actions", {"actions": [{"type": "open_deal"}, *deal]})

@@ -169,11 +169,11 @@ def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: 
 def test_a_lost_network_is_said_at_the_door_and_costs_nothing(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    bo.page.route("**/knock", lambda route: route.abort("internetdisconnected"))
+    bo.page.route("**/join-request", lambda route: route.abort("internetdisconnected"))
     knock(bo, opened(host))
     expect(bo.page.locator(".at-the-door")).to_contain_text("Ingen kontakt")
     answer(host)
-    bo.page.unroute("**/knock")
+    bo.page.unroute("**/join-request")
     bo.see_table()
 
 

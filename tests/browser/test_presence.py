@@ -19,7 +19,7 @@ from tests.support.server_process import ServerProcess
 
 Lend = Callable[..., Phone]
 
-RECORDING = "**/v1/sessions/*/recording{,/*}"
+RECORDING = "**/v1/sessions/*/presence{,/*}"
 AGE_PRESENCE = (
     "UPDATE vola.presence SET last_seen_at = last_seen_at - interval '31 s' WHERE session_id = %s"
 )
@@ -168,7 +168,7 @@ def test_it_is_said_again_while_it_lasts_and_not_for_longer(phone: Phone) -> Non
     phone.page.clock.install()
     methods: list[str] = []
     phone.page.on(
-        "request", lambda request: "/recording" in request.url and methods.append(request.method)
+        "request", lambda request: "/presence" in request.url and methods.append(request.method)
     )
     phone.begin()
     phone.tap("record")
@@ -272,8 +272,8 @@ def test_what_is_announced_is_who_and_never_what(lend: Lend) -> None:
 
 
 def listed_recorders(phone: Phone) -> list[dict[str, Any]]:
-    phone.wait_until(lambda: phone.read("/recording")["recording"] != [])
-    recorders: Any = phone.read("/recording")["recording"]
+    phone.wait_until(lambda: phone.read("/presence")["presence"] != [])
+    recorders: Any = phone.read("/presence")["presence"]
     return list(recorders)
 
 

@@ -19,6 +19,7 @@ from ledger.store import connection_pool
 from ledger.store.append_request import AppendRequest, Refusal
 from ledger.store.event_store import EventStore
 from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.renamed_fields import RENAMED_FIELDS
 
 REPLIES = "SELECT session_id, key, request, status, version, body FROM vola.replies"
 GROUP_REPLIES = "SELECT circle_id, key, request, status, body FROM vola.circle_replies"
@@ -62,7 +63,9 @@ def replay(store: EventStore, row: tuple[Any, ...]) -> Any:
 def is_same(stored: dict[str, Any], rendered: dict[str, Any]) -> bool:
     """Whether every member of a session that was stored is rendered alike."""
     now = msgspec.json.decode(msgspec.json.encode(rendered))
-    return all(now.get(key) == stored[key] for key in stored.keys() - GROWING)
+    return all(
+        now.get(RENAMED_FIELDS.get(key, key)) == stored[key] for key in stored.keys() - GROWING
+    )
 
 
 def test_every_key_replays_its_events_and_the_session_as_it_stood(

@@ -195,7 +195,7 @@ def corrected_name(url: str) -> Phone:
 def group_of_five(url: str) -> tuple[dict[str, Any], Evenings]:
     """Play two sessions of a group, the second carrying the first forward."""
     names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa", "Emil")]
-    group = post(f"{url}/v1/circles", {"name": "Torsdagar", "members": names})
+    group = post(f"{url}/v1/groups", {"name": "Torsdagar", "members": names})
     first = tonight(url, group, ["m1", "m2", "m3", "m4"])
     for line in list(lines(E1))[:4]:
         check_status(first.act(*line.actions()))
@@ -207,7 +207,7 @@ def group_of_five(url: str) -> tuple[dict[str, Any], Evenings]:
 
 def tonight(url: str, group: dict[str, Any], members: list[str], **fields: Any) -> Phone:
     body = {"game": "polskt_pass", "members": members, "options": {"stake": 10}, **fields}
-    path = f"{url}/v1/circles/{group['id']}/evenings"
+    path = f"{url}/v1/groups/{group['id']}/sessions"
     created = post(path, body, group["tokens"]["host"])
     tokens = created["tokens"]
     return Phone(url, id=created["id"], token=tokens["host"], tokens=tokens)
@@ -255,7 +255,7 @@ def save_session(folder: Path, name: str, phone: Phone) -> None:
 
 
 def save_group(folder: Path, url: str, group: dict[str, Any]) -> None:
-    group_url, headers = f"{url}/v1/circles/{group['id']}", bearer(group["tokens"]["host"])
+    group_url, headers = f"{url}/v1/groups/{group['id']}", bearer(group["tokens"]["host"])
     group_state = {"tokens": group["tokens"], "group": ask(group_url, headers=headers).json}
     group_state["standings"] = ask(f"{group_url}/standings", headers=headers).json
     write(folder / "group.json", json.dumps(group_state, ensure_ascii=False).encode())

@@ -90,5 +90,5 @@ def _refuse_invalid(work: Callable[[], Result]) -> Result:
         raise Refusal("Two players cannot have the same name.") from None
     except import_session.SessionExists as here:
         version = f", at version {here.version}" if here.version else ""
-        sentence = text("en", "problems.already_here").rstrip(".")
+        sentence = text("en", "problems.session_exists").rstrip(".")
         raise Refusal(f"{sentence}{version}.") from None

@@ -74,7 +74,7 @@ def _rows(statement: Statement) -> Iterator[str]:
                 statement.section_cells(section),
                 version=section.version,
                 at=cells.time(section.opened_at),
-                kind="evening",
+                kind="session",
                 balance=balance(section.opening_balance),
                 why=cells.text(_section_text(statement, section)),
             )

@@ -108,7 +108,7 @@ class _Builder:
             sections=tuple(self._with_balances(sections, opening_balance)),
             opening_balances=self._opening_balances,
             closing_balances=self._closing_balances,
-            section_columns=("evening", "session"),
+            section_columns=("session_number", "session"),
             subject_id=group.id,
             members=tuple(group.members),
             attendance={session.number: session.members for session in group.sessions},

@@ -169,18 +169,18 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         query = self.query
         head = {
-            "circle": str(self.subject_id),
+            "group": str(self.subject_id),
             "name": self.subject,
             "member": query.holder,
             "currency": self.currency,
             "period": self.json_period,
             "filters": query.json_filters,
-            "as_of": {"at": format_timestamp(self.as_of), "evenings": self.session_count},
+            "as_of": {"at": format_timestamp(self.as_of), "sessions": self.session_count},
             "page": self.page_url,
             "verify": self.verify_url,
             "key": self.context.receipts.signing_key.public_bytes.hex(),
             "opening": self.opening_balance,
-            "evenings": [self._json_session(section) for section in self.sections],
+            "sessions": [self._json_session(section) for section in self.sections],
         }
         foot = {
             "closing": self.closing_balance,
@@ -198,9 +198,9 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "session": str(section.session_id),
             "title": section.title,
             "game": section.game_key,
-            "begun_at": format_timestamp(section.opened_at),
+            "created_at": format_timestamp(section.opened_at),
             "status": section.status,
-            "brought_from": section.carried_from,
+            "carried_from": section.carried_from,
             "carried_to": section.carried_to,
             "version": section.version,
             "hash": section.head_hash,

@@ -60,7 +60,7 @@ const SHAPES = {
   },
   group: {
     ...FIELDS,
-    ...{ circle: uuid, member: orNull(text), evenings: listOf(object(SESSION_SUMMARY)) },
+    ...{ group: uuid, member: orNull(text), sessions: listOf(object(SESSION_SUMMARY)) },
     ...{ balances: mapOf(amount), others: amount, on_tables: amount },
   },
   bare: HEAD,
@@ -72,19 +72,26 @@ function kindOf(doc) {
   if (format === 'vola receipt 1') return 'receipt';
   if (format !== null) throw new Unreadable();
   if (!doc.has('lines')) return 'bare';
-  return doc.has('circle') ? 'group' : 'statement';
+  return doc.has('group') || doc.has('circle') ? 'group' : 'statement';
 }
+
+// What a group's statement called its fields before version 1.0; it is signed with those names.
+const FIELDS_BEFORE_1_0 = new Map([['circle', 'group'], ['evenings', 'sessions']]);
+
+const renameFields = (doc) =>
+  new Map([...doc].map(([name, value]) => [FIELDS_BEFORE_1_0.get(name) ?? name, value]));
 
 // A document of plain members, and its kind.
 export function readDocument(bytes) {
   const document = parseJson(bytes);
   if (!(document instanceof Map)) throw new Unreadable();
   const kind = kindOf(document);
-  if (!object(SHAPES[kind])(document)) throw new Unreadable();
-  const result = { ...members(document, SHAPES[kind]), kind };
+  const renamed = document.has('circle') ? renameFields(document) : document;
+  if (!object(SHAPES[kind])(renamed)) throw new Unreadable();
+  const result = { ...members(renamed, SHAPES[kind]), kind };
   if (kind === 'statement' || kind === 'group')
     result.digest = digestOf(new Map([...document].filter(([name]) => name !== 'signature')));
-  if (kind === 'group') result.version = result.evenings.length;
+  if (kind === 'group') result.version = result.sessions.length;
   return result;
 }
 
@@ -99,7 +106,7 @@ function plainValue(value, name) {
   if (name === 'head') return members(value, HEAD);
   if (name === 'period') return members(value, PERIOD);
   if (name === 'filters') return members(value, FILTERS);
-  if (name === 'evenings') return value.map((evening) => members(evening, SESSION_SUMMARY));
+  if (name === 'sessions') return value.map((session) => members(session, SESSION_SUMMARY));
   if (name === 'names') return value.map((label) => members(label, NAME_LABEL));
   if (name === 'spellings') return value.map((past) => members(past, SPELLING));
   if (name === 'remarks') return value.map((remarked) => members(remarked, REMARK));

@@ -110,7 +110,7 @@ const CHECKS = {
 
   group(doc, givenKey) {
     const provenSessions = new Map();
-    for (const summary of doc.evenings) {
+    for (const summary of doc.sessions) {
       const head =
         { hash: summary.hash, root: signedRoot(summary, summary.session, signingKey(summary, givenKey)) };
       provenSessions.set(summary.session, { end: summary.version,
@@ -121,7 +121,7 @@ const CHECKS = {
     checkUnsupported([...doc.balances.values(), doc.others, doc.on_tables]);
     if (doc.signature !== null && givenKey !== null && givenKey !== doc.key)
       throw new InvalidNote('other_key');
-    checkNote(doc, doc.circle);
+    checkNote(doc, doc.group);
     return provenSessions;
   },
 
@@ -156,7 +156,7 @@ function checkNote(doc, of) {
 // Refuse unless what was kept earlier is how this begins.
 function compareDocuments(contents, proven, old) {
   if (contents.kind === 'group') {
-    const summary = contents.evenings.findLast((evening) => evening.session === old.session);
+    const summary = contents.sessions.findLast((session) => session.session === old.session);
     if (!summary) throw new InvalidNote('other_session');
     compareDocuments(summary, proven.get(summary.session), old);
     return;

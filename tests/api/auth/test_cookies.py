@@ -67,7 +67,7 @@ def test_a_cookie_sent_by_another_page_grants_nothing(
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_session")
         assert "Set-Cookie" not in answer.headers
     phone = browser.post(
-        f"{session.path}/phones",
+        f"{session.path}/devices",
         json={"label": "Emil", "role": "host"},
         headers={**headers, **write_headers()},
     )
@@ -107,8 +107,8 @@ def test_a_form_on_another_page_can_write_nothing(client: FlaskClient, kind: str
     tested = 0
     for operation in OPERATIONS.values():
         if "requestBody" in operation:
-            path = re.sub(r"{(circle|session)}", str(uuid4()), operation["path"])
-            path = re.sub(r"{(deal|knock|version)}", "1", path)
+            path = re.sub(r"{(group|session)}", str(uuid4()), operation["path"])
+            path = re.sub(r"{(deal|number|version)}", "1", path)
             method = operation["method"].upper()
             answer = client.open(
                 path, method=method, data=b"{}", headers=write_headers(), content_type=kind or None
@@ -163,12 +163,12 @@ def test_a_cookie_of_one_session_moves_into_the_shared_cookie(
 
 def test_an_ended_token_leaves_the_cookie(app: Flask, open_session: Any) -> None:
     browser, (revoked, remaining) = app.test_client(), [open_session() for _ in range(2)]
-    phone = revoked.write("/phones", {"label": "Bo"}).json
+    phone = revoked.write("/devices", {"label": "Bo"}).json
     for session, token in ((revoked, phone["token"]), (remaining, remaining.tokens["viewer"])):
         right = {"Authorization": f"Bearer {token}"}
         assert browser.put(f"{session.path}/cookie", headers=right).status_code == 204
     assert can_read(browser, revoked)
-    assert revoked.write(f"/phones/{phone['id']}", method="DELETE", match="*").status_code == 200
+    assert revoked.write(f"/devices/{phone['id']}", method="DELETE", match="*").status_code == 200
     assert not can_read(browser, revoked)
     assert phone["token"] not in cookie_value(browser)
     assert can_read(browser, remaining)

@@ -156,7 +156,7 @@ def test_a_write_sees_what_another_server_recorded(sessions: Any) -> None:
 def test_a_device_token_is_looked_up_each_time(sessions: Any, metadata_reads: list[Any]) -> None:
     """The token alone does not carry a role."""
     local, remote = sessions
-    device = remote.write("/phones", {"label": "Bos"}).json
+    device = remote.write("/devices", {"label": "Bos"}).json
     local.tokens["phone"] = device["token"]
     metadata_reads.clear()
     assert record(local, OPEN, role="phone").status_code == 201

@@ -25,7 +25,6 @@ PRINTED_TOKENS = {
     "host": "host0.Z_8_zNhTr9sIIYLfo6n17PRFT-qcoaWKr0JizrVsi5A",
     "scorer": "scorer2.pU3qQBZeu0HFCzfmYMWThgjLjmxy4nrLkvgB53Cr2x4",
     "phone": "phone3.vFM3zbtPB0QP_KFJNubZfBhQUTqwo1Gn7j6RYk4pSqc",
-    "knock": "knock3.XOGcjI8pZ9uB5Vbd615Lzm3cu0vzu5UpS6EWq4KXQQc",
 }
 PRINTED_GROUP_TOKENS = {
     "host": "host0.4BkABuR34CmyYnQ0KDmJEDS2yhuzN7r7Y4QZEWcjRHM",
@@ -36,7 +35,7 @@ OPEN = {"type": "open_deal"}
 
 
 def add_device(session: SessionClient, label: str = "x", **more: Any) -> Any:
-    answer = session.write("/phones", {"label": label, **more})
+    answer = session.write("/devices", {"label": label, **more})
     assert answer.status_code == 201, answer.json
     session.tokens[answer.json["id"]] = answer.json["token"]
     return answer.json
@@ -45,7 +44,7 @@ def add_device(session: SessionClient, label: str = "x", **more: Any) -> Any:
 def send_join_request(session: SessionClient, code: str, **more: Any) -> Any:
     headers = {"Idempotency-Key": "a knock at somebody's door"}
     body = {"code": code, "label": "Bos telefon", **more}
-    return session.client.post("/v1/knocks", json=body, headers=headers)
+    return session.client.post("/v1/join-requests", json=body, headers=headers)
 
 
 def get_status(session: SessionClient, authorization: str | None, path: str = "") -> int:
@@ -66,7 +65,6 @@ def test_a_printed_link_is_valid_as_long_as_its_generation() -> None:
     assert derive_token(secret, evening, "host") == PRINTED_TOKENS["host"]
     assert derive_token(secret, evening, "scorer", 2) == PRINTED_TOKENS["scorer"]
     assert derive_numbered_token(secret, "phone", evening, 3) == PRINTED_TOKENS["phone"]
-    assert derive_numbered_token(secret, "knock", evening, 3) == PRINTED_TOKENS["knock"]
     assert group_tokens(secret, evening, (0, 5, 0)) == PRINTED_GROUP_TOKENS
     tokens = session_tokens(secret, evening, (0, 2, 1))
     assert (tokens["host"], tokens["scorer"]) == (PRINTED_TOKENS["host"], PRINTED_TOKENS["scorer"])
@@ -125,7 +123,7 @@ def test_a_role_too_low_is_refused_with_the_role_it_needs(session: SessionClient
     problem = refused.json
     assert (refused.status_code, problem["role"], problem["needed"]) == (403, "viewer", "scorer")
     assert problem["code"] == "role_too_low"
-    problem = session.write("/code", {}, role="scorer").json
+    problem = session.write("/join-code", {}, role="scorer").json
     assert (problem["role"], problem["needed"]) == ("scorer", "host")
 
 
@@ -167,14 +165,14 @@ def test_a_device_may_do_what_its_role_may(
     phone = add_device(session, role=role)
     assert session.get(role=phone["id"]).status_code == reads
     assert session.act(OPEN, role=phone["id"], match="*").status_code == writes
-    assert session.get("/code", role=phone["id"]).status_code == 403
+    assert session.get("/join-code", role=phone["id"]).status_code == 403
 
 
 def test_a_device_is_listed_with_label_role_and_times(session: SessionClient) -> None:
     add_device(session, "Bos telefon", role="viewer", player="p2")
     add_device(session, "Adas telefon")
-    session.write("/phones/phone2", method="DELETE")
-    first, second = session.get("/phones").json["phones"]
+    session.write("/devices/phone2", method="DELETE")
+    first, second = session.get("/devices").json["devices"]
     assert (first["id"], first["label"], first["role"], first["player"]) == (
         "phone1",
         "Bos telefon",
@@ -182,22 +180,22 @@ def test_a_device_is_listed_with_label_role_and_times(session: SessionClient) ->
         "p2",
     )
     assert (second["role"], second["player"], first["ended_at"]) == ("host", None, None)
-    assert timedelta(minutes=-1) < time_until(first["made_at"]) <= timedelta()
-    assert first["made_at"] <= second["made_at"] <= second["ended_at"]
+    assert timedelta(minutes=-1) < time_until(first["created_at"]) <= timedelta()
+    assert first["created_at"] <= second["created_at"] <= second["ended_at"]
     assert timedelta(minutes=-1) < time_until(second["ended_at"]) <= timedelta()
 
 
 def test_a_second_revocation_of_a_device_changes_nothing(session: SessionClient) -> None:
     add_device(session)
-    first = session.write("/phones/phone1", method="DELETE").json
+    first = session.write("/devices/phone1", method="DELETE").json
     assert first["id"] == "phone1"
-    assert session.write("/phones/phone1", method="DELETE").json == first
+    assert session.write("/devices/phone1", method="DELETE").json == first
 
 
 def test_a_device_id_has_one_spelling(session: SessionClient) -> None:
     add_device(session)
     for device_id in ("p1", "phone", "1", "knock1", "phone01"):
-        assert session.write(f"/phones/{device_id}", method="DELETE").status_code == 404
+        assert session.write(f"/devices/{device_id}", method="DELETE").status_code == 404
     assert session.get(role="phone1").status_code == 200
 
 
@@ -207,7 +205,7 @@ def test_revoking_a_device_leaves_devices_of_other_sessions(
     other_session = open_session()
     add_device(session)
     device = add_device(other_session)
-    session.write("/phones/phone1", method="DELETE")
+    session.write("/devices/phone1", method="DELETE")
     assert get_status(other_session, f"Bearer {device['token']}") == 200
 
 
@@ -216,8 +214,8 @@ def test_device_numbers_have_a_limit(
 ) -> None:
     monkeypatch.setattr(phones, "MAX_DEVICE_NUMBER", 1)
     add_device(session)
-    refused = session.write("/phones", {"label": "y"})
-    assert (refused.status_code, refused.json["code"]) == (409, "too_many_phones")
+    refused = session.write("/devices", {"label": "y"})
+    assert (refused.status_code, refused.json["code"]) == (409, "too_many_devices")
 
 
 # Links
@@ -252,11 +250,11 @@ def test_an_unknown_role_has_no_link(session: SessionClient) -> None:
 def test_a_join_code_has_six_clear_letters_and_lasts_two_hours(
     session: SessionClient,
 ) -> None:
-    code = session.write("/code", {}).json
+    code = session.write("/join-code", {}).json
     assert len(code["code"]) == 6
     assert set(code["code"]) <= set("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
-    assert timedelta(minutes=119) < time_until(code["until"]) <= timedelta(minutes=120)
-    assert session.get("/code").json == code
+    assert timedelta(minutes=119) < time_until(code["expires_at"]) <= timedelta(minutes=120)
+    assert session.get("/join-code").json == code
 
 
 def test_an_expired_join_code_can_be_reused_by_another_session(
@@ -265,10 +263,10 @@ def test_an_expired_join_code_can_be_reused_by_another_session(
     letters = iter("ABCDEF" * 2 + "GHJKLM")
     monkeypatch.setattr(door.secrets, "choice", lambda _: next(letters))
     monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", -1)
-    assert session.write("/code", {}).json["code"] == "ABCDEF"
+    assert session.write("/join-code", {}).json["code"] == "ABCDEF"
     monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", 60)
     other_session = open_session()
-    assert other_session.write("/code", {}).json["code"] == "ABCDEF"
+    assert other_session.write("/join-code", {}).json["code"] == "ABCDEF"
     assert send_join_request(session, "ABCDEF").json["session"] == other_session.id
 
 
@@ -277,87 +275,92 @@ def test_a_join_code_in_use_is_given_to_no_other_session(
 ) -> None:
     letters = iter("NPQRST" * 2 + "UVWXYZ")
     monkeypatch.setattr(door.secrets, "choice", lambda _: next(letters))
-    assert session.write("/code", {}).json["code"] == "NPQRST"
-    assert open_session().write("/code", {}).json["code"] == "UVWXYZ"
+    assert session.write("/join-code", {}).json["code"] == "NPQRST"
+    assert open_session().write("/join-code", {}).json["code"] == "UVWXYZ"
     assert send_join_request(session, "NPQRST").json["session"] == session.id
 
 
 def test_ending_one_join_code_ends_no_other(session: SessionClient, open_session: Any) -> None:
     other_session = open_session()
-    code = other_session.write("/code", {}).json["code"]
-    session.write("/code", {})
-    session.write("/code", method="DELETE")
-    assert other_session.get("/code").json["code"] == code
+    code = other_session.write("/join-code", {}).json["code"]
+    session.write("/join-code", {})
+    session.write("/join-code", method="DELETE")
+    assert other_session.get("/join-code").json["code"] == code
 
 
 def test_a_join_request_is_listed_until_it_is_answered(session: SessionClient) -> None:
-    code = session.write("/code", {}).json["code"]
+    code = session.write("/join-code", {}).json["code"]
     join_request = send_join_request(session, code, role="viewer").json
-    assert (join_request["knock"], join_request["status"]) == (1, "waiting")
-    (listed,) = session.get("/knocks").json["knocks"]
-    assert timedelta(minutes=-1) < time_until(listed.pop("made_at")) <= timedelta()
-    assert listed == {"knock": 1, "label": "Bos telefon", "role": "viewer"}
-    session.write("/knocks/1", {}, method="PUT")
-    (phone,) = session.get("/phones").json["phones"]
+    assert (join_request["number"], join_request["status"]) == (1, "pending")
+    (listed,) = session.get("/join-requests").json["join_requests"]
+    assert timedelta(minutes=-1) < time_until(listed.pop("created_at")) <= timedelta()
+    assert listed == {"number": 1, "label": "Bos telefon", "role": "viewer"}
+    session.write("/join-requests/1/approval", {})
+    (phone,) = session.get("/devices").json["devices"]
     assert (phone["role"], phone["label"], phone["player"]) == ("viewer", "Bos telefon", None)
 
 
 def test_the_first_answer_to_a_join_request_stands(session: SessionClient) -> None:
-    code = session.write("/code", {}).json["code"]
+    code = session.write("/join-code", {}).json["code"]
     send_join_request(session, code)
-    session.write("/knocks/1", {}, method="PUT")
-    for method, body in (("DELETE", None), ("PUT", {})):
-        answer = session.write("/knocks/1", body, method=method)
+    session.write("/join-requests/1/approval", {})
+    for path, method, body in (("", "DELETE", None), ("/approval", "POST", {})):
+        answer = session.write(f"/join-requests/1{path}", body, method=method)
         assert (answer.status_code, answer.json["code"]) == (409, "already_answered")
-        assert answer.json["knock"] == 1
-    assert len(session.get("/phones").json["phones"]) == 1
+        assert answer.json["number"] == 1
+    assert len(session.get("/devices").json["devices"]) == 1
 
 
 def test_refusing_a_join_request_twice_refuses_it_once(session: SessionClient) -> None:
-    code = session.write("/code", {}).json["code"]
+    code = session.write("/join-code", {}).json["code"]
     send_join_request(session, code)
     for _ in range(2):
-        assert session.write("/knocks/1", method="DELETE").json == {
-            "knock": 1,
+        assert session.write("/join-requests/1", method="DELETE").json == {
+            "number": 1,
             "status": "refused",
-            "phone": None,
         }
-    assert session.get("/phones").json["phones"] == []
+    assert session.get("/devices").json["devices"] == []
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE"])
-def test_an_unknown_join_request_cannot_be_answered(session: SessionClient, method: str) -> None:
-    body: Any = {} if method == "PUT" else None
-    refused = session.write("/knocks/7", body, method=method)
-    assert (refused.status_code, refused.json["code"]) == (404, "unknown_knock")
-    assert refused.json["knock"] == 7
+@pytest.mark.parametrize(
+    ("path", "method", "body"), [("/approval", "POST", {}), ("", "DELETE", None)]
+)
+def test_an_unknown_join_request_cannot_be_answered(
+    session: SessionClient, path: str, method: str, body: Any
+) -> None:
+    refused = session.write(f"/join-requests/7{path}", body, method=method)
+    assert (refused.status_code, refused.json["code"]) == (404, "unknown_join_request")
+    assert refused.json["number"] == 7
 
 
 def test_device_tokens_and_join_request_tokens_are_not_interchangeable(
     session: SessionClient,
 ) -> None:
-    code = session.write("/code", {}).json["code"]
+    code = session.write("/join-code", {}).json["code"]
     token = send_join_request(session, code).json["token"]
     device_token = add_device(session)["token"]
-    assert token.startswith("knock1.")
-    assert get_status(session, f"Bearer {token}", "/knock") == 200
-    assert get_status(session, f"Bearer {device_token}", "/knock") == 404
+    assert token.startswith("join1.")
+    assert get_status(session, f"Bearer {token}", "/join-request") == 200
+    assert get_status(session, f"Bearer {device_token}", "/join-request") == 404
     assert get_status(session, f"Bearer phone1.{token.partition('.')[2]}") == 404
-    assert get_status(session, f"Bearer knock1.{device_token.partition('.')[2]}", "/knock") == 404
-    assert get_status(session, None, "/knock") == 404
+    assert (
+        get_status(session, f"Bearer join1.{device_token.partition('.')[2]}", "/join-request")
+        == 404
+    )
+    assert get_status(session, None, "/join-request") == 404
 
 
 def test_a_join_request_reads_its_own_answer_only(session: SessionClient) -> None:
-    code = session.write("/code", {}).json["code"]
+    code = session.write("/join-code", {}).json["code"]
     token = send_join_request(session, code).json["token"]
     headers = {"Idempotency-Key": "another knock at the same door"}
-    session.client.post("/v1/knocks", json={"code": code, "label": "y"}, headers=headers)
-    session.write("/knocks/2", {}, method="PUT")
+    session.client.post("/v1/join-requests", json={"code": code, "label": "y"}, headers=headers)
+    session.write("/join-requests/2/approval", {})
     second = f"knock2.{token.partition('.')[2]}"
-    assert get_status(session, f"Bearer {second}", "/knock") == 404
+    assert get_status(session, f"Bearer {second}", "/join-request") == 404
     for session_id in ("x", session.id.upper()):
         answer = session.client.get(
-            f"/v1/sessions/{session_id}/knock", headers={"Authorization": f"Bearer {token}"}
+            f"/v1/sessions/{session_id}/join-request", headers={"Authorization": f"Bearer {token}"}
         )
         assert answer.status_code == 404
 
@@ -366,9 +369,9 @@ def test_join_request_numbers_have_a_limit(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "MAX_REQUEST_NUMBER", 0)
-    code = session.write("/code", {}).json["code"]
+    code = session.write("/join-code", {}).json["code"]
     refused = send_join_request(session, code)
-    assert (refused.status_code, refused.json["code"]) == (409, "too_many_knocks")
+    assert (refused.status_code, refused.json["code"]) == (409, "too_many_join_requests")
 
 
 # Groups
@@ -377,7 +380,7 @@ def test_join_request_numbers_have_a_limit(
 def test_a_role_too_low_in_a_group_is_refused_with_the_role_it_needs(client: FlaskClient) -> None:
     group = founded(client, "Ada", "Bo", "Cilla")
     refused = client.get(
-        f"/v1/circles/{group.id}/links",
+        f"/v1/groups/{group.id}/links",
         headers={"Authorization": f"Bearer {group.tokens['scorer']}"},
     )
     problem = refused.json
@@ -389,13 +392,13 @@ def test_a_role_too_low_in_a_group_is_refused_with_the_role_it_needs(client: Fla
 def test_a_group_link_of_an_earlier_generation_is_refused(client: FlaskClient, app: Flask) -> None:
     group = founded(client, "Ada", "Bo", "Cilla")
     right = {"Authorization": f"Bearer {group.tokens['viewer']}"}
-    assert client.get(f"/v1/circles/{group.id}", headers=right).status_code == 200
+    assert client.get(f"/v1/groups/{group.id}", headers=right).status_code == 200
     with app.extensions["store"].pool.connection() as db:
         db.execute(
             "UPDATE vola.groups SET token_generations = ARRAY[0, 0, 1] WHERE group_id = %(id)s",
             {"id": group.id},
         )
-    assert client.get(f"/v1/circles/{group.id}", headers=right).status_code == 404
+    assert client.get(f"/v1/groups/{group.id}", headers=right).status_code == 404
     for role in ("host", "scorer"):
         right = {"Authorization": f"Bearer {group.tokens[role]}"}
-        assert client.get(f"/v1/circles/{group.id}", headers=right).status_code == 200
+        assert client.get(f"/v1/groups/{group.id}", headers=right).status_code == 200

@@ -98,14 +98,14 @@ def target(app: Flask) -> dict[str, Any]:
     assert session.act({"type": "open_deal"}, {"type": "all_pass"}).status_code == 201
     path = {
         "session": session.id,
-        "circle": group.id,
+        "group": group.id,
         "deal": 1,
         "player": "p1",
-        "knock": 1,
+        "number": 1,
         "link": "scorer",
         "page": "Qm3xk9",
     }
-    return {"client": client, "path": path, "tokens": {"session": session, "circle": group}}
+    return {"client": client, "path": path, "tokens": {"session": session, "group": group}}
 
 
 def send_body(
@@ -291,7 +291,7 @@ DISCRIMINATORS = ("type", "game")
 def bodies_with_placeholder(name: str) -> list[tuple[str, str]]:
     """Return JSON texts with a placeholder and the pointer to it, each place once."""
     schema = WITH_BODY[name]["requestBody"]["content"]["application/json"]["schema"]
-    base = {} if name in ("act", "correctDeal") else example(name)
+    base = {} if name in ("recordActions", "correctDeal") else example(name)
     bodies = dict[str, str]()
     for body, place in integer_fields(schema, base):
         text = json.dumps(put(body, place, PLACEHOLDER))
@@ -305,9 +305,9 @@ INTEGER_FIELDS = [(name, *hole) for name in WITH_BODY for hole in bodies_with_pl
 def test_the_contract_has_integers_to_test() -> None:
     assert {name for name, _, _ in INTEGER_FIELDS} >= {
         "openSession",
-        "act",
+        "recordActions",
         "correctDeal",
-        "gatherCircle",
+        "openGroupSession",
     }
     assert len(INTEGER_FIELDS) > 40
 

@@ -122,7 +122,7 @@ def test_private_answers_are_stored_by_no_shared_cache(app: Flask, room: Room, n
     example = room.request(name)
     owner = room.group if "{circle}" in OPERATIONS[name]["path"] else room.session
     needed = OPERATIONS[name].get("x-role")
-    token = owner.knock if needed == "knock" else owner.tokens["host"]
+    token = owner.join_request if needed == "join_request" else owner.tokens["host"]
     headers = {
         name[5:].replace("_", "-"): v
         for name, v in example["headers"].items()

@@ -94,13 +94,13 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(
             session.act(*line.actions(), match=None, key=f"{MARK}-d{line.number}").status_code < 300
         )
     session.write(f"/deals/3?reason={MARK}", method="DELETE", match="*")
-    session.write("/phones", {"label": f"<b> {MARK}"})
-    session.write("/phones", {"label": f"\x1b[2J{MARK}"})
-    code = session.write("/code", {}).json["code"]
+    session.write("/devices", {"label": f"<b> {MARK}"})
+    session.write("/devices", {"label": f"\x1b[2J{MARK}"})
+    code = session.write("/join-code", {}).json["code"]
     for path, body in (
-        ("/v1/knocks", {"code": code, "label": f"אבג {MARK}"}),
-        ("/v1/knocks", {"code": f"\n{MARK}", "label": f"\u202e{MARK}"}),
-        ("/v1/circles", {"name": f"=1 {MARK}", "members": [{"name": f"<i> {MARK}"}]}),
+        ("/v1/join-requests", {"code": code, "label": f"אבג {MARK}"}),
+        ("/v1/join-requests", {"code": f"\n{MARK}", "label": f"\u202e{MARK}"}),
+        ("/v1/groups", {"name": f"=1 {MARK}", "members": [{"name": f"<i> {MARK}"}]}),
     ):
         client.post(path, json=body, headers={"Idempotency-Key": f"{MARK}-{path}-{body}"[:200]})
     session.write("/players", {"name": f"\r\n{MARK}"}, match="*")

@@ -270,7 +270,7 @@ def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, limits, 
     assert answer.json["detail"].startswith("För många")
 
 
-@pytest.mark.parametrize("path", ["/v1/sessions", "/v1/circles"])
+@pytest.mark.parametrize("path", ["/v1/sessions", "/v1/groups"])
 def test_creations_of_sessions_and_groups_have_a_quota(client, limits, clock, path):
     for _ in range(CREATIONS.limit):
         limits.limiters["openings"].consume(OWN_ADDRESS)
@@ -365,17 +365,17 @@ def test_announcing_presence_counts_as_no_write(client, limits, session, clock):
     right = {"Authorization": f"Bearer {session.tokens['scorer']}"}
 
     def announce():
-        return client.put(f"{session.path}/recording/Qm3xk9", json={"deal": 1}, headers=right)
+        return client.put(f"{session.path}/presence/Qm3xk9", json={"deal": 1}, headers=right)
 
     for _ in range(HEARTBEATS.limit):
         limits.limiters["writes"].consume("somebody")
     assert announce().status_code == 204
-    stopped = client.delete(f"{session.path}/recording/Qm3xk9", headers=right)
+    stopped = client.delete(f"{session.path}/presence/Qm3xk9", headers=right)
     assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
     assert [announce().status_code for _ in range(HEARTBEATS.limit - 2)] == [204] * 118
     wait = assert_refused(announce())
     assert session.act({"type": "open_deal"}, match="*", role="scorer").status_code == 201
-    assert session.get("/recording").status_code == 200
+    assert session.get("/presence").status_code == 200
     clock.wait(wait)
     assert announce().status_code == 204
 
@@ -396,7 +396,7 @@ def test_tokens_cannot_be_guessed_one_after_another(client, session, clock):
     for number in range(UNKNOWN_TOKENS.limit):
         assert get_with_token(session.path, f"host0.{number}").status_code == 404
     wait = assert_refused(get_with_token(session.path, "host0.another"))
-    for path in (session.path, other_path, f"{session.path}/pot", "/v1/circles/nothing"):
+    for path in (session.path, other_path, f"{session.path}/pot", "/v1/groups/nothing"):
         assert assert_refused(get_with_token(path, "host0.another")) == wait
     answer = get_with_token(session.path, session.tokens["viewer"])
     assert (assert_refused(answer), answer.data) == (wait, get_with_token(other_path, "x").data)
@@ -407,14 +407,14 @@ def test_tokens_cannot_be_guessed_one_after_another(client, session, clock):
 
 
 def test_join_codes_cannot_be_guessed_one_after_another(client, session, clock):
-    code = session.write("/code", {}, match="*").json["code"]
+    code = session.write("/join-code", {}, match="*").json["code"]
 
     def send_join_request(code):
         body, key = (
             {"code": code, "label": "Emil"},
             {"Idempotency-Key": f"somebody at the door, {next(keys)}"},
         )
-        return client.post("/v1/knocks", json=body, headers=key)
+        return client.post("/v1/join-requests", json=body, headers=key)
 
     for number in range(UNKNOWN_TOKENS.limit // 2):
         assert send_join_request(f"ZZ{number}").status_code == 404
@@ -448,8 +448,8 @@ def test_valid_tokens_cost_no_attempts(client, session):
     for _ in range(UNKNOWN_TOKENS.limit + 1):
         assert session.act({"type": "open_deal"}, match="*", role="viewer").status_code == 403
     for number in range(UNKNOWN_TOKENS.limit):
-        assert client.get(f"/v1/circles/{number}").status_code == 404
-    assert_refused(client.get("/v1/circles/another"))
+        assert client.get(f"/v1/groups/{number}").status_code == 404
+    assert_refused(client.get("/v1/groups/another"))
 
 
 @pytest.mark.parametrize("header_format", ["Bearer {}", "bEaReR   {}", "bearer {} "])

@@ -100,7 +100,7 @@ def test_a_group_statement_keeps_the_results(client):
     by_member = {f"m{p[1:]}": amount for p, amount in RESULTS.items()}
     statement = group.get("/statement?format=json").json
     assert (statement["results"], statement["balances"]) == (by_member, dict.fromkeys(by_member, 0))
-    assert statement["evenings"][0]["results"] == by_member
+    assert statement["sessions"][0]["results"] == by_member
     page = group.get("/statement?format=html&member=m2&lang=en").text.replace("\xa0", " ")
     assert "Bo: 0 kr → 20 kr" in page
     season = {m["id"]: m for m in group.get("/standings").json["members"]}
@@ -165,9 +165,9 @@ def test_a_session_that_was_carried_forward_cannot_be_reopened(client):
     first = play_four_deals(group.gather(options={"stake": 1000}))
     first.write("/closure", {}, match="*")
     first.write("/closure", method="DELETE", match="*")
-    refused = group.write("/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"],
+    refused = group.write("/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"],
                                          "carry": True})  # fmt: skip
-    assert refused.json["code"] == "evening_is_open"
+    assert refused.json["code"] == "session_is_open"
     first.write("/closure", {}, match="*")
     group.gather(carry=True)
     assert first.state["closure"]["reopenable"] is False

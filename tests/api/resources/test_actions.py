@@ -75,9 +75,9 @@ FRIDAY = "friday, with the same four"
     ("path", "body"),
     [
         ("sessions", {"game": "polskt_pass", "players": FOUR}),
-        ("circles", {"name": "Torsdagar", "members": FOUR}),
+        ("groups", {"name": "Torsdagar", "members": FOUR}),
         ("imports", {}),
-        ("knocks", {"code": "KUNG 4711", "label": "Emil"}),
+        ("join-requests", {"code": "KUNG 4711", "label": "Emil"}),
     ],
 )
 def test_a_key_that_protects_tokens_must_be_long(client, path, body):
@@ -116,7 +116,7 @@ def test_one_key_opens_one_session_with_the_same_tokens(client):
     ("collection", "body", "member_path", "member_body"),
     [
         ("sessions", {"game": "polskt_pass", "players": FOUR}, "actions", {"actions": [OPEN]}),
-        ("circles", {"name": "Torsdagar", "members": FOUR}, "members", {"name": "Emil"}),
+        ("groups", {"name": "Torsdagar", "members": FOUR}, "members", {"name": "Emil"}),
     ],
 )
 def test_a_session_and_a_group_have_keys_of_their_own(
@@ -198,23 +198,23 @@ def test_a_batch_that_opens_a_deal_twice_names_no_deal_as_recorded(session, betw
 
 METADATA_WRITES = [
     ("DELETE", "/players/p3/name", None),
-    ("POST", "/phones", {"label": "Bos telefon"}),
-    ("DELETE", "/phones/phone1", None),
+    ("POST", "/devices", {"label": "Bos telefon"}),
+    ("DELETE", "/devices/phone1", None),
     ("POST", "/links/scorer/rotation", {}),
-    ("POST", "/code", {}),
-    ("DELETE", "/code", None),
-    ("PUT", "/knocks/1", {}),
-    ("DELETE", "/knocks/1", None),
+    ("POST", "/join-code", {}),
+    ("DELETE", "/join-code", None),
+    ("POST", "/join-requests/1/approval", {}),
+    ("DELETE", "/join-requests/1", None),
 ]
 
 
 @pytest.mark.parametrize(("method", "path", "body"), METADATA_WRITES)
 def test_a_metadata_write_checks_the_version_only_if_one_is_given(session, method, path, body):
-    session.write("/phones", {"label": "Adas telefon"})
-    code = session.write("/code", {}).json["code"]
+    session.write("/devices", {"label": "Adas telefon"})
+    code = session.write("/join-code", {}).json["code"]
     knock = {"code": code, "label": "Cillas telefon"}
     session.client.post(
-        "/v1/knocks", json=knock, headers={"Idempotency-Key": f"knock {session.id}"}
+        "/v1/join-requests", json=knock, headers={"Idempotency-Key": f"knock {session.id}"}
     )
     before = session.version
     session.act(OPEN)
@@ -234,7 +234,7 @@ def test_a_metadata_write_checks_the_version_only_if_one_is_given(session, metho
 def test_a_metadata_write_needs_no_version(session, match):
     session.act(OPEN)
     for method, path, body in METADATA_WRITES[:6]:
-        if path != "/phones/phone1":
+        if path != "/devices/phone1":
             answer = session.write(path, body, method=method, match=match)
             assert answer.status_code < 300, answer.text
 

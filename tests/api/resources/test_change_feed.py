@@ -67,7 +67,7 @@ def test_a_stream_reports_the_newest_version_and_then_each_change(session, short
 
 METADATA_WRITES = {
     "a name that was erased": ("DELETE", "/players/p2/name", None),
-    "a phone that was shut out": ("DELETE", "/phones/phone1", None),
+    "a phone that was shut out": ("DELETE", "/devices/phone1", None),
     "a link that was ended": ("POST", "/links/viewer/rotation", {}),
 }
 

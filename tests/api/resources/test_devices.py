@@ -23,7 +23,7 @@ def test_an_event_names_the_device_that_wrote_it(session: SessionClient) -> None
     session.act(*DEAL, role="Bos telefon")
     authors = {e["by"] for e in session.get("/events").json["events"][1:]}
     assert authors == {device["id"]}
-    listed = session.get("/phones", role="viewer").json["phones"]
+    listed = session.get("/devices", role="viewer").json["devices"]
     assert [(p["id"], p["label"], p["player"]) for p in listed] == [
         (device["id"], "Bos telefon", "p2")
     ]
@@ -36,7 +36,7 @@ def test_a_revoked_device_is_refused_at_once_and_its_events_stay(
     add_device(session, "one", role="scorer")
     add_device(session, "two", role="scorer")
     session.act(*DEAL, role="one")
-    revoked = session.write("/phones/phone1", method="DELETE").json
+    revoked = session.write("/devices/phone1", method="DELETE").json
     assert revoked["ended_at"] is not None
     assert session.act({"type": "undo"}, role="one", match="*").status_code == 404
     assert session.get(role="one").status_code == 404
@@ -48,7 +48,7 @@ def test_a_revoked_device_gets_the_same_answer_as_an_unknown_one(
     session: SessionClient, client: Any
 ) -> None:
     add_device(session, "one", role="scorer")
-    session.write("/phones/phone1", method="DELETE")
+    session.write("/devices/phone1", method="DELETE")
     revoked = session.get(role="one")
     unknown = session.client.get(
         session.path, headers={"Authorization": f"Bearer phone2.{'A' * 43}"}
@@ -75,10 +75,10 @@ def test_a_device_revoked_while_it_waits_for_the_lock_writes_nothing(
 
 
 METADATA_WRITES: dict[str, tuple[str, str, Any]] = {
-    "another phone": ("POST", "/phones", {"label": "again", "role": "host"}),
+    "another phone": ("POST", "/devices", {"label": "again", "role": "host"}),
     "another link": ("POST", "/links/scorer/rotation", {}),
     "a name": ("DELETE", "/players/p1/name", None),
-    "the door": ("POST", "/code", {}),
+    "the door": ("POST", "/join-code", {}),
 }
 
 
@@ -97,7 +97,7 @@ def test_a_device_revoked_meanwhile_writes_no_metadata_either(
     monkeypatch.setattr(beside, "write_metadata", write_after_revocation)
     method, path, body = METADATA_WRITES[case]
     assert session.write(path, body, method=method, role="one").status_code == 404
-    assert [phone["id"] for phone in session.get("/phones").json["phones"]] == ["phone1"]
+    assert [phone["id"] for phone in session.get("/devices").json["devices"]] == ["phone1"]
 
 
 @pytest.mark.parametrize("role", ["host", "scorer"])
@@ -123,24 +123,24 @@ def test_a_link_ended_meanwhile_writes_nothing(
 
 
 def test_a_device_gets_no_higher_role_than_its_creator(session: SessionClient) -> None:
-    refused = session.write("/phones", {"label": "x", "role": "host"}, role="scorer")
+    refused = session.write("/devices", {"label": "x", "role": "host"}, role="scorer")
     assert (refused.status_code, refused.json["code"]) == (403, "role_too_low")
     assert add_device(session, "x", by="scorer")["role"] == "scorer"
-    assert session.write("/phones", {"label": "y"}, role="viewer").status_code == 403
+    assert session.write("/devices", {"label": "y"}, role="viewer").status_code == 403
 
 
 def test_one_key_adds_one_device_with_one_token(session: SessionClient) -> None:
-    first = session.write("/phones", {"label": "Ada"}, key="again")
-    second = session.write("/phones", {"label": "Ada"}, key="again")
+    first = session.write("/devices", {"label": "Ada"}, key="again")
+    second = session.write("/devices", {"label": "Ada"}, key="again")
     assert first.data == second.data
     assert second.headers["Idempotency-Replayed"] == "true"
-    assert len(session.get("/phones").json["phones"]) == 1
+    assert len(session.get("/devices").json["devices"]) == 1
 
 
 def test_a_hosts_key_gives_a_scorer_no_host_device(session: SessionClient) -> None:
     """The same body asks for something else: a missing role means that of the caller."""
-    assert session.write("/phones", {"label": "Ada"}, key="phone 1").json["role"] == "host"
-    refused = session.write("/phones", {"label": "Ada"}, key="phone 1", role="scorer")
+    assert session.write("/devices", {"label": "Ada"}, key="phone 1").json["role"] == "host"
+    refused = session.write("/devices", {"label": "Ada"}, key="phone 1", role="scorer")
     assert (refused.status_code, refused.json["code"]) == (422, "idempotency_key_reused")
     assert "token" not in refused.json
 
@@ -151,16 +151,16 @@ def test_the_number_of_active_devices_is_limited(
     monkeypatch.setattr(phones, "MAX_ACTIVE_DEVICES", 2)
     add_device(session, "one")
     add_device(session, "two")
-    refused = session.write("/phones", {"label": "three"})
-    assert (refused.status_code, refused.json["code"]) == (409, "too_many_phones")
-    session.write("/phones/phone1", method="DELETE")
+    refused = session.write("/devices", {"label": "three"})
+    assert (refused.status_code, refused.json["code"]) == (409, "too_many_devices")
+    session.write("/devices/phone1", method="DELETE")
     assert add_device(session, "three")["id"] == "phone3"  # a number is never used again
 
 
 @pytest.mark.parametrize("device_id", ["phone9", "phone0", "p1", "phone1x", "phone99999"])
 def test_an_unknown_device_is_not_found(session: SessionClient, device_id: str) -> None:
-    refused = session.write(f"/phones/{device_id}", method="DELETE")
-    assert (refused.status_code, refused.json["code"]) == (404, "unknown_phone")
+    refused = session.write(f"/devices/{device_id}", method="DELETE")
+    assert (refused.status_code, refused.json["code"]) == (404, "unknown_device")
 
 
 def test_ending_the_link_of_a_role_keeps_its_devices(session: SessionClient) -> None:
@@ -201,9 +201,9 @@ def test_an_erased_name_is_removed_from_labels(session: SessionClient) -> None:
     add_device(session, "Bos telefon", player="p2")
     add_device(session, "Disas telefon", player="p4")
     session.write("/players/p2/name", method="DELETE")
-    labels = [p["label"] for p in session.get("/phones").json["phones"]]
+    labels = [p["label"] for p in session.get("/devices").json["devices"]]
     assert labels == ["Spelare 2s telefon", "Disas telefon"]
-    added = session.write("/phones", {"label": "Bos telefon", "player": "p2"}, key="other")
+    added = session.write("/devices", {"label": "Bos telefon", "player": "p2"}, key="other")
     assert added.status_code == 201  # a new request may use the name again
 
 
@@ -221,5 +221,5 @@ def test_an_erased_name_is_removed_from_labels(session: SessionClient) -> None:
     ],
 )
 def test_an_invalid_device_is_refused(session: SessionClient, body: Any) -> None:
-    assert session.write("/phones", body).status_code == 422
-    assert session.get("/phones").json["phones"] == []
+    assert session.write("/devices", body).status_code == 422
+    assert session.get("/devices").json["devices"] == []

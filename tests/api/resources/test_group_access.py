@@ -61,7 +61,7 @@ def test_a_wrong_token_is_refused_before_anything_of_the_circle_is_read(
     monkeypatch.setattr(GroupStore, "load", None)
     for group_id in (group.id, str(uuid4())):
         answer = send_operation(app.test_client(), group_id, "look", Authorization="Bearer host0.x")
-        assert (answer.status_code, answer.json["code"]) == (404, "unknown_circle")
+        assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
 
 
 def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app: Flask) -> None:
@@ -87,9 +87,9 @@ def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionC
     """Not in any answer either: whoever reads the book, an auditor say, gets into no evening."""
     group.gather("m1", "m2", "m3")
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
-    first = group.write(f"/evenings/{session.id}", body, method="PUT", key="add")
+    first = group.write(f"/sessions/{session.id}", body, method="PUT", key="add")
     assert b"viewer0." in first.data
-    assert group.write(f"/evenings/{session.id}", body, method="PUT", key="add").data == first.data
+    assert group.write(f"/sessions/{session.id}", body, method="PUT", key="add").data == first.data
     with app.extensions["store"].pool.connection() as db:
         rows = db.execute(
             "SELECT operands::text FROM vola.stored_replies UNION ALL"

@@ -14,20 +14,20 @@ from tests.support.api.session_client import SessionClient, keys
 from tests.support.api.simultaneous_calls import call_simultaneously
 
 NEXT = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4", "m5"], "carry": True}
-REFUSALS = {"already_carried_forward", "evening_is_open", "payments_are_due"}
+REFUSALS = {"already_carried_forward", "session_is_open", "payments_are_due"}
 
 
 def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: Flask) -> None:
     """More of them than the book has connections: nobody waits for what those have who wait."""
     first = e3_closed(group)
     phones = [phone(app, group) for _ in range(14)]
-    answers = call_simultaneously(*(lambda p=p: p.write("/evenings", NEXT) for p in phones))
+    answers = call_simultaneously(*(lambda p=p: p.write("/sessions", NEXT) for p in phones))
     opened = [answer for answer in answers if answer.status_code == 201]
     refused = [answer.json["code"] for answer in answers if answer.status_code != 201]
     assert len(opened) == 1
     assert set(refused) <= REFUSALS, Counter(refused)
     assert first.state["carried_to"] == opened[0].json["id"]
-    assert len(group.state["evenings"]) == 2
+    assert len(group.state["sessions"]) == 2
     assert clean(group)
 
 
@@ -35,12 +35,12 @@ def test_one_key_twenty_times_at_once_opens_one_evening(group: GroupClient, app:
     e3_closed(group)
     phones = [phone(app, group) for _ in range(20)]
     answers = call_simultaneously(
-        *(lambda p=p: p.write("/evenings", NEXT, key="tonight") for p in phones)
+        *(lambda p=p: p.write("/sessions", NEXT, key="tonight") for p in phones)
     )
     assert Counter(answer.status_code for answer in answers) == {201: 20}
     assert len({answer.data for answer in answers}) == 1
     assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
-    assert len(group.state["evenings"]) == 2
+    assert len(group.state["sessions"]) == 2
 
 
 def test_an_evening_that_two_circles_add_at_once_is_of_one(
@@ -48,11 +48,11 @@ def test_an_evening_that_two_circles_add_at_once_is_of_one(
 ) -> None:
     groups = [founded(app.test_client(), *FIVE) for _ in range(6)]
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
-    put = f"/evenings/{session.id}"
+    put = f"/sessions/{session.id}"
     answers = call_simultaneously(*(lambda c=c: c.write(put, body, method="PUT") for c in groups))
     codes = Counter(a.json.get("code") if a.status_code != 200 else "" for a in answers)
-    assert codes == {"": 1, "of_another_circle": 5}
-    assert sum(len(c.state["evenings"]) for c in groups) == 1
+    assert codes == {"": 1, "in_another_group": 5}
+    assert sum(len(c.state["sessions"]) for c in groups) == 1
 
 
 def test_evenings_that_are_added_at_once_are_all_there(
@@ -62,12 +62,12 @@ def test_evenings_that_are_added_at_once_are_all_there(
 
     def add(session: SessionClient) -> TestResponse:
         body = {"token": session.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-        return phone(app, group).write(f"/evenings/{session.id}", body, method="PUT")
+        return phone(app, group).write(f"/sessions/{session.id}", body, method="PUT")
 
     answers = call_simultaneously(*(lambda t=t: add(t) for t in opened))
     assert Counter(answer.status_code for answer in answers) == {200: 12}
-    assert [e["number"] for e in group.state["evenings"]] == list(range(1, 13))
-    assert sorted(len(answer.json["evenings"]) for answer in answers) == list(range(1, 13))
+    assert [e["number"] for e in group.state["sessions"]] == list(range(1, 13))
+    assert sorted(len(answer.json["sessions"]) for answer in answers) == list(range(1, 13))
 
 
 def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask) -> None:
@@ -86,7 +86,7 @@ def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask)
     assert [m["id"] for m in members] == [f"m{n}" for n in range(1, 12)]
     assert sorted(m["name"] for m in members[5:]) == new
     names = {m["id"]: m["name"] for m in members}
-    for session, evening in zip(evenings, group.state["evenings"], strict=True):
+    for session, evening in zip(evenings, group.state["sessions"], strict=True):
         for player in session.state["players"]:
             assert names[evening["members"][player["id"]]] == player["name"]
     assert clean(group)
@@ -98,7 +98,7 @@ def test_a_payment_comes_before_the_carry_forward_or_is_refused(
     first = e3_closed(group)
     paid = {"from": "p1", "to": "p2", "amount": 10}
     opened, *payments = call_simultaneously(
-        lambda: phone(app, group).write("/evenings", NEXT),
+        lambda: phone(app, group).write("/sessions", NEXT),
         *(lambda: seat(app, first).write("/transfers", paid, match="*") for _ in range(5)),
     )
     assert opened.status_code == 201, opened.json
@@ -118,12 +118,12 @@ def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
     store = app.extensions["store"]
     due = [payment["id"] for payment in first.state["payments"]]
     opened, *_ = call_simultaneously(
-        lambda: phone(app, group).write("/evenings", NEXT),
+        lambda: phone(app, group).write("/sessions", NEXT),
         *(lambda leg=leg: store.settle(UUID(first.id), leg) for leg in due),
     )
     if opened.status_code != 201:
         assert opened.json["code"] == "payments_are_due"
-        opened = group.write("/evenings", NEXT)
+        opened = group.write("/sessions", NEXT)
     state = SessionClient(group.client, opened.json["id"], opened.json["tokens"]).state
     assert state["balances"] == {"p1": -20, "p2": 30, "p3": -10, "p4": 0, "p5": 0}
     assert clean(group)
@@ -139,7 +139,7 @@ def test_no_more_are_brought_than_an_evening_can_have(app: Flask) -> None:
         first.write("/transfers", {"from": f"p{player}", "to": "p1", "amount": player}, match="*")
     first.write("/closure", {}, match="*")
     body = {"game": "polskt_pass", "members": ["m1", "m2", "m4"], "carry": True}
-    refused = company.write("/evenings", body)
+    refused = company.write("/sessions", body)
     assert (refused.status_code, refused.json["code"]) == (409, "wrong_number_of_players")
     assert (refused.json["count"], refused.json["most"]) == (17, 16)
     company.gather("m1", "m2", "m3", carry=True)

@@ -59,7 +59,7 @@ def test_by_the_old_one_nothing_works_any_more(
     old = {"Authorization": f"Bearer {group.tokens[link]}"}
     browser.set_cookie(f"vola-{group.id}", group.tokens[link])
     unknown = send_operation(stranger, str(uuid4()), operation, **old)
-    assert code(unknown) == (404, "unknown_circle")
+    assert code(unknown) == (404, "unknown_group")
     assert send_operation(stranger, group.id, operation, **old).data == unknown.data
     assert send_operation(browser, group.id, operation).data == unknown.data
     assert len(after.state["members"]) == 5
@@ -115,7 +115,7 @@ def test_no_token_is_kept_and_the_auditor_is_content(
     group: GroupClient, session: SessionClient, app: Flask
 ) -> None:
     body = {"token": session.tokens["host"], "members": MEMBERS}
-    assert group.write(f"/evenings/{session.id}", body, method="PUT").status_code == 200
+    assert group.write(f"/sessions/{session.id}", body, method="PUT").status_code == 200
     for link in ("viewer", "scorer", "host"):
         group = with_new_links(group, end(group, link))
     with app.extensions["store"].pool.connection() as db:
@@ -137,7 +137,7 @@ def test_no_token_is_kept_and_the_auditor_is_content(
     [
         lambda group: group.write("/members", {"name": f"Fia {next(guests)}"}, role="scorer"),
         lambda group: group.write(
-            "/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}, role="scorer"
+            "/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}, role="scorer"
         ),
         lambda group: group.write("/members/m5/name", method="DELETE", role="host"),
         lambda group: end(group, "viewer"),
@@ -165,7 +165,7 @@ def test_who_waited_for_the_circle_while_his_link_ended_writes_nothing(
         return stored_group
 
     monkeypatch.setattr(app.extensions["groups"], "load", late)
-    assert code(write(group)) == (404, "unknown_circle")
+    assert code(write(group)) == (404, "unknown_group")
     monkeypatch.undo()
     assert group.state == before
 
@@ -205,17 +205,17 @@ def test_one_request_sent_many_times_at_once_is_told_one_thing(
 def into_evenings(group: GroupClient, role: str = "viewer") -> list[str]:
     """The ways in that a link of this role is shown."""
     evenings: Any = group.get(role=role).json
-    return [evening["path"].rpartition("/")[2] for evening in evenings["evenings"]]
+    return [evening["path"].rpartition("/")[2] for evening in evenings["sessions"]]
 
 
 def test_evenings_that_were_shown_stay_open_unless_they_are_ended_too(group: GroupClient) -> None:
     sessions = [group.gather("m1", "m2", "m3"), group.gather("m2", "m3", "m4")]
-    phone = sessions[0].write("/phones", {"label": "x", "role": "viewer"}).json["token"]
+    phone = sessions[0].write("/devices", {"label": "x", "role": "viewer"}).json["token"]
     old = into_evenings(group)
     after = with_new_links(group, end(group, "viewer"))
     assert into_evenings(after) == old
     assert [t.get().status_code for t in sessions] == [200, 200]
-    after = with_new_links(after, end(after, "viewer?evenings=true"))
+    after = with_new_links(after, end(after, "viewer", body={"sessions": True}))
     new = into_evenings(after)
     for session, was, is_now in zip(sessions, old, new, strict=True):
         session.tokens |= {"old": was, "new": is_now, "phone": phone}
@@ -230,7 +230,7 @@ def test_no_other_circle_s_evening_is_touched(
 ) -> None:
     other_group = founded(app.test_client(use_cookies=False), *FIVE)
     theirs, alone = other_group.gather("m1", "m2", "m3"), session
-    end(group, "viewer?evenings=true")
+    end(group, "viewer", body={"sessions": True})
     for untouched in (theirs, alone):
         assert untouched.get(role="viewer").status_code == 200
     assert other_group.get().status_code == 200
@@ -240,14 +240,14 @@ def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
     group.gather("m1", "m2", "m3")
     key = str(uuid4())
     for _ in range(2):
-        after = with_new_links(group, end(group, "scorer?evenings=true", key=key))
+        after = with_new_links(group, end(group, "scorer", body={"sessions": True}, key=key))
     assert [token.partition(".")[0] for token in into_evenings(after, "scorer")] == ["scorer1"]
     assert code(end(group, "scorer", key=key)) == (422, "idempotency_key_reused")
 
 
-@pytest.mark.parametrize("flag", ["1", "True", "", "yes"])
-def test_what_is_neither_yes_nor_no_is_refused(group: GroupClient, flag: str) -> None:
-    refused = end(group, f"viewer?evenings={flag}")
+@pytest.mark.parametrize("flag", [1, "True", "", "true", None])
+def test_what_is_neither_yes_nor_no_is_refused(group: GroupClient, flag: Any) -> None:
+    refused = end(group, "viewer", body={"sessions": flag})
     assert code(refused) == (422, "wrong_shape")
     problem: Any = refused.json
-    assert problem["errors"][0]["pointer"] == "?evenings"
+    assert problem["errors"][0]["pointer"] == "/sessions"

@@ -27,12 +27,12 @@ from tests.support.api.simultaneous_calls import call_simultaneously
 
 def names_as_member(app: Flask, group: GroupClient, member: str) -> list[str]:
     """Return the names that players still have as this member of the group."""
-    parameters = {"circle": group.id, "member": member}
+    parameters = {"group": group.id, "member": member}
     with app.extensions["store"].pool.connection() as db:
         return db.execute(
             "SELECT p.name FROM vola.players p JOIN vola.attendance a USING (session_id, player_id)"
             "  JOIN vola.group_sessions e USING (session_id)"
-            " WHERE e.group_id = %(circle)s AND a.member_id = %(member)s AND p.name IS NOT NULL",
+            " WHERE e.group_id = %(group)s AND a.member_id = %(member)s AND p.name IS NOT NULL",
             parameters,
         ).fetchall()
 
@@ -62,7 +62,7 @@ def test_a_session_opened_during_an_erasure_does_not_get_the_name(
         (lambda: group.gather("m1", "m2", "m3"), lambda: group.gather("m3", "m4", "m5"))
     )
     erase_member(app, group, "m3", "erase", lambda: next(openings, lambda: None)())
-    assert len(group.state["evenings"]) == 3
+    assert len(group.state["sessions"]) == 3
     assert names_as_member(app, group, "m3") == []
     assert kept_anywhere(app, "Cilla", group.id, *(t.id for t in sessions(group))) == []
     assert clean(group)
@@ -77,7 +77,7 @@ def test_a_player_who_joins_during_an_erasure_is_erased_or_new(
         *(lambda t=t: seat(app, t).write("/players", {"name": "Disa"}, match="*") for t in opened),
         *(
             lambda: phone(app, group).write(
-                "/evenings", {"game": "polskt_pass", "members": ["m4", "m1", "m2"]}
+                "/sessions", {"game": "polskt_pass", "members": ["m4", "m1", "m2"]}
             )
             for _ in range(4)
         ),
@@ -129,16 +129,16 @@ def test_a_replayed_key_does_not_restore_an_erased_name(app: Flask, open_session
     client = app.test_client()
     body = {"name": "Torsdagar", "members": [{"name": n} for n in ("Ada", "Bo", "Cilla")]}
     founding = {"json": body, "headers": {"Idempotency-Key": f"found-{uuid4()}"}}
-    created = client.post("/v1/circles", **founding).json
+    created = client.post("/v1/groups", **founding).json
     group = GroupClient(client, created["id"], created["tokens"])
     separate = open_session(players=[{"name": n} for n in ("Ada", "Bo", "Cilla Ek")])
     token = {"token": separate.tokens["host"], "members": {"p1": "m1", "p3": "m3"}}
     requests = [
-        lambda: group.write("/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
+        lambda: group.write("/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
                              key="gather"),
         lambda: group.write("/members", {"name": "Disa"}, key="join"),
-        lambda: group.write(f"/evenings/{separate.id}", token, method="PUT", key="add"),
-        lambda: client.post("/v1/circles", **founding),
+        lambda: group.write(f"/sessions/{separate.id}", token, method="PUT", key="add"),
+        lambda: client.post("/v1/groups", **founding),
     ]  # fmt: skip
     session = SessionClient(client, requests[0]().json["id"], requests[0]().json["tokens"])
     for request in requests:
@@ -168,7 +168,7 @@ def test_a_player_with_an_erased_members_name_is_a_new_member(group: GroupClient
     session = group.gather("m1", "m2", "m3")
     group.write("/members/m4/name", method="DELETE")
     session.write("/players", {"name": "Disa"}, match="*")
-    [evening] = group.state["evenings"]
+    [evening] = group.state["sessions"]
     assert evening["members"]["p4"] == "m6"
     assert [m["name"] for m in group.state["members"][3:]] == ["Medlem 4", "Emil", "Disa"]
     assert clean(group)
@@ -200,6 +200,6 @@ def test_an_erased_member_cannot_be_named_in_an_added_session(
 ) -> None:
     group.write("/members/m3/name", method="DELETE")
     body = {"token": session.tokens["host"], "members": {"p3": "m3"}}
-    answer = group.write(f"/evenings/{session.id}", body, method="PUT")
+    answer = group.write(f"/sessions/{session.id}", body, method="PUT")
     assert (answer.status_code, answer.json["code"]) == (404, "unknown_member")
-    assert group.state["evenings"] == []
+    assert group.state["sessions"] == []

@@ -23,7 +23,7 @@ def group(app: Flask) -> GroupClient:
 def test_the_host_is_given_the_next_with_the_answer(group: GroupClient) -> None:
     after = with_new_links(group, end(group, "host"))
     assert after.get(role="host").status_code == 200
-    assert code(group.get(role="host")) == (404, "unknown_circle")
+    assert code(group.get(role="host")) == (404, "unknown_group")
     assert group.get(role="scorer").status_code == 200
     assert end(after, "host").status_code == 201
 
@@ -83,9 +83,9 @@ def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
         case "the same key for another link":
             return end(group, "viewer", key=key)
         case "the same key and more":
-            return end(group, "host?evenings=true", key=key)
+            return end(group, "host", body={"sessions": True}, key=key)
         case "the same key and nonsense":
-            return end(group, "host?evenings=x", key=key)
+            return end(group, "host", body={"sessions": "x"}, key=key)
         case "the same key for no link":
             return end(group, "nobody", key=key)
         case "the same key for something else":
@@ -109,7 +109,7 @@ def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
 def test_the_ended_link_is_good_for_nothing_else(group: GroupClient, name: str) -> None:
     key = str(uuid4())
     after = with_new_links(group, end(group, "host", key=key))
-    assert code(wrong(name, group, key)) == (404, "unknown_circle")
+    assert code(wrong(name, group, key)) == (404, "unknown_group")
     assert tokens_of(after.get("/links", role="host").json) == after.tokens
     assert len(after.state["members"]) == 5
 
@@ -132,13 +132,13 @@ def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: F
     for right in (viewer, f"host0.{seal}", "host0." + "A" * 43, "x", *other_group.tokens.values()):
         stranger = GroupClient(group.client, group.id, {"host": right})
         assert end(stranger, "host", key=key).data == unknown.data
-    assert code(unknown) == (404, "unknown_circle")
+    assert code(unknown) == (404, "unknown_group")
 
 
 def test_a_key_that_is_easily_guessed_is_answered_once(group: GroupClient) -> None:
     """Else whoever found the link would try `1`, `2`, `3`, and be the host again."""
     after = with_new_links(group, end(group, "host", key="a" * 21))
-    assert code(end(group, "host", key="a" * 21)) == (404, "unknown_circle")
+    assert code(end(group, "host", key="a" * 21)) == (404, "unknown_group")
     assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [201, 201]
 
 
@@ -149,14 +149,14 @@ def test_after_a_day_it_is_not_heard_any_more(
     end(group, "host", key=key)
     assert end(group, "host", key=key).status_code == 201
     monkeypatch.setattr(link_rotation, "REPEAT_WINDOW_MICROS", -1)
-    assert code(end(group, "host", key=key)) == (404, "unknown_circle")
+    assert code(end(group, "host", key=key)) == (404, "unknown_group")
 
 
 def test_nor_once_the_next_has_ended_as_well(group: GroupClient) -> None:
     key = str(uuid4())
     after = with_new_links(group, end(group, "host", key=key))
     end(after, "host")
-    assert code(end(group, "host", key=key)) == (404, "unknown_circle")
+    assert code(end(group, "host", key=key)) == (404, "unknown_group")
 
 
 def test_nor_if_the_next_has_ended_while_he_waited(
@@ -165,7 +165,7 @@ def test_nor_if_the_next_has_ended_while_he_waited(
     key = str(uuid4())
     end(with_new_links(group, end(group, "host", key=key)), "host")
     monkeypatch.setattr(app.extensions["groups"], "generations", lambda _: (1, 0, 0))
-    assert code(end(group, "host", key=key)) == (404, "unknown_circle")
+    assert code(end(group, "host", key=key)) == (404, "unknown_group")
 
 
 def test_what_it_has_ended_before_is_not_heard_again(group: GroupClient) -> None:
@@ -173,7 +173,7 @@ def test_what_it_has_ended_before_is_not_heard_again(group: GroupClient) -> None
     key = str(uuid4())
     end(group, "viewer", key=key)
     end(group, "host")
-    assert code(end(group, "viewer", key=key)) == (404, "unknown_circle")
+    assert code(end(group, "viewer", key=key)) == (404, "unknown_group")
 
 
 def test_tries_with_the_ended_link_are_counted_as_those_of_strangers(app: Flask) -> None:

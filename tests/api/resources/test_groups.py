@@ -23,7 +23,7 @@ def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None
     first = e3_closed(group)
     second = group.gather(carry=True, first_dealer="m2")
     state = second.state
-    assert state["brought_from"] == first.id
+    assert state["carried_from"] == first.id
     assert state["balances"] == {"p1": -70, "p2": 50, "p3": -60, "p4": -70, "p5": 20}
     assert (state["pot"], [(b["amount"], b["by"]) for b in state["bets"]]) == (
         0,
@@ -64,16 +64,16 @@ def test_what_went_on_is_settled_there(group: GroupClient) -> None:
     paid = first.write("/transfers", {"from": "p1", "to": "p2", "amount": 10}, match="*")
     assert (paid.status_code, paid.json["code"]) == (409, "already_carried_forward")
     assert first.get("/settlement").json["transfers"] == []
-    assert group.state["to_carry"]["balances"]["m1"] == -70
+    assert group.state["carry_forward"]["balances"]["m1"] == -70
 
 
 def test_an_evening_is_carried_forward_once(group: GroupClient) -> None:
     e3_closed(group)
     group.gather(carry=True)
     second_session = group.write(
-        "/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
+        "/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
     )
-    assert (second_session.status_code, second_session.json["code"]) == (409, "evening_is_open")
+    assert (second_session.status_code, second_session.json["code"]) == (409, "session_is_open")
 
 
 def test_a_refused_evening_leaves_the_earlier_one_as_it_was(group: GroupClient) -> None:
@@ -81,28 +81,28 @@ def test_a_refused_evening_leaves_the_earlier_one_as_it_was(group: GroupClient) 
     before = first.version
     for agreed, code in (
         ({"game": "polskpas", "members": ["m1", "m2", "m3"]}, "another_game"),
-        ({"game": "spader", "members": ["m1", "m2", "m3", "m4"]}, "brought_into_points"),
+        ({"game": "spader", "members": ["m1", "m2", "m3", "m4"]}, "carried_into_points"),
         (
             {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "currency": "DKK"},
             "another_currency",
         ),
         ({"game": "polskt_pass", "members": ["m1", "m2", "m9"]}, "unknown_member"),
     ):
-        answer = group.write("/evenings", {"carry": True, **agreed})
+        answer = group.write("/sessions", {"carry": True, **agreed})
         assert answer.json["code"] == code
     assert first.version == before
-    assert len(group.state["evenings"]) == 1
+    assert len(group.state["sessions"]) == 1
 
 
 def test_the_same_key_opens_one_evening(group: GroupClient) -> None:
     e3_closed(group)
     body = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
-    first = group.write("/evenings", body, key="tonight")
-    second = group.write("/evenings", body, key="tonight")
+    first = group.write("/sessions", body, key="tonight")
+    second = group.write("/sessions", body, key="tonight")
     assert second.data == first.data
     assert second.headers["Idempotency-Replayed"] == "true"
-    assert len(group.state["evenings"]) == 2
-    conflicting = group.write("/evenings", {**body, "carry": False}, key="tonight")
+    assert len(group.state["sessions"]) == 2
+    conflicting = group.write("/sessions", {**body, "carry": False}, key="tonight")
     assert (conflicting.status_code, conflicting.json["code"]) == (422, "idempotency_key_reused")
 
 
@@ -112,10 +112,10 @@ def test_nothing_goes_over_while_a_la_vola_is_being_settled(group: GroupClient, 
     first.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
     first.write("/closure", {}, match="*")
     body = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
-    waits = group.write("/evenings", body)
+    waits = group.write("/sessions", body)
     assert (waits.status_code, waits.json["code"]) == (409, "payments_are_due")
     settle(app, first)
-    assert group.write("/evenings", body).json["balances"] == {"p1": -20, "p2": 30, "p3": -10}
+    assert group.write("/sessions", body).json["balances"] == {"p1": -20, "p2": 30, "p3": -10}
 
 
 def test_a_claim_that_nobody_has_paid_goes_over_unpaid(group: GroupClient) -> None:
@@ -183,7 +183,7 @@ def test_a_season_counts_what_the_cards_brought(group: GroupClient, app: Flask) 
     )
     second.write("/transfers", {"from": "p4", "to": "p2", "amount": 70}, match="*")
     season = group.get("/standings").json
-    nights = season["evenings"]
+    nights = season["sessions"]
     assert [night["results"] for night in nights] == [
         {"m1": -70, "m2": 50, "m3": -60, "m4": -70, "m5": 20},
         {"m1": 50, "m2": -10, "m3": 0, "m4": 0, "m5": 0},
@@ -211,7 +211,7 @@ def test_who_comes_along_is_of_the_circle(group: GroupClient) -> None:
     assert session.write("/players", {"name": "Disa"}, match="*").status_code == 201
     assert session.write("/players", {"name": "Fanny"}, match="*").status_code == 201
     state = group.state
-    assert state["evenings"][0]["members"] == {
+    assert state["sessions"][0]["members"] == {
         "p1": "m1",
         "p2": "m2",
         "p3": "m3",
@@ -227,12 +227,12 @@ def test_an_evening_that_began_by_itself_can_be_added(
     play(session, "B CCDCB | -10 -10 10 0 | pot 0 | B10")
     members = {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
     body = {"token": session.tokens["host"], "members": members}
-    added = group.write(f"/evenings/{session.id}", body, method="PUT")
+    added = group.write(f"/sessions/{session.id}", body, method="PUT")
     assert added.status_code == 200, added.json
     assert group.season["m3"]["result"] == {"SEK": 10}
-    assert session.get("/links").json["circle"] == group.id
-    refused = group.write(f"/evenings/{session.id}", body, method="PUT")
-    assert (refused.status_code, refused.json["code"]) == (409, "of_another_circle")
+    assert session.get("/links").json["group"] == group.id
+    refused = group.write(f"/sessions/{session.id}", body, method="PUT")
+    assert (refused.status_code, refused.json["code"]) == (409, "in_another_group")
 
 
 def test_carrying_forward_adds_players_with_money_at_stake_as_members(
@@ -243,10 +243,10 @@ def test_carrying_forward_adds_players_with_money_at_stake_as_members(
     session.write("/closure", {}, match="*")
     members = {"p1": "m1", "p2": "m2"}
     body = {"token": session.tokens["host"], "members": members}
-    assert group.write(f"/evenings/{session.id}", body, method="PUT").status_code == 200
+    assert group.write(f"/sessions/{session.id}", body, method="PUT").status_code == 200
     assert session.write("/players/p4/name", method="DELETE").status_code == 200
     second = group.gather("m1", "m2", "m5", carry=True)
-    assert group.state["evenings"][0]["members"] == {**members, "p3": "m3", "p4": "m6"}
+    assert group.state["sessions"][0]["members"] == {**members, "p3": "m3", "p4": "m6"}
     assert [m["name"] for m in group.state["members"]][-1] == "Medlem 6"
     assert second.state["balances"] == {"p1": 10, "p2": -20, "p3": 0, "p4": 10, "p5": -20}
     for evening in (session, second):
@@ -256,7 +256,7 @@ def test_carrying_forward_adds_players_with_money_at_stake_as_members(
 def test_only_its_host_can_add_an_evening(group: GroupClient, session: SessionClient) -> None:
     for token in (session.tokens["scorer"], "host0.x", group.tokens["host"]):
         answer = group.write(
-            f"/evenings/{session.id}", {"token": token, "members": {"p1": "m1"}}, method="PUT"
+            f"/sessions/{session.id}", {"token": token, "members": {"p1": "m1"}}, method="PUT"
         )
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_session")
 
@@ -281,7 +281,7 @@ def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: 
     for session in (first, second, third):
         assert session.get("/audit").json["findings"] == []
     assert (
-        group.write("/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}).json[
+        group.write("/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}).json[
             "code"
         ]
         == "unknown_member"
@@ -303,7 +303,7 @@ def test_rights_to_a_circle_are_its_own(group: GroupClient, app: Flask) -> None:
     evening = other_group.gather()
     for wrong in (other_group.tokens["host"], evening.tokens["host"], "host0.x"):
         answer = group.client.get(group.path, headers={"Authorization": f"Bearer {wrong}"})
-        assert (answer.status_code, answer.json["code"]) == (404, "unknown_circle")
+        assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
     right = {"Authorization": f"Bearer {other_group.tokens['host']}"}
     assert group.client.get(evening.path, headers=right).status_code == 404
     assert group.get("/links", role="scorer").status_code == 403
@@ -313,7 +313,7 @@ def test_rights_to_a_circle_are_its_own(group: GroupClient, app: Flask) -> None:
 def test_the_way_into_an_evening_is_as_wide_as_the_right_to_the_circle(group: GroupClient) -> None:
     session = group.gather("m1", "m2", "m3")
     for role in ("host", "scorer", "viewer"):
-        [evening] = group.get(role=role).json["evenings"]
+        [evening] = group.get(role=role).json["sessions"]
         assert evening["path"] == f"/#/s/{session.id}/{session.tokens[role]}"
 
 
@@ -321,7 +321,7 @@ def test_a_circle_has_no_two_members_of_one_name(group: GroupClient, app: Flask)
     assert group.write("/members", {"name": " ADA"}).json["errors"][0]["pointer"] == "/name"
     body = {"name": "Vi", "members": [{"name": "Bo"}, {"name": "bo"}]}
     answer = app.test_client().post(
-        "/v1/circles", json=body, headers={"Idempotency-Key": "two with the same name"}
+        "/v1/groups", json=body, headers={"Idempotency-Key": "two with the same name"}
     )
     assert answer.json["errors"][0]["pointer"] == "/members/1/name"
 

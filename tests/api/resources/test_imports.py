@@ -201,13 +201,13 @@ def test_a_session_that_exists_is_not_imported_again(app, other_server, session,
         if server is other_server:
             imported_session(server, post_import(server, file))
         refused = post_import(server, file)
-        assert (refused.status_code, refused.json["code"]) == (409, "already_here")
+        assert (refused.status_code, refused.json["code"]) == (409, "session_exists")
         assert refused.json["version"] == session.version
         forged = resign_export(
             {**open_session(options={"stake": 7}).get("/export").json, "session": session.id}
         )
         refused = post_import(server, forged)
-        assert (refused.status_code, refused.json["code"]) == (409, "already_here")
+        assert (refused.status_code, refused.json["code"]) == (409, "session_exists")
         assert refused.json["version"] is None
 
 
@@ -220,12 +220,12 @@ def test_an_existing_session_is_refused_before_the_check(other_server, session, 
         raise AssertionError("it is here already")
 
     monkeypatch.setattr(imports, "check_export_in_time", fail)
-    problem = assert_import_refused(other_server, file, 409, "already_here")
+    problem = assert_import_refused(other_server, file, 409, "session_exists")
     assert problem["version"] == session.version
     session.act({"type": "open_deal"}, match="*")
     changed = full_export(session)
     changed["events"][-1]["data"] += " "
-    assert assert_import_refused(other_server, changed, 409, "already_here")["version"] is None
+    assert assert_import_refused(other_server, changed, 409, "session_exists")["version"] is None
 
 
 def test_a_session_of_a_group_is_imported_without_its_group(app, other_server):
@@ -237,10 +237,10 @@ def test_a_session_of_a_group_is_imported_without_its_group(app, other_server):
     ]
     for copy, original in zip(imported, group.evenings, strict=True):
         assert copy.state == original.state
-        assert "circle" not in copy.get("/links").json
+        assert "group" not in copy.get("/links").json
         assert is_clean(other_server, copy.id)
     assert imported[0].state["carried_to"] == imported[1].id
-    assert imported[1].state["brought_from"] == imported[0].id
+    assert imported[1].state["carried_from"] == imported[0].id
 
 
 def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_server):
@@ -250,9 +250,9 @@ def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_
     members = {f"p{n}": f"m{n}" for n in range(1, 6)}
     for session in original.evenings:
         imported = imported_session(other_server, post_import(other_server, full_export(session)))
-        attendance = original.state["evenings"][original.evenings.index(session)]["members"]
+        attendance = original.state["sessions"][original.evenings.index(session)]["members"]
         added = {"token": imported.tokens["host"], "members": attendance or members}
-        answer = target.write(f"/evenings/{imported.id}", added, method="PUT")
+        answer = target.write(f"/sessions/{imported.id}", added, method="PUT")
         assert answer.status_code in (200, 201), answer.text
     assert imported.write("/closure", {}, match="*").status_code == 201
     original_totals, target_totals = (

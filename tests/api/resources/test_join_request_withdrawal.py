@@ -18,7 +18,7 @@ keys = count(1)
 
 def withdraw(session: SessionClient, token: str, key: str | None = None) -> Any:
     return session.client.delete(
-        f"{session.path}/knock",
+        f"{session.path}/join-request",
         headers={
             "Authorization": f"Bearer {token}",
             "Idempotency-Key": key or f"withdrawn-{next(keys)}",
@@ -27,18 +27,21 @@ def withdraw(session: SessionClient, token: str, key: str | None = None) -> Any:
     )
 
 
+ANSWERS = [("/join-requests/1/approval", "POST", {}), ("/join-requests/1", "DELETE", None)]
+
+
 @pytest.fixture
 def code(session: SessionClient) -> str:
-    return session.write("/code", {}).json["code"]
+    return session.write("/join-code", {}).json["code"]
 
 
 def test_a_withdrawn_join_request_is_no_longer_listed(session: SessionClient, code: str) -> None:
     token = knock(session, code).json["token"]
     withdrawn = withdraw(session, token)
-    assert (withdrawn.status_code, withdrawn.json) == (200, {"knock": 1, "status": "withdrawn"})
-    assert get_join_request(session, token).json == {"knock": 1, "status": "withdrawn"}
-    assert session.get("/knocks").json["knocks"] == []
-    assert session.get("/phones").json["phones"] == []
+    assert (withdrawn.status_code, withdrawn.json) == (200, {"number": 1, "status": "withdrawn"})
+    assert get_join_request(session, token).json == {"number": 1, "status": "withdrawn"}
+    assert session.get("/join-requests").json["join_requests"] == []
+    assert session.get("/devices").json["devices"] == []
 
 
 def test_a_second_withdrawal_changes_nothing_even_with_another_key(
@@ -52,14 +55,14 @@ def test_a_second_withdrawal_changes_nothing_even_with_another_key(
     assert "Idempotency-Replayed" not in second.headers
 
 
-@pytest.mark.parametrize(("method", "body"), [("PUT", {}), ("DELETE", None)])
+@pytest.mark.parametrize(("path", "method", "body"), ANSWERS)
 def test_an_answered_join_request_cannot_be_withdrawn(
-    session: SessionClient, code: str, method: str, body: Any
+    session: SessionClient, code: str, path: str, method: str, body: Any
 ) -> None:
     token = knock(session, code).json["token"]
-    status = session.write("/knocks/1", body, method=method).json["status"]
+    status = session.write(path, body, method=method).json["status"]
     refused = withdraw(session, token)
-    assert (refused.status_code, refused.json["code"], refused.json["knock"]) == (
+    assert (refused.status_code, refused.json["code"], refused.json["number"]) == (
         409,
         "already_answered",
         1,
@@ -67,20 +70,20 @@ def test_an_answered_join_request_cannot_be_withdrawn(
     assert get_join_request(session, token).json["status"] == status
 
 
-@pytest.mark.parametrize(("method", "body"), [("PUT", {}), ("DELETE", None)])
+@pytest.mark.parametrize(("path", "method", "body"), ANSWERS)
 def test_a_withdrawn_join_request_cannot_be_answered(
-    session: SessionClient, code: str, method: str, body: Any
+    session: SessionClient, code: str, path: str, method: str, body: Any
 ) -> None:
     token = knock(session, code).json["token"]
     withdraw(session, token)
-    refused = session.write("/knocks/1", body, method=method)
-    assert (refused.status_code, refused.json["code"], refused.json["knock"]) == (
+    refused = session.write(path, body, method=method)
+    assert (refused.status_code, refused.json["code"], refused.json["number"]) == (
         409,
-        "knock_withdrawn",
+        "join_request_withdrawn",
         1,
     )
     assert get_join_request(session, token).json["status"] == "withdrawn"
-    assert session.get("/phones").json["phones"] == []
+    assert session.get("/devices").json["devices"] == []
 
 
 def test_a_withdrawn_join_request_makes_room_for_another(
@@ -88,16 +91,18 @@ def test_a_withdrawn_join_request_makes_room_for_another(
 ) -> None:
     monkeypatch.setattr(door, "MAX_WAITING", 1)
     withdraw(session, knock(session, code).json["token"])
-    assert knock(session, code).json["knock"] == 2  # a number is never used again
+    assert knock(session, code).json["number"] == 2  # a number is never used again
     assert knock(session, code).status_code == 409
-    assert [waiting["knock"] for waiting in session.get("/knocks").json["knocks"]] == [2]
+    assert [
+        waiting["number"] for waiting in session.get("/join-requests").json["join_requests"]
+    ] == [2]
 
 
 def test_two_join_requests_may_use_the_same_key(session: SessionClient, code: str) -> None:
     """Their senders do not know of each other."""
     first, second = (knock(session, code).json["token"] for _ in range(2))
-    assert withdraw(session, first, key="mine").json["knock"] == 1
-    assert withdraw(session, second, key="mine").json["knock"] == 2
+    assert withdraw(session, first, key="mine").json["number"] == 1
+    assert withdraw(session, second, key="mine").json["number"] == 2
     assert session.act({"type": "open_deal"}, key="mine", match="*").status_code == 201
 
 
@@ -110,16 +115,17 @@ def test_only_its_own_token_withdraws_a_join_request(
     strangers = [
         withdraw(other_session, tokens[0]),
         *(withdraw(session, token) for token in session.tokens.values()),
-        withdraw(session, f"knock2.{seals[0]}"),
+        withdraw(session, f"join2.{seals[0]}"),
         withdraw(session, f"phone1.{seals[0]}"),
-        withdraw(session, "knock1." + "A" * 43),
+        withdraw(session, "join1." + "A" * 43),
         session.client.delete(
-            f"{session.path}/knock", headers={"Idempotency-Key": "k", "Accept-Language": "sv"}
+            f"{session.path}/join-request",
+            headers={"Idempotency-Key": "k", "Accept-Language": "sv"},
         ),
     ]
     assert {(s.status_code, s.data) for s in strangers} == {(404, strangers[0].data)}
     assert strangers[0].json["code"] == "unknown_session"
-    assert len(session.get("/knocks").json["knocks"]) == 2
+    assert len(session.get("/join-requests").json["join_requests"]) == 2
 
 
 def stored_join_requests(app: Flask, session: SessionClient) -> list[dict[str, Any]]:
@@ -151,13 +157,13 @@ def test_of_an_answer_and_a_withdrawal_at_the_same_time_one_wins(
     token = knock(session, code).json["token"]
     with ThreadPoolExecutor(2) as threads:
         host = SessionClient(app.test_client(), session.id, session.tokens)
-        answer = threads.submit(host.write, "/knocks/1", {}, method="PUT")
+        answer = threads.submit(host.write, "/join-requests/1/approval", {})
         withdrawal = threads.submit(withdraw, session, token)
         statuses = sorted((answer.result().status_code, withdrawal.result().status_code))
-    assert statuses == [200, 409]
+    assert statuses in ([200, 409], [201, 409])  # an approval creates a device
     admitted = answer.result().status_code == 200
     assert get_join_request(session, token).json["status"] == (
-        "let_in" if admitted else "withdrawn"
+        "approved" if admitted else "withdrawn"
     )
-    assert len(session.get("/phones").json["phones"]) == admitted
+    assert len(session.get("/devices").json["devices"]) == admitted
     assert session.get("/audit").json["findings"] == []

@@ -16,7 +16,7 @@ keys = count(1)
 
 @pytest.fixture
 def code(session: SessionClient) -> str:
-    return session.write("/code", {}).json["code"]
+    return session.write("/join-code", {}).json["code"]
 
 
 def test_a_join_request_that_is_admitted_becomes_a_device(
@@ -25,29 +25,29 @@ def test_a_join_request_that_is_admitted_becomes_a_device(
     join_request = knock(session, code).json
     assert join_request["session"] == session.id
     assert get_join_request(session, join_request["token"]).json == {
-        "knock": 1,
-        "status": "waiting",
+        "number": 1,
+        "status": "pending",
     }
-    (waiting,) = session.get("/knocks").json["knocks"]
+    (waiting,) = session.get("/join-requests").json["join_requests"]
     assert (waiting["label"], waiting["role"]) == ("Bos telefon", "scorer")
-    answer = session.write("/knocks/1", {}, method="PUT").json
-    assert answer == {"knock": 1, "status": "let_in", "phone": "phone1"}
+    answer = session.write("/join-requests/1/approval", {}).json
+    assert answer == {"number": 1, "status": "approved", "device": "phone1"}
     session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
     assert session.get(role="Bo").status_code == 200
-    assert session.get("/phones").json["phones"][0]["label"] == "Bos telefon"
-    assert session.get("/knocks").json["knocks"] == []
+    assert session.get("/devices").json["devices"][0]["label"] == "Bos telefon"
+    assert session.get("/join-requests").json["join_requests"] == []
 
 
 def test_a_waiting_join_request_grants_no_access(session: SessionClient, code: str) -> None:
     session.tokens["Bo"] = knock(session, code).json["token"]
     unknown = session.get(role="Bo")
     assert (unknown.status_code, unknown.json["code"]) == (404, "unknown_session")
-    assert session.write("/code", {}, role="Bo").status_code == 404
+    assert session.write("/join-code", {}, role="Bo").status_code == 404
 
 
 def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, code: str) -> None:
     join_request = knock(session, code, role="scorer").json
-    session.write("/knocks/1", {"role": "viewer"}, method="PUT")
+    session.write("/join-requests/1/approval", {"role": "viewer"})
     session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
     assert session.get(role="Bo").status_code == 200
     assert session.act({"type": "open_deal"}, role="Bo", match="*").status_code == 403
@@ -55,9 +55,9 @@ def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, 
 
 def test_a_refused_join_request_reads_its_refusal(session: SessionClient, code: str) -> None:
     join_request = knock(session, code).json
-    assert session.write("/knocks/1", method="DELETE").json["status"] == "refused"
+    assert session.write("/join-requests/1", method="DELETE").json["status"] == "refused"
     assert get_join_request(session, join_request["token"]).json["status"] == "refused"
-    refused = session.write("/knocks/1", {}, method="PUT")
+    refused = session.write("/join-requests/1/approval", {})
     assert (refused.status_code, refused.json["code"]) == (409, "already_answered")
 
 
@@ -74,16 +74,16 @@ def test_a_join_code_that_is_too_long_is_refused(session: SessionClient, code: s
 
 
 def is_door_shut(session: SessionClient) -> bool:
-    answer = session.get("/code")
-    return (answer.status_code, answer.json["code"]) == (404, "door_shut")
+    answer = session.get("/join-code")
+    return (answer.status_code, answer.json["code"]) == (404, "no_join_code")
 
 
 def test_a_new_join_code_ends_the_one_before(session: SessionClient, code: str) -> None:
-    new_code = session.write("/code", {}).json["code"]
-    assert session.get("/code").json["code"] == new_code
-    assert knock(session, code).json["code"] == "unknown_code"
-    assert session.write("/code", method="DELETE").json == {"code": None, "until": None}
-    assert knock(session, new_code).json["code"] == "unknown_code"
+    new_code = session.write("/join-code", {}).json["code"]
+    assert session.get("/join-code").json["code"] == new_code
+    assert knock(session, code).json["code"] == "unknown_join_code"
+    assert session.write("/join-code", method="DELETE").json == {"code": None, "expires_at": None}
+    assert knock(session, new_code).json["code"] == "unknown_join_code"
     assert is_door_shut(session)
 
 
@@ -91,7 +91,7 @@ def test_an_expired_join_code_finds_nothing(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", -1)
-    expired = session.write("/code", {}).json["code"]
+    expired = session.write("/join-code", {}).json["code"]
     assert knock(session, expired).status_code == 404
     assert is_door_shut(session)
 
@@ -99,7 +99,7 @@ def test_an_expired_join_code_finds_nothing(
 def test_one_key_sends_one_join_request(session: SessionClient, code: str) -> None:
     first, second = (knock(session, code, key="the same knock, sent again") for _ in range(2))
     assert first.data == second.data
-    assert len(session.get("/knocks").json["knocks"]) == 1
+    assert len(session.get("/join-requests").json["join_requests"]) == 1
 
 
 def test_keys_of_join_requests_and_of_the_session_are_separate(
@@ -119,7 +119,7 @@ def test_the_number_of_waiting_join_requests_is_limited(
 ) -> None:
     monkeypatch.setattr(door, "MAX_WAITING", 2)
     assert [knock(session, code).status_code for _ in range(3)] == [201, 201, 409]
-    session.write("/knocks/1", method="DELETE")
+    session.write("/join-requests/1", method="DELETE")
     assert knock(session, code).status_code == 201
 
 
@@ -129,7 +129,7 @@ def test_a_join_request_token_reads_nothing_of_another_session(
     other_session = open_session()
     token = knock(session, code).json["token"]
     refused = get_join_request(other_session, token)
-    unknown = get_join_request(other_session, "knock1." + "A" * 43)
+    unknown = get_join_request(other_session, "join1." + "A" * 43)
     assert (refused.status_code, refused.data) == (404, unknown.data)
 
 
@@ -137,11 +137,11 @@ def test_a_join_request_token_reads_nothing_of_another_session(
 def test_only_the_host_handles_join_requests(session: SessionClient, code: str, role: str) -> None:
     knock(session, code)
     for path, method, body in (
-        ("/code", "POST", {}),
-        ("/code", "DELETE", None),
-        ("/knocks/1", "PUT", {}),
-        ("/knocks/1", "DELETE", None),
+        ("/join-code", "POST", {}),
+        ("/join-code", "DELETE", None),
+        ("/join-requests/1/approval", "POST", {}),
+        ("/join-requests/1", "DELETE", None),
     ):
         assert session.write(path, body, method=method, role=role).status_code == 403
-    assert session.get("/code", role=role).status_code == 403
-    assert session.get("/knocks", role=role).status_code == 403
+    assert session.get("/join-code", role=role).status_code == 403
+    assert session.get("/join-requests", role=role).status_code == 403

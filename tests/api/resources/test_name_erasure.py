@@ -116,10 +116,10 @@ def test_replayed_answers_have_the_number_instead_of_the_name(session):
 
 def test_a_replayed_answer_hides_the_name_in_any_case(session):
     body = {"label": f"{NAME.upper()}s telefon"}
-    first = session.write("/phones", body, key="let in")
+    first = session.write("/devices", body, key="let in")
     assert first.json["label"] == body["label"]
     erase_name(session)
-    replay = session.write("/phones", body, key="let in")
+    replay = session.write("/devices", body, key="let in")
     assert replay.headers["Idempotency-Replayed"] == "true"
     assert replay.json == {**first.json, "label": "Spelare 3s telefon"}
 
@@ -250,7 +250,7 @@ def test_a_name_of_any_characters_is_erased_in_replays_and_remarks(own_app, urls
     ).json
     session = SessionClient(client, opened["id"], opened["tokens"])
     session.act(*[{"type": "open_deal"}], match='"1"', key="k")
-    session.write("/phones", {"label": f"telefon: {name}"})
+    session.write("/devices", {"label": f"telefon: {name}"})
     erase_name(session)
     replay = session.act({"type": "open_deal"}, match='"1"', key="k").json
     assert replay["session"]["players"][2] == {"id": "p3", "name": "Spelare 3"}

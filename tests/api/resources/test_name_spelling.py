@@ -84,13 +84,13 @@ def test_a_correction_changes_the_answer_without_an_event(session):
 
 
 def test_a_replayed_answer_and_a_label_have_the_corrected_name(session):
-    session.write("/phones", {"label": f"{WRONG}s telefon"})
+    session.write("/devices", {"label": f"{WRONG}s telefon"})
     first = session.act(*DEAL, match=None, key="dealt")
     correct_name(session)
     replay = session.act(*DEAL, match=None, key="dealt")
     assert replay.headers["Idempotency-Replayed"] == "true"
     assert replay.text == first.text.replace(WRONG, RIGHT)
-    assert session.get("/phones").json["phones"][0]["label"] == f"{RIGHT}s telefon"
+    assert session.get("/devices").json["devices"][0]["label"] == f"{RIGHT}s telefon"
 
 
 def test_who_corrected_a_name_and_when_is_recorded(session, urls):
@@ -103,10 +103,10 @@ def test_who_corrected_a_name_and_when_is_recorded(session, urls):
 
 def test_all_spellings_are_erased_together(session, own_app, urls):
     correct_name(session, "Cillllla")
-    session.write("/phones", {"label": "Cilllllas telefon"})
+    session.write("/devices", {"label": "Cilllllas telefon"})
     correct_name(session)
-    session.write("/phones", {"label": f"{WRONG}s padda"})
-    session.write("/phones", {"label": "Cilllllas dator"})
+    session.write("/devices", {"label": f"{WRONG}s padda"})
+    session.write("/devices", {"label": "Cilllllas dator"})
     assert erase_name(session).status_code == 200
     assert player_names(session)[2] == "Spelare 3"
     with psycopg.connect(urls.super) as db:
@@ -222,13 +222,13 @@ def test_a_name_can_be_corrected_in_a_closed_session(session):
 def test_a_correction_leaves_the_members_name_in_the_group(own_app):
     client = own_app.test_client()
     group = client.post(
-        "/v1/circles",
+        "/v1/groups",
         json={"name": "Torsdagar", "members": [{"name": n} for n in ("Ada", "Bo", WRONG)]},
         headers={"Idempotency-Key": "a secret key for this circle"},
     ).json
     host = {"Authorization": f"Bearer {group['tokens']['host']}"}
     answer = client.post(
-        f"/v1/circles/{group['id']}/evenings",
+        f"/v1/groups/{group['id']}/sessions",
         json={"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
         headers={**host, "Idempotency-Key": "a secret key for this evening"},
     )
@@ -236,6 +236,6 @@ def test_a_correction_leaves_the_members_name_in_the_group(own_app):
     evening = SessionClient(client, answer.json["id"], answer.json["tokens"])
     assert correct_name(evening).status_code == 200
     assert player_names(evening) == ["Ada", "Bo", RIGHT]
-    members = client.get(f"/v1/circles/{group['id']}", headers=host).json["members"]
+    members = client.get(f"/v1/groups/{group['id']}", headers=host).json["members"]
     assert [member["name"] for member in members] == ["Ada", "Bo", WRONG]
     assert audit_findings(own_app, evening) == []

@@ -160,7 +160,7 @@ def test_requests_are_counted_by_route_method_and_status(fresh_app):
 def test_requests_told_to_wait_are_counted_by_limit(fresh_app):
     client = fresh_app.test_client()
     for _ in range(CREATIONS.limit + 5):
-        client.post("/v1/circles", json={})
+        client.post("/v1/groups", json={})
     metrics = scrape(client)
     assert sample_value(metrics, "vola_rate_limited_total", limit="openings") == 5
     assert sample_value(metrics, "vola_refusals_total", code="too_many_requests") == 5

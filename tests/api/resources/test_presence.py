@@ -68,21 +68,19 @@ def announce(
 ) -> Any:
     """Announce presence as a device does: without a key and without a version."""
     right = {"Authorization": f"Bearer {session.tokens[role]}"}
-    return session.client.put(
-        f"{session.path}/recording/{page}", json={"deal": deal}, headers=right
-    )
+    return session.client.put(f"{session.path}/presence/{page}", json={"deal": deal}, headers=right)
 
 
 def withdraw(session: SessionClient, role: str = "scorer", page: str = PAGE_ID) -> Any:
     right = {"Authorization": f"Bearer {session.tokens[role]}"}
-    return session.client.delete(f"{session.path}/recording/{page}", headers=right)
+    return session.client.delete(f"{session.path}/presence/{page}", headers=right)
 
 
 def list_presences(session: SessionClient, role: str = "viewer") -> list[Any]:
-    answer = session.get("/recording", role=role)
+    answer = session.get("/presence", role=role)
     assert answer.status_code == 200, answer.text
-    assert list(answer.json) == ["recording"]
-    return list(answer.json["recording"])
+    assert list(answer.json) == ["presence"]
+    return list(answer.json["presence"])
 
 
 def test_a_presence_is_shown_to_every_role(session: SessionClient) -> None:
@@ -91,13 +89,13 @@ def test_a_presence_is_shown_to_every_role(session: SessionClient) -> None:
     answer = announce(session, "Bos telefon", deal=4)
     assert (answer.status_code, answer.data) == (204, b"")
     (presence,) = list_presences(session)
-    since = presence.pop("since")
+    since = presence.pop("started_at")
     assert presence == {"by": "phone1", "label": "Bos telefon", "deal": 4, "page": PAGE_ID}
     assert len(since) == len("2026-11-22T19:30:00.000000Z")
     assert (
         list_presences(session, "host")
         == list_presences(session, "scorer")
-        == [{**presence, "since": since}]
+        == [{**presence, "started_at": since}]
     )
 
 
@@ -120,7 +118,7 @@ def test_repeating_a_presence_keeps_it_and_another_deal_restarts_it(
     announce(session, deal=2)
     (current,) = list_presences(session)
     assert current["deal"] == 2
-    assert current["since"] > first[0]["since"]
+    assert current["started_at"] > first[0]["started_at"]
 
 
 def test_several_pages_of_one_link_are_distinguished(session: SessionClient) -> None:
@@ -163,7 +161,7 @@ def test_an_expired_presence_that_returns_starts_anew(
     pass_seconds(recording.SILENT_SECONDS)
     announce(session)
     (after,) = list_presences(session)
-    assert after["since"] > before["since"]
+    assert after["started_at"] > before["started_at"]
 
 
 def test_expired_presences_are_deleted_by_the_next_announcement(
@@ -199,7 +197,7 @@ def test_a_revoked_device_loses_its_presence(session: SessionClient) -> None:
     add_device(session, "one", role="scorer")
     announce(session, "one")
     assert len(list_presences(session)) == 1
-    session.write("/phones/phone1", method="DELETE")
+    session.write("/devices/phone1", method="DELETE")
     assert list_presences(session) == []
     assert announce(session, "one").status_code == 404
 
@@ -244,7 +242,7 @@ def test_an_invalid_announcement_is_refused(
     right = {"Authorization": f"Bearer {session.tokens['scorer']}"}
     kind = {"Content-Type": "application/json"}
     refused = session.client.put(
-        f"{session.path}/recording/{PAGE_ID}", data=body, headers={**right, **kind}
+        f"{session.path}/presence/{PAGE_ID}", data=body, headers={**right, **kind}
     )
     assert (refused.status_code, refused.json["code"]) == (status, code)
     assert list_presences(session) == []
@@ -252,9 +250,7 @@ def test_an_invalid_announcement_is_refused(
 
 def test_a_wrong_media_type_is_refused_before_the_token_is_checked(session: SessionClient) -> None:
     plain = {"Content-Type": "text/plain"}
-    refused = session.client.put(
-        f"{session.path}/recording/{PAGE_ID}", data="deal=1", headers=plain
-    )
+    refused = session.client.put(f"{session.path}/presence/{PAGE_ID}", data="deal=1", headers=plain)
     assert (refused.status_code, refused.json["code"]) == (415, "unsupported_media_type")
 
 
@@ -348,9 +344,9 @@ def stream_events(
 
 
 def presences_in(event: dict[str, str]) -> list[tuple[str, int]]:
-    assert (event["event"], "id" in event) == ("recording", False)
+    assert (event["event"], "id" in event) == ("presence", False)
     return [
-        (presence["by"], presence["deal"]) for presence in json.loads(event["data"])["recording"]
+        (presence["by"], presence["deal"]) for presence in json.loads(event["data"])["presence"]
     ]
 
 
@@ -374,8 +370,8 @@ def test_a_stream_reports_the_same_presences_as_a_request(
 ) -> None:
     add_device(session, "Bos telefon", role="scorer")
     announce(session, "Bos telefon", deal=3, page="Qm3xk9")
-    event = next(event for event in stream_events(session) if event["event"] == "recording")
-    assert json.loads(event["data"])["recording"] == list_presences(session)
+    event = next(event for event in stream_events(session) if event["event"] == "presence")
+    assert json.loads(event["data"])["presence"] == list_presences(session)
 
 
 def test_a_new_stream_starts_with_presences_if_there_are_any(

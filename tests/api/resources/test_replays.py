@@ -59,12 +59,12 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
     once(keyed(session, "/transfers", {"from": "p1", "to": "p2", "amount": 7}))
     added = once(keyed(session, "/players", {"name": "Emil"}))
     assert added["id"] == "p5"
-    device = once(keyed(session, "/phones", {"label": "Bos telefon", "role": "scorer"}))
-    once(keyed(session, f"/phones/{device['id']}", method="DELETE"))
-    code = once(keyed(session, "/code", {}))["code"]
+    device = once(keyed(session, "/devices", {"label": "Bos telefon", "role": "scorer"}))
+    once(keyed(session, f"/devices/{device['id']}", method="DELETE"))
+    code = once(keyed(session, "/join-code", {}))["code"]
     request_key = f"somebody who knocks again {next(keys)}"
-    number = once(lambda: knock(session, code, key=request_key))["knock"]
-    once(keyed(session, f"/knocks/{number}", {}, method="PUT"))
+    number = once(lambda: knock(session, code, key=request_key))["number"]
+    once(keyed(session, f"/join-requests/{number}/approval", {}))
     correction = {"actions": [{"type": "all_pass"}], "reason": "felskrivet"}
     once(keyed(session, "/deals/2", correction, method="PUT"))
     once(keyed(session, "/deals/3?reason=felgiv", method="DELETE"))
@@ -95,21 +95,21 @@ def test_every_write_to_a_group_replays_in_the_same_bytes(app: Flask) -> None:
         "json": body,
         "headers": {"Idempotency-Key": f"a circle to found again {next(keys)}"},
     }
-    created = once(lambda: client.post("/v1/circles", **founding))
+    created = once(lambda: client.post("/v1/groups", **founding))
     group = GroupClient(client, created["id"], created["tokens"])
     assert once(keyed(group, "/members", {"name": "Disa"}))["id"] == "m4"
     seats = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
-    opened = once(keyed(group, "/evenings", seats))
+    opened = once(keyed(group, "/sessions", seats))
     session = SessionClient(client, opened["id"], opened["tokens"])
     passed = ({"type": "open_deal"}, {"type": "all_pass"})
     assert session.act(*passed).status_code == 201
     alone = create_session(client, {"game": "polskt_pass", "players": FOUR})
     added = {"token": alone.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-    state = once(keyed(group, f"/evenings/{alone.id}", added, method="PUT"))
-    assert [evening["version"] for evening in state["evenings"]] == [4, 1]
-    assert state["to_carry"]["pot"] > 0
+    state = once(keyed(group, f"/sessions/{alone.id}", added, method="PUT"))
+    assert [evening["version"] for evening in state["sessions"]] == [4, 1]
+    assert state["carry_forward"]["pot"] > 0
     assert session.act(*passed).status_code == 201
-    once(keyed(group, "/evenings", seats))
+    once(keyed(group, "/sessions", seats))
     assert alone.write("/players", {"name": "Emil"}, match="*").status_code == 201
     assert group.write("/members", {"name": "Fia"}).status_code == 201
     once(keyed(group, "/links/viewer/rotation", {}))

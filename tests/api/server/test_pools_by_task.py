@@ -17,7 +17,7 @@ from tests.support.api.socket_clients import alone
 LONG_PATHS = {
     "/v1/sessions/ada/statement": "statements",
     "/v1/sessions/ada/statement/": "statements",
-    "/v1/circles/ada/statement": "statements",
+    "/v1/groups/ada/statement": "statements",
     "/v1/sessions/ada/audit": "audits",
     "/v1/imports": "imports",
 }
@@ -25,7 +25,7 @@ SHORT_PATHS = {
     "/v1/sessions": "GET",
     "/v1/sessions/ada": "GET",
     "/v1/sessions/ada/statement/more": "GET",
-    "/v1/circles/ada/standings": "GET",
+    "/v1/groups/ada/standings": "GET",
     "/v1/sessions/ada/actions": "POST",
 }
 

@@ -97,7 +97,7 @@ def test_an_export_and_a_receipt_are_named_as_such(session, language, export, re
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_group_statement_is_named_by_the_group_and_its_days(app, form):
     group = play_two_sessions(founded(app.test_client(), *FIVE))
-    day = group.get("/statement").json["evenings"][0]["begun_at"][:10]
+    day = group.get("/statement").json["sessions"][0]["created_at"][:10]
     _, ending = FORMATS[form]
     sent = sent_name(group.get(f"/statement?format={form}&tz=UTC"))
     assert sent == (FORMATS[form][0], f"Torsdagar - {day}{ending}")

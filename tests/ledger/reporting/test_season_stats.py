@@ -99,8 +99,8 @@ def test_a_session_split_in_two_makes_the_same_season(agreed, seed, before, afte
     cut = compute_season_stats(FOUR.values(), [(first.session, FOUR), (second.session, FOUR)])
     uncut = compute_season_stats(FOUR.values(), [(unsplit.session, FOUR)])
     for member, tally in cut.members.items():
-        split_tally = msgspec.structs.replace(tally, evenings=0, open={})
-        assert split_tally == msgspec.structs.replace(uncut.members[member], evenings=0, open={})
+        split_tally = msgspec.structs.replace(tally, sessions=0, open={})
+        assert split_tally == msgspec.structs.replace(uncut.members[member], sessions=0, open={})
     assert (
         sum(session_stats.left_on_table for session_stats in cut.sessions)
         == uncut.sessions[0].left_on_table
@@ -116,5 +116,5 @@ def test_a_player_who_is_no_member_is_skipped(absent):
     stats = compute_season_stats(FOUR.values(), [(book.session, members)])
     for player, member in members.items():
         assert stats.members[member] == all_stats.members[member], player
-    assert stats.members[FOUR[absent]].evenings == 0
+    assert stats.members[FOUR[absent]].sessions == 0
     assert FOUR[absent] not in stats.sessions[0].results

@@ -20,9 +20,9 @@ from ledger.session import command_handlers as handling
 from ledger.session.carry_forward import (
     AnotherCurrency,
     AnotherGame,
-    BroughtIntoPoints,
-    EveningIsOpen,
+    CarriedIntoPoints,
     PaymentsAreDue,
+    SessionIsOpen,
 )
 from ledger.session.command_handlers import AlreadyCarriedForward
 from tests.support.ledger.carried_sessions import (
@@ -146,7 +146,7 @@ def play_failed_bid(book):
 def test_only_a_closed_session_is_carried_forward():
     book = Book(3)
     play_failed_bid(book)
-    with pytest.raises(EveningIsOpen):
+    with pytest.raises(SessionIsOpen):
         carrying.check_carry_forward(book.session, polskt_pass.GAME, "SEK")
 
 
@@ -174,7 +174,7 @@ def test_money_is_not_carried_into_a_game_for_points():
     book = Book(3)
     play_failed_bid(book)
     book.close("carry")
-    with pytest.raises(BroughtIntoPoints):
+    with pytest.raises(CarriedIntoPoints):
         carrying.check_carry_forward(book.session, knektpass.GAME, "SEK")
 
 
@@ -187,7 +187,7 @@ def test_players_without_open_amounts_can_be_absent():
 def test_each_obstacle_to_carrying_forward_has_an_error():
     book = Book(3)
     play_failed_bid(book)
-    with pytest.raises(EveningIsOpen) as still_open:
+    with pytest.raises(SessionIsOpen) as still_open:
         carrying.check_carry_forward(book.session, polskt_pass.GAME, "SEK")
     assert still_open.value.operands == {"session": str(ID)}
     book.close("carry")

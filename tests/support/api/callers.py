@@ -24,7 +24,7 @@ class Door:
     id: str
     tokens: dict[str, str]
     phones: dict[str, str] = field(default_factory=dict)
-    knock: str = ""
+    join_request: str = ""
 
     @property
     def rights(self) -> Iterator[tuple[str, str, str]]:
@@ -60,7 +60,11 @@ HTTPS = {"wsgi.url_scheme": "https"}
 
 def valid_credentials(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
     """What lets in to this door: a name, the role that it gives, what is carried."""
-    rights = [("knock", "knock", door.knock)] if needed == "knock" else door.rights
+    rights = (
+        [("join_request", "join_request", door.join_request)]
+        if needed == "join_request"
+        else door.rights
+    )
     for label, role, right in rights:
         yield f"{label}", role, bearer(right)
         yield f"{label}, scheme in capitals", role, bearer(right, "BEARER")
@@ -104,13 +108,13 @@ def invalid_credentials(
         yield f"{label} until it ended", bearer(right)
         yield f"cookie of {label} until it ended", cookie(door.id, right)
         yield f"cookie for all of {label} until it ended", jar(door.id, right)
-    if needed == "knock":
+    if needed == "join_request":
         for label, _, right in door.rights:
             yield f"{label}, who has not knocked", bearer(right)
-    elif door.knock:
-        yield "somebody who has knocked", bearer(door.knock)
-        yield "the cookie of somebody who has knocked", cookie(door.id, door.knock)
-    host = door.knock if needed == "knock" else door.tokens["host"]
+    elif door.join_request:
+        yield "somebody who has knocked", bearer(door.join_request)
+        yield "the cookie of somebody who has knocked", cookie(door.id, door.join_request)
+    host = door.join_request if needed == "join_request" else door.tokens["host"]
     yield "cookie, unprefixed over https", {**cookie(door.id, host), **HTTPS}
     yield "cookie, prefixed over http", cookie(door.id, host, "__Host-")
     yield "cookie for all, unprefixed over https", {**jar(door.id, host), **HTTPS}
@@ -146,12 +150,12 @@ def forged(door: Door) -> dict[str, str]:
         "a role in capitals": f"HOST{number}.{mac}",
         "a role that is none": f"admin{number}.{mac}",
         "the host's seal for a phone": f"phone1.{mac}",
-        "the host's seal for a knock": f"knock1.{mac}",
+        "the host's seal for a knock": f"join1.{mac}",
         "a phone that was never let in": f"phone9999.{mac}",
         "a phone without a number": f"phone0.{mac}",
         "a phone's seal for a host": f"{head}.{phone}",
         "a phone's seal for another phone": f"phone2.{phone}",
-        "a knock's seal for a phone": f"phone1.{door.knock.partition('.')[2]}",
+        "a knock's seal for a phone": f"phone1.{door.join_request.partition('.')[2]}",
         "the seal alone": mac,
         "the head alone": head,
         "half a seal": host[: -len(mac) // 2],

@@ -23,7 +23,7 @@ class GroupClient(TokenClient):
 
     @property
     def path(self) -> str:
-        return f"/v1/circles/{self.id}"
+        return f"/v1/groups/{self.id}"
 
     def get(self, path: str = "", role: str | None = "viewer", **headers: str) -> TestResponse:
         return super().get(path, role, **headers)
@@ -32,7 +32,7 @@ class GroupClient(TokenClient):
         """An evening of the circle; everybody unless some are named."""
         seated = list(members) or [m["id"] for m in self.state["members"]]
         body = {"game": "polskt_pass", "members": seated, **agreed}
-        answer = self.write("/evenings", body)
+        answer = self.write("/sessions", body)
         assert answer.status_code == status, answer.json
         return SessionClient(self.client, answer.json["id"], answer.json["tokens"])
 
@@ -44,7 +44,7 @@ class GroupClient(TokenClient):
 def founded(client: FlaskClient, *names: str) -> GroupClient:
     body = {"name": "Torsdagar", "members": [{"name": name} for name in names]}
     answer = client.post(
-        "/v1/circles", json=body, headers={"Idempotency-Key": f"a circle of its own, {next(keys)}"}
+        "/v1/groups", json=body, headers={"Idempotency-Key": f"a circle of its own, {next(keys)}"}
     )
     assert answer.status_code == 201, answer.json
     return GroupClient(client, answer.json["id"], answer.json["tokens"])
@@ -109,7 +109,7 @@ def sessions(group: GroupClient) -> list[SessionClient]:
     """Every evening, as its host in the circle comes into it."""
     return [
         SessionClient(group.client, e["session"], {"host": e["path"].rpartition("/")[2]})
-        for e in group.get(role="host").json["evenings"]
+        for e in group.get(role="host").json["sessions"]
     ]
 
 

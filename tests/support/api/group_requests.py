@@ -19,9 +19,9 @@ OPERATIONS: dict[str, tuple[str, str, Any, str]] = {
     "end": ("POST", "/links/nobody/rotation", {}, "host"),
     "join": ("POST", "/members", {"name": "Fia"}, "scorer"),
     "forget": ("DELETE", "/members/m5/name", None, "host"),
-    "gather": ("POST", "/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
+    "gather": ("POST", "/sessions", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
                "scorer"),
-    "add": ("PUT", f"/evenings/{uuid4()}", {"token": "x", "members": {}}, "scorer"),
+    "add": ("PUT", f"/sessions/{uuid4()}", {"token": "x", "members": {}}, "scorer"),
 }  # fmt: skip
 ALLOWED = {"viewer": 1, "scorer": 2, "host": 3}
 
@@ -33,15 +33,16 @@ def send_operation(client: Any, group_id: str, operation: str, **headers: str) -
         request_body["json"]["name"] += f" {next(keys)}"
     headers = {"Idempotency-Key": f"a circle's own, this once {next(keys)}", **headers}
     answer: TestResponse = client.open(
-        f"/v1/circles/{group_id}{path}", method=method, headers=headers, **request_body
+        f"/v1/groups/{group_id}{path}", method=method, headers=headers, **request_body
     )
     return answer
 
 
-def end(group: GroupClient, link: str, role: str = "host", **more: Any) -> TestResponse:
+def end(
+    group: GroupClient, link: str, role: str = "host", body: Any = None, **more: Any
+) -> TestResponse:
     more.setdefault("key", str(uuid4()))
-    name, mark, query = link.partition("?")
-    return group.write(f"/links/{name}/rotation{mark}{query}", {}, role=role, **more)
+    return group.write(f"/links/{link}/rotation", body or {}, role=role, **more)
 
 
 def tokens_of(links: Any) -> dict[str, str]:

@@ -132,7 +132,7 @@ class ContractClient:
         return dict(opened)
 
     def play(self, *actions: dict[str, Any], **given: Any) -> Any:
-        return self("act", {"actions": list(actions)}, **given)
+        return self("recordActions", {"actions": list(actions)}, **given)
 
 
 def action(kind: str, **fields: Any) -> dict[str, Any]:

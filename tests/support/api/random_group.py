@@ -39,9 +39,9 @@ def _gathered(group: GroupClient, random: Random, members: list[str]) -> Session
     options = {"stake": 10, "bet_payment": random.choice(["immediate", "on_collection"])}
     currency = "SEK" if random.random() < 0.85 else "DKK"
     body = {"game": "polskt_pass", "members": seated, "options": options, "currency": currency}
-    answer = group.write("/evenings", {**body, "carry": True})
+    answer = group.write("/sessions", {**body, "carry": True})
     if answer.status_code != 201:
-        answer = group.write("/evenings", body)
+        answer = group.write("/sessions", body)
     assert answer.status_code == 201, answer.json
     return SessionClient(group.client, answer.json["id"], answer.json["tokens"])
 

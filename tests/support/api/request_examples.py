@@ -32,7 +32,7 @@ DEAL = [
 ]
 MOVE_ON = {
     "session": "UPDATE vola.sessions SET token_generations = '{1,1,1}' WHERE session_id = %s",
-    "circle": "UPDATE vola.groups SET token_generations = '{1,1,1}' WHERE group_id = %s",
+    "group": "UPDATE vola.groups SET token_generations = '{1,1,1}' WHERE group_id = %s",
 }
 GENERATIONS = (1, 1, 1)
 
@@ -52,20 +52,20 @@ class Room:
         self.group, self.other_group = self._open_group(), self._open_group()
         for evening, group in ((self.session, self.group), (self.other, self.other_group)):
             assignment = {"token": evening.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-            path = f"/v1/circles/{group.id}/evenings/{evening.id}"
+            path = f"/v1/groups/{group.id}/sessions/{evening.id}"
             self._post(path, assignment, group, "PUT")
         phones = {role: self._add_device(self.session, role) for role in ROLES}
         shut_out = self._add_device(self.session, "host")
-        self._write(self.session, "/phones/phone4", method="DELETE")
-        code = self._write(self.session, "/code", {})["code"]
-        knocks = [self._post("/v1/knocks", {"code": code, "label": name}) for name in "ab"]
+        self._write(self.session, "/devices/phone4", method="DELETE")
+        code = self._write(self.session, "/join-code", {})["code"]
+        knocks = [self._post("/v1/join-requests", {"code": code, "label": name}) for name in "ab"]
         self._old = {
-            "session": {**self.session.tokens, "phone": shut_out},
-            "circle": self.group.tokens,
+            "session": {**self.session.tokens, "device": shut_out},
+            "group": self.group.tokens,
         }
         with psycopg.connect(owner_url) as db:
             db.execute(MOVE_ON["session"], [self.session.id])
-            db.execute(MOVE_ON["circle"], [self.group.id])
+            db.execute(MOVE_ON["group"], [self.group.id])
         session, group = UUID(self.session.id), UUID(self.group.id)
         links = dict(session_tokens(self.secret, session, GENERATIONS))
         self.session = Door(self.session.id, links, phones, knocks[1]["token"])
@@ -91,7 +91,7 @@ class Room:
         operation = OPERATIONS[name]
         item = SPEC["paths"][operation["path"]]
         parts = EXAMPLE_PARTS.get(name, lambda _: {})(self)
-        path = {"session": self.session.id, "circle": self.group.id, **parts.get("path", {})}
+        path = {"session": self.session.id, "group": self.group.id, **parts.get("path", {})}
         query, headers = dict(parts.get("query", {})), {}
         for reference in (*item.get("parameters", []), *operation.get("parameters", [])):
             parameter = resolved(reference)
@@ -125,7 +125,7 @@ class Room:
         misshapen = {
             "a strange query": {**request, "query": "at=never&format=none&limit=-1&lang=xx"},
         }
-        if inner := [p for p in re.findall(r"{(\w+)}", path) if p not in ("session", "circle")]:
+        if inner := [p for p in re.findall(r"{(\w+)}", path) if p not in ("session", "group")]:
             misshapen["no such thing in it"] = self.request(name, {**(ids or {}), inner[-1]: "99"})
         if "HTTP_IF_MATCH" in request["headers"]:
             misshapen["a version long gone"] = {**request, "headers": stale}
@@ -142,13 +142,13 @@ class Room:
 
     def _add_device(self, door: Door, role: str) -> str:
         device = {"label": f"a {role}'s phone", "role": role}
-        return str(self._write(door, "/phones", device)["token"])
+        return str(self._write(door, "/devices", device)["token"])
 
     def _write(self, door: Door, path: str, body: Any = None, method: str = "POST") -> Any:
         return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
 
     def _open_group(self) -> Door:
-        document = self._post("/v1/circles", {"name": "Torsdagar", "members": NAMES[:3]})
+        document = self._post("/v1/groups", {"name": "Torsdagar", "members": NAMES[:3]})
         return Door(document["id"], document["tokens"])
 
     def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:
@@ -187,9 +187,9 @@ def closed(room: Room) -> dict[str, Any]:
 
 
 EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
-    "shutPhoneOut": lambda room: {"path": {"phone": "phone3"}},
-    "answerKnock": lambda room: {"path": {"knock": 1}},
-    "refuseKnock": lambda room: {"path": {"knock": 1}},
+    "endDeviceAccess": lambda room: {"path": {"device": "phone3"}},
+    "approveJoinRequest": lambda room: {"path": {"number": 1}},
+    "refuseJoinRequest": lambda room: {"path": {"number": 1}},
     "getDeal": lambda room: {"path": {"deal": 1}},
     "correctDeal": lambda room: {"path": {"deal": 1}},
     "previewCorrection": lambda room: {"path": {"deal": 1}},
@@ -197,8 +197,10 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "voidDeal": lambda room: {"path": {"deal": 1}},
     "getReceipt": lambda room: {"path": {"version": 2}},
     "getPaymentCode": payment_code,
-    "gatherCircle": lambda room: {"body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}},
-    "addEvening": lambda room: {
+    "openGroupSession": lambda room: {
+        "body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
+    },
+    "addSession": lambda room: {
         "path": {"session": room.alone.id},
         "body": {"token": room.alone.tokens["host"], "members": {"p3": "m3"}},
     },

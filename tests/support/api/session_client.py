@@ -80,7 +80,7 @@ def create_session(client: FlaskClient, body: Any, key: str | None = None) -> Se
 
 
 def add_device(session: SessionClient, label: str, by: str | None = None, **more: Any) -> Any:
-    answer = session.write("/phones", {"label": label, **more}, role=by)
+    answer = session.write("/devices", {"label": label, **more}, role=by)
     assert answer.status_code == 201, answer.json
     session.tokens[label] = answer.json["token"]
     return answer.json
@@ -88,11 +88,13 @@ def add_device(session: SessionClient, label: str, by: str | None = None, **more
 
 def knock(session: SessionClient, code: str, key: str | None = None, **more: Any) -> Any:
     return session.client.post(
-        "/v1/knocks",
+        "/v1/join-requests",
         json={"code": code, "label": "Bos telefon", **more},
         headers={"Idempotency-Key": key or f"somebody at the door, {next(keys)}"},
     )
 
 
 def get_join_request(session: SessionClient, token: str) -> Any:
-    return session.client.get(f"{session.path}/knock", headers={"Authorization": f"Bearer {token}"})
+    return session.client.get(
+        f"{session.path}/join-request", headers={"Authorization": f"Bearer {token}"}
+    )

@@ -72,7 +72,7 @@ def close(phone: Phone) -> None:
 
 def ask(phone: Phone, circle: str, path: str = "") -> Any:
     """What the server has of a circle, asked with this phone's own cookie."""
-    answer = phone.page.request.get(f"{phone.url}/v1/circles/{circle}{path}")
+    answer = phone.page.request.get(f"{phone.url}/v1/groups/{circle}{path}")
     assert answer.ok, answer.text()
     return answer.json()
 
@@ -93,7 +93,7 @@ def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: A
         assert answer.ok, answer.text()
         return answer.json()
 
-    created = post(f"/v1/circles/{circle}/evenings", agreed)
+    created = post(f"/v1/groups/{circle}/sessions", agreed)
     right = {"Authorization": f"Bearer {created['tokens']['host']}", "If-Match": "*"}
     post(f"/v1/sessions/{created['id']}/actions", {"actions": actions}, **right)
 

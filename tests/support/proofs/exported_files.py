@@ -218,14 +218,14 @@ class Book:
         head = {n: x for n, x in self.checkpoint_fields(len(self.events)).items() if n != "at"}
         session = {"session": str(self.session), "key": self.key, **head}
         doc = {
-            "circle": str(group_id),
+            "group": str(group_id),
             "name": "Torsdag",
             "member": "m1",
             "key": self.key,
             "opening": 5,
             "lines": [{"change": 6, "balance": 11}],
             "closing": 11,
-            "evenings": [session],
+            "sessions": [session],
             "balances": {"m1": 11, "m2": -10},
             "others": -4,
             "on_tables": 3,

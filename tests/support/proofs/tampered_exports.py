@@ -230,7 +230,7 @@ def vector(way: str, book: Book, random: Random) -> Vector:
         (RECEIPT, book.receipt(3, 7), None),
         (STATEMENT, book.statement(random, changes=(5,)), book.session),
         (CHANGED, book.statement(random, changes=(5,)), None),
-        (GROUP, group, UUID(group["circle"])),
+        (GROUP, group, UUID(group["group"])),
         (CHANGED_GROUP, group, None),
     ):
         if way in table:

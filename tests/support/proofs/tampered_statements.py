@@ -83,7 +83,7 @@ GROUP: Table = {
     "a group's line": ("sum_wrong", lambda doc: doc["lines"][0].update(change=7)),
     "an evening's seal": (
         "checkpoint_wrong",
-        lambda doc: doc["evenings"][0].update(hash=ZERO_HASH),
+        lambda doc: doc["sessions"][0].update(hash=ZERO_HASH),
     ),
     "an evening of another book": ("other_key", top(key=ZERO_HASH)),
 }

@@ -12,14 +12,14 @@ PHONE = {"label": "Bos telefon", "role": "scorer", "player": "p2"}
 
 def join_request(code: str) -> Ask:
     body = {"code": code, "label": "Bos telefon"}
-    return lambda c, key: c.post("/v1/knocks", json=body, headers={"Idempotency-Key": key})
+    return lambda c, key: c.post("/v1/join-requests", json=body, headers={"Idempotency-Key": key})
 
 
 def withdrawal(host: Host, table: Target) -> Ask:
     """By the right that knocking has given."""
     reply = host.send(join_request(join_code(host, table))).json
     assert reply
-    return Target(table.path, reply["token"]).request("/knock", method="DELETE")
+    return Target(table.path, reply["token"]).request("/join-request", method="DELETE")
 
 
 def ending_link(host: Host, group: Target, link: str) -> Scenario:
@@ -40,7 +40,7 @@ def ending_link(host: Host, group: Target, link: str) -> Scenario:
 
 
 def join_code(host: Host, table: Target) -> str:
-    reply = host.send(table.request("/code", {})).json
+    reply = host.send(table.request("/join-code", {})).json
     assert reply
     return str(reply["code"])
 
@@ -48,14 +48,14 @@ def join_code(host: Host, table: Target) -> str:
 @command
 def add_a_device(host: Host) -> Scenario:
     table = host.table()
-    return table_scenario(table, table.request("/phones", PHONE))
+    return table_scenario(table, table.request("/devices", PHONE))
 
 
 @command
 def remove_a_device(host: Host) -> Scenario:
     table = host.table()
-    host.send(table.request("/phones", PHONE))
-    return table_scenario(table, table.request("/phones/phone1", method="DELETE"))
+    host.send(table.request("/devices", PHONE))
+    return table_scenario(table, table.request("/devices/phone1", method="DELETE"))
 
 
 @command
@@ -67,14 +67,14 @@ def end_a_link(host: Host) -> Scenario:
 @command
 def open_a_join_code(host: Host) -> Scenario:
     table = host.table()
-    return table_scenario(table, table.request("/code", {}))
+    return table_scenario(table, table.request("/join-code", {}))
 
 
 @command
 def close_a_join_code(host: Host) -> Scenario:
     table = host.table()
     join_code(host, table)
-    return table_scenario(table, table.request("/code", method="DELETE"))
+    return table_scenario(table, table.request("/join-code", method="DELETE"))
 
 
 @command
@@ -87,14 +87,14 @@ def request_to_join(host: Host) -> Scenario:
 def accept_a_join_request(host: Host) -> Scenario:
     table = host.table()
     host.send(join_request(join_code(host, table)))
-    return table_scenario(table, table.request("/knocks/1", {}, "PUT"))
+    return table_scenario(table, table.request("/join-requests/1", {}, "PUT"))
 
 
 @command
 def refuse_a_join_request(host: Host) -> Scenario:
     table = host.table()
     host.send(join_request(join_code(host, table)))
-    return table_scenario(table, table.request("/knocks/1", method="DELETE"))
+    return table_scenario(table, table.request("/join-requests/1", method="DELETE"))
 
 
 @command

@@ -127,7 +127,7 @@ def erase_a_name(host: Host) -> Scenario:
 @command
 def found_a_group(host: Host) -> Scenario:
     return Scenario(
-        ask=group_request("Torsdagar", *FOUR), rival=group_request("Fredagar"), opens="circles"
+        ask=group_request("Torsdagar", *FOUR), rival=group_request("Fredagar"), opens="groups"
     )
 
 
@@ -145,7 +145,7 @@ def join_a_group(host: Host) -> Scenario:
 def gather(host: Host) -> Scenario:
     group = host.group()
     return Scenario(
-        ask=group.request("/evenings", AGREED),
+        ask=group.request("/sessions", AGREED),
         rival=group.request("/members", {"name": RIVAL}),
         group=group.id,
         opens="sessions",
@@ -159,7 +159,7 @@ def gather_and_carry(host: Host) -> Scenario:
     earlier = host.group_session(group, [*DEAL, {"type": "result", "winner": "p3"}])
     host.close(earlier)
     return Scenario(
-        ask=group.request("/evenings", {**AGREED, "carry": True}),
+        ask=group.request("/sessions", {**AGREED, "carry": True}),
         rival=earlier.rival_transfer(),
         evenings=[earlier.id],
         group=group.id,
@@ -173,7 +173,7 @@ def add_an_evening(host: Host) -> Scenario:
     members = {f"p{n}": f"m{n}" for n in range(1, 5)}
     return Scenario(
         ask=group.request(
-            f"/evenings/{table.id}", {"token": table.token, "members": members}, "PUT"
+            f"/sessions/{table.id}", {"token": table.token, "members": members}, "PUT"
         ),
         rival=table.rival_transfer(),
         evenings=[table.id],
@@ -203,7 +203,7 @@ def erase_a_member_as_they_gather(host: Host) -> Scenario:
     table = host.group_session(group)
     return Scenario(
         ask=group.request("/members/m3/name", method="DELETE"),
-        rival=group.request("/evenings", AGREED),
+        rival=group.request("/sessions", AGREED),
         evenings=[table.id],
         group=group.id,
         erased_name="Cilla",

@@ -48,7 +48,7 @@ END $$
 OPENED = {
     "sessions": "SELECT (SELECT count(*) FROM vola.heads), (SELECT count(*) FROM vola.sessions),"
     " (SELECT count(*) FROM vola.creation_keys)",
-    "circles": "SELECT count(*), (SELECT count(*) FROM vola.group_creation_keys) FROM vola.groups",
+    "groups": "SELECT count(*), (SELECT count(*) FROM vola.group_creation_keys) FROM vola.groups",
 }
 
 
@@ -157,7 +157,7 @@ class InterruptibleRunner:
         first = received[0] if succeeded_at_once else scenario.ask(phone, key)
         new_ids = [UUID(str(first.json["id"]))] if scenario.opens and first.json else []
         evenings = [*scenario.evenings, *(new_ids if scenario.opens == "sessions" else [])]
-        group = new_ids[0] if new_ids and scenario.opens == "circles" else scenario.group
+        group = new_ids[0] if new_ids and scenario.opens == "groups" else scenario.group
         rivals = _opened_by_rival(concurrent, mode)
         self._poll()
         if scenario.erased_name:

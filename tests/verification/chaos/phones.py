@@ -93,7 +93,7 @@ class Group:
 
     @property
     def path(self) -> str:
-        return f"/v1/circles/{self.id}"
+        return f"/v1/groups/{self.id}"
 
 
 @dataclass
@@ -285,7 +285,7 @@ class Scorer(Phone):
         terms = {"options": {"bet_payment": self.die.choice(("immediate", "on_collection"))}}
         if self.die.random() < 0.75:
             body = {**AGREED, **terms}
-            reply = self.ask("gather", "POST", f"{group.path}/evenings", body, group)
+            reply = self.ask("gather", "POST", f"{group.path}/sessions", body, group)
         else:
             body = {"game": AGREED["game"], "players": PEOPLE, **terms}
             reply = self.ask("create", "POST", "/v1/sessions", body)
@@ -294,7 +294,7 @@ class Scorer(Phone):
         return None
 
     def _found_group(self) -> None:
-        reply = self.ask("found", "POST", "/v1/circles", {"name": "Torsdagar", "members": PEOPLE})
+        reply = self.ask("found", "POST", "/v1/groups", {"name": "Torsdagar", "members": PEOPLE})
         if reply:
             self.meeting.group = Group(reply["id"], reply["tokens"]["host"])
 

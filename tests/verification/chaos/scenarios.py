@@ -88,10 +88,10 @@ class Host:
         return self._play(_place("sessions", self.send(session_request("Fredag"))), deals)
 
     def group(self, *names: str) -> Target:
-        return _place("circles", self.send(group_request("Torsdagar", *names or FOUR)))
+        return _place("groups", self.send(group_request("Torsdagar", *names or FOUR)))
 
     def group_session(self, group: Target, *deals: list[Action]) -> Target:
-        return self._play(_place("sessions", self.send(group.request("/evenings", AGREED))), deals)
+        return self._play(_place("sessions", self.send(group.request("/sessions", AGREED))), deals)
 
     def close(self, table: Target) -> None:
         self.send(table.request("/closure", {}))
@@ -119,7 +119,7 @@ def session_request(title: str) -> Ask:
 
 def group_request(name: str, *names: str) -> Ask:
     body = {"name": name, "members": [{"name": member_name} for member_name in names]}
-    return lambda c, key: c.post("/v1/circles", json=body, headers={"Idempotency-Key": key})
+    return lambda c, key: c.post("/v1/groups", json=body, headers={"Idempotency-Key": key})
 
 
 def actions_request(table: Target, *actions: Action) -> Ask:

@@ -73,9 +73,8 @@ class ClientKnowledge:
     def _learn_tokens(self, thing: Thing, body: dict[str, Any]) -> None:
         """A token on its own, or new links instead of old ones."""
         if isinstance(body.get("token"), str):
-            thing.tokens[str(body.get("role", "knock" if "knock" in body else "viewer"))] = body[
-                "token"
-            ]
+            role = body.get("role", "join_request" if "number" in body else "viewer")
+            thing.tokens[str(role)] = body["token"]
         for link in body.get("links", ()):
             if isinstance(link, dict) and "path" in link:
                 thing.tokens[link["role"]] = link["path"].rpartition("/")[2]
@@ -84,8 +83,7 @@ class ClientKnowledge:
         self, thing: Thing, path: str, headers: dict[str, str], body: dict[str, Any]
     ) -> None:
         tag = re.fullmatch(r'"([1-9][0-9]*)"', headers.get("etag", ""))
-        own = "location" in headers or path.count("/") == 3  # a receipt has a tag of its own
-        if tag is not None and own:
+        if tag is not None and "/receipts/" not in path:  # a receipt has a tag of its own
             thing.version = max(thing.version or 0, int(tag[1]))
         state = body.get("session") if isinstance(body.get("session"), dict) else body
         if isinstance(state, dict) and isinstance(state.get("legal_actions"), list):
@@ -93,9 +91,9 @@ class ClientKnowledge:
             thing.unit = "money" if state.get("scores") is None else "points"
         if isinstance(body.get("next"), str):
             thing.cursors[path.rpartition("/")[2]] = body["next"]
-        if isinstance(body.get("evenings"), list):
+        if isinstance(body.get("sessions"), list):
             thing.currencies = [
-                entry["currency"] for entry in body["evenings"] if "currency" in entry
+                entry["currency"] for entry in body["sessions"] if "currency" in entry
             ]
         for people in ("players", "members"):
             entries = state.get(people) if isinstance(state, dict) else None

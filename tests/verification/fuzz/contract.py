@@ -29,7 +29,7 @@ KINDS: dict[str, str] = {
     if (match := re.match(r"/v1/(\w+)/\{(\w+)\}", path)) is not None
 }
 """The collections whose things have tokens, and what their ids are called in a path:
-`{"sessions": "session", "circles": "circle"}`."""
+`{"sessions": "session", "groups": "group"}`."""
 
 ROLES = ("host", "scorer", "viewer")
 

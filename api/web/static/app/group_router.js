@@ -40,7 +40,7 @@ export async function groupScreens({ id, place, isCurrent }) {
     rememberGroup(group);
     if (!isCurrent()) return null;
     const open = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
-    return await open({ id, circle: group, home: `#/c/${id}`, isCurrent });
+    return await open({ id, group, home: `#/c/${id}`, isCurrent });
   } catch (trouble) {
     if (!(trouble instanceof Problem) || !isCurrent()) throw trouble;
     return groupGone(trouble);

@@ -32,7 +32,7 @@ export function openFeed(id, news, turned) {
   eventSource.addEventListener('version', news);
   // The server sends the recording devices at once if there are any, and when they have stopped.
   eventSource.addEventListener('open', () => announceRecorders(id, []), { once: true });
-  eventSource.addEventListener('recording', ({ data }) => announceRecorders(id, JSON.parse(data).recording));
+  eventSource.addEventListener('presence', ({ data }) => announceRecorders(id, JSON.parse(data).presence));
   eventSource.addEventListener('open', turned);
   eventSource.addEventListener('error', () => {
     turned();

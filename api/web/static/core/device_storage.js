@@ -50,7 +50,7 @@ export const savePaymentReceiver = (session, player, details) =>
 /** Groups opened on this device, latest first: id, name, and their sessions. */
 export const knownGroups = () => readItem('circles') ?? [];
 
-export function rememberGroup({ id, name, evenings: theirs }) {
+export function rememberGroup({ id, name, sessions: theirs }) {
   const otherGroups = knownGroups().filter((group) => group.id !== id);
   writeItem('circles', [{ id, name, evenings: theirs.map(({ session }) => session) }, ...otherGroups]
     .slice(0, MAX_SESSIONS));

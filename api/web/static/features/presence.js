@@ -44,7 +44,7 @@ async function announceSoon() {
 async function sendPresence({ id, deal }) {
   announcedDeal = { id };
   try {
-    await sendRequest('PUT', sessionPath(id, `/recording/${PAGE_ID}`), { body: { deal } });
+    await sendRequest('PUT', sessionPath(id, `/presence/${PAGE_ID}`), { body: { deal } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) return;
     announcedDeal = null; // this device may not record (any more), so it stops announcing
@@ -55,7 +55,7 @@ async function sendPresence({ id, deal }) {
 function withdrawPresence() {
   const { id } = announcedDeal;
   announcedDeal = null;
-  return sendRequest('DELETE', sessionPath(id, `/recording/${PAGE_ID}`),
+  return sendRequest('DELETE', sessionPath(id, `/presence/${PAGE_ID}`),
     { keepalive: true }).catch(() => null);
 }
 
@@ -91,8 +91,8 @@ function updateRecorders(id, list) {
 function pollPresence() {
   if (document.hidden || !watchedPlace?.isCurrent() || isFeedOpen()) return;
   const { id } = watchedPlace;
-  const update = ({ recording }) => { if (!isFeedOpen()) updateRecorders(id, recording); };
-  getJson(sessionPath(id, '/recording')).then(update, () => null);
+  const update = ({ presence }) => { if (!isFeedOpen()) updateRecorders(id, presence); };
+  getJson(sessionPath(id, '/presence')).then(update, () => null);
   if (performance.now() - knownRecorders.at > STALE_MS) updateRecorders(id, []);
 }
 

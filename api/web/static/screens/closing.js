@@ -24,8 +24,8 @@ const policiesOf = (game) => POLICIES.filter((policy) => game.stack || policy !=
 
 /** The group that a next session would belong to: known here or by the server. */
 const nextGroupSession = async (id) => groupOfSession(id)
-  ?? await getJson(sessionPath(id, '/links')).then(({ circle }) =>
-  (circle ? { id: circle } : null)).catch(() => null);
+  ?? await getJson(sessionPath(id, '/links')).then(({ group }) =>
+  (group ? { id: group } : null)).catch(() => null);
 
 /**
  * The policy that the table agreed on; but money carried forward to a session that does not exist is never

@@ -19,7 +19,7 @@ import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/tabl
 
 export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
-  const began = currentSession().brought_from ?? null;
+  const began = currentSession().carried_from ?? null;
   let [deals, carried] =
     await Promise.all([fetchAll(), began && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;

@@ -32,7 +32,7 @@ export async function joinScreen({ isCurrent }) {
  * The stored join request holds no token: it is of use only while the code is, and is removed with the
  * answer.
  */
-const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/knocks', { code, label }, { key });
+const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/join-requests', { code, label }, { key });
 
 function joinForm(wish, isCurrent) {
   const key = keyPerRequest();
@@ -78,7 +78,7 @@ function joinForm(wish, isCurrent) {
         joinRequestScreen({ wish, knocked, isCurrent, retry: () => joinForm(wish, isCurrent) });
     } catch (trouble) {
       const isProblem = trouble instanceof Problem;
-      if (isProblem && trouble.code === 'unknown_code') fieldError(form, '/code', trouble.message);
+      if (isProblem && trouble.code === 'unknown_join_code') fieldError(form, '/code', trouble.message);
       else if (!isProblem || !trouble.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
         warnOfTrouble(trouble);
     }
@@ -124,7 +124,7 @@ export function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
    */
   async function withdraw() {
     try {
-      await sendRequest('DELETE', sessionPath(knocked.session, '/knock'),
+      await sendRequest('DELETE', sessionPath(knocked.session, '/join-request'),
         { headers: { ...mine, 'Idempotency-Key': key } });
     } catch (trouble) {
       if (!(trouble instanceof Problem)) warnOfTrouble(trouble);
@@ -149,10 +149,10 @@ export function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
   async function listen() {
     if (isOver || !isCurrent()) return;
     try {
-      const { body: { status, token } } = await sendRequest('GET', sessionPath(knocked.session, '/knock'),
-        { headers: mine });
+      const path = sessionPath(knocked.session, '/join-request');
+      const { body: { status, token } } = await sendRequest('GET', path, { headers: mine });
       if (isOver || !isCurrent()) return;
-      if (status === 'let_in') {
+      if (status === 'approved') {
         await enterAsDevice(knocked.session, token);
         leave();
         announce(t('door.in'));

@@ -17,7 +17,7 @@ import { changeLines } from '../ui/posting_lines.js';
 export async function picturesScreen({ id, game, home, isCurrent }) {
   const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals
     .filter(({ status }) => status === 'closed');
-  const began = currentSession().brought_from ?? null;
+  const began = currentSession().carried_from ?? null;
   let [deals, carried] = await Promise.all([ask(), began && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
   let { version } = currentSession();

@@ -165,11 +165,11 @@ function openPayments(state, plan, money, home) {
 }
 
 /** A group can carry the balances forward. */
-const keptTransfers = (state, amount, circle) =>
+const keptTransfers = (state, amount, group) =>
   h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
-  circle ? [h('p', {}, t('settle.kept_on', { name: circle.name })),
-    h('p', {}, h('a', { class: 'link', href: `#/c/${circle.id}`, 'data-key': 'to-circle' },
-      t('menu.our_circle', { name: circle.name })))]
+  group ? [h('p', {}, t('settle.kept_on', { name: group.name })),
+    h('p', {}, h('a', { class: 'link', href: `#/c/${group.id}`, 'data-key': 'to-circle' },
+      t('menu.our_circle', { name: group.name })))]
     : roleInSession(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ',
       h('a', { class: 'link', href: sameAgainHref(state), 'data-key': 'play-again' }, t('menu.again'))));
 

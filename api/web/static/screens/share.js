@@ -27,8 +27,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   const fetchPart = (rest) => getJson(sessionPath(id, rest));
   let answers;
   try {
-    answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchPart('/phones'),
-      fetchPart('/knocks'), loadAllSentences()]);
+    answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchPart('/devices'),
+      fetchPart('/join-requests'), loadAllSentences()]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     if (isCurrent())
@@ -87,8 +87,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   async function refresh() {
     const showCode = codeSection.asking();
     try {
-      const [devices, { knocks: requests }, code] =
-        await Promise.all([fetchPart('/phones'), fetchPart('/knocks'), fetchJoinCode(id)]);
+      const [devices, { join_requests: requests }, code] =
+        await Promise.all([fetchPart('/devices'), fetchPart('/join-requests'), fetchJoinCode(id)]);
       if (!isCurrent()) return;
       redrawSections(devices, requests);
       showCode(code);
@@ -105,7 +105,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
             erasableNames({ home, open: argument === 'forget' })]))],
   });
-  redrawSections(firstDevices, firstRequests.knocks);
+  redrawSections(firstDevices, firstRequests.join_requests);
   document.querySelector({ forget: '[data-key=forgetting]',
     names: '[data-key=naming]' }[argument])?.scrollIntoView();
 

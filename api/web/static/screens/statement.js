@@ -125,18 +125,18 @@ export async function statementScreen({ id, home, isCurrent }) {
   };
 }
 
-export async function groupStatementScreen({ id, circle: { members, name }, home, isCurrent }) {
+export async function groupStatementScreen({ id, group: { members, name }, home, isCurrent }) {
   await loadAllSentences();
-  const { evenings } = await getJson(groupPath(id, '/standings'));
+  const { sessions } = await getJson(groupPath(id, '/standings'));
   if (!isCurrent()) return null;
   const page = (main) => showScreen({ title: t('menu.statement'), backHref: home, fresh: true, main });
-  if (usedCurrencies(evenings).length === 0) { page([h('p', { class: 'empty' },
+  if (usedCurrencies(sessions).length === 0) { page([h('p', { class: 'empty' },
     t('statement.no_money'))]); return {}; }
 
   const wish = { ...statementQuery(), currency: null };
   // Only currencies used before the period ends are offered; an earlier choice stays if it is offered again.
   const currenciesNow = () =>
-    usedCurrencies(evenings.filter(({ begun_at: startedAt }) => isWithin(startedAt, wish.to)));
+    usedCurrencies(sessions.filter(({ created_at: startedAt }) => isWithin(startedAt, wish.to)));
   const chosen = () => chosenCurrency(currenciesNow(), wish.currency);
   const wishes = statementForm(wish, {
     all: t('statement.whole_circle'),

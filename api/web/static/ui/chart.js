@@ -145,7 +145,7 @@ export function resultsBySession(nights, members, money) {
     amount === undefined ? '–' : money.bare(amount) || '0');
   return figuresTable(t('season.by_evening'), 'by-evening',
     [t('season.evening'), ...playing.map(({ name }) => name)],
-    nights.map(({ begun_at: begunAt, game, results }) =>
+    nights.map(({ created_at: begunAt, game, results }) =>
       [h('span', {}, formatDay(begunAt), h('small', { class: 'dim' }, gameName(game))),
       playing.map(({ id }) => sum(results[id]))]),
     [t('season.together'), playing.map(({ id }) => sum(nights.at(-1).totals[id]))]);
@@ -159,7 +159,7 @@ export function seasonByMember(members, currency, money) {
     [t('season.member'), t('season.evenings'), t('season.deals'),
       ...(money ? [t('season.result'), t('season.open')] : [])],
     members.map((tally) =>
-      [tally.name, [h('td', {}, tally.evenings), h('td', {}, tally.deals),
+      [tally.name, [h('td', {}, tally.sessions), h('td', {}, tally.deals),
       ...(money ? [sum(tally.result), sum(tally.open)] : [])]]));
 }
 

@@ -23,7 +23,7 @@ def two_sessions(app):
 @pytest.mark.parametrize("form", STATEMENT_FORMATS)
 @pytest.mark.parametrize("member", ["", "&member=m2"])
 def test_every_format_says_what_it_covers_and_where_it_is_checked(two_sessions, form, member):
-    day = get_statement(two_sessions)["evenings"][0]["begun_at"][:10]
+    day = get_statement(two_sessions)["sessions"][0]["created_at"][:10]
     query = f"{member}&from={day}&tz=UTC&lang=en"
     answer = two_sessions.get(f"/statement?format={form}{query}")
     assert answer.status_code == 200
@@ -46,9 +46,9 @@ def test_every_format_has_the_same_lines(two_sessions):
     rows = list(
         csv.DictReader(io.StringIO(two_sessions.get("/statement?format=csv&member=m2").text))
     )
-    assert list(rows[0])[:3] == ["evening", "session", "version"]
+    assert list(rows[0])[:3] == ["session_number", "session", "version"]
     assert [int(row["change"]) for row in rows if row["change"]] == changes
-    assert [row["evening"] for row in rows if row["kind"] == "evening"] == ["1", "2"]
+    assert [row["session_number"] for row in rows if row["kind"] == "session"] == ["1", "2"]
     assert [rows[0]["balance"], rows[-1]["balance"]] == ["0", "-30"]
     excel = two_sessions.get("/statement?format=csv&profile=excel&member=m2").text.lstrip("\ufeff")
     cents = [

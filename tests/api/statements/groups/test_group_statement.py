@@ -24,30 +24,30 @@ def assert_adds_up(statement) -> None:
     """Assert that opening balance and lines give the closing one, session after session, and
     that all balances sum to zero."""
     balance = statement["opening"]
-    for evening in statement["evenings"]:
+    for evening in statement["sessions"]:
         assert evening["opening"] == balance
         for line in statement["lines"]:
-            if line["evening"] == evening["number"] and statement["member"]:
+            if line["session_number"] == evening["number"] and statement["member"]:
                 balance += line["change"]
                 assert line["balance"] == balance
         assert evening["closing"] == balance
     assert balance == statement["closing"]
     assert statement["closing"] == statement["balances"].get(statement["member"], 0)
     assert sum(statement["balances"].values()) + statement["others"] + statement["on_tables"] == 0
-    numbers = [evening["number"] for evening in statement["evenings"]]
-    assert [n for n in numbers if n in {x["evening"] for x in statement["lines"]}] == list(
-        dict.fromkeys(line["evening"] for line in statement["lines"])
+    numbers = [evening["number"] for evening in statement["sessions"]]
+    assert [n for n in numbers if n in {x["session_number"] for x in statement["lines"]}] == list(
+        dict.fromkeys(line["session_number"] for line in statement["lines"])
     )
 
 
 def test_an_amount_carried_forward_is_counted_once(two_sessions):
     statement = get_statement(two_sessions, "?member=m1")
     assert [line["change"] for line in statement["lines"]] == [-10, -50, -10, 10, 40]
-    assert [(e["opening"], e["closing"]) for e in statement["evenings"]] == [(0, -70), (-70, -20)]
-    first, second = (evening["session"] for evening in statement["evenings"])
+    assert [(e["opening"], e["closing"]) for e in statement["sessions"]] == [(0, -70), (-70, -20)]
+    first, second = (evening["session"] for evening in statement["sessions"])
     assert (first, second) == tuple(session.id for session in two_sessions.evenings)
-    assert statement["evenings"][1]["brought_from"] == first
-    assert statement["evenings"][0]["carried_to"] == second
+    assert statement["sessions"][1]["carried_from"] == first
+    assert statement["sessions"][0]["carried_to"] == second
     assert statement["balances"] == {"m1": -20, "m2": -30, "m3": -60, "m4": 0, "m5": 20}
     assert (statement["others"], statement["on_tables"]) == (0, 90)
     group_statement = get_statement(two_sessions)
@@ -68,9 +68,9 @@ def test_an_absent_member_keeps_the_balance(group):
     second = group.gather("m3", "m1", "m2", carry=True)
     second.act({"type": "open_deal"}, {"type": "all_pass"})
     statement = get_statement(group, "?member=m5")
-    assert [(e["opening"], e["closing"]) for e in statement["evenings"]] == [(0, 20), (20, 20)]
+    assert [(e["opening"], e["closing"]) for e in statement["sessions"]] == [(0, 20), (20, 20)]
     group.gather("m1", "m2", "m3")
-    assert [e["closing"] for e in get_statement(group, "?member=m5")["evenings"]] == [20, 20, 20]
+    assert [e["closing"] for e in get_statement(group, "?member=m5")["sessions"]] == [20, 20, 20]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -95,20 +95,21 @@ def test_any_group_adds_up_in_any_period(app, seed):
         assert before_cut["closing"] == after_cut["opening"]
         assert (statement["opening"], statement["closing"]) == (0, after_cut["closing"])
         assert after_cut["balances"] == statement["balances"]
-        lines = [(x["evening"], x["version"], x["amount"]) for x in statement["lines"]]
+        lines = [(x["session_number"], x["version"], x["amount"]) for x in statement["lines"]]
         joined = before_cut["lines"] + after_cut["lines"]
-        assert sorted((x["evening"], x["version"], x["amount"]) for x in joined) == sorted(lines)
+        cut_lines = [(x["session_number"], x["version"], x["amount"]) for x in joined]
+        assert sorted(cut_lines) == sorted(lines)
         for period in ("", f"&to={cut}", f"&from={cut}"):
             read_journal(group.get(f"/statement{query}{period}&format=hledger").text)
 
 
 def test_a_session_before_the_period_is_in_the_opening_alone(two_sessions):
-    cut = get_statement(two_sessions)["evenings"][1]["begun_at"]
+    cut = get_statement(two_sessions)["sessions"][1]["created_at"]
     statement = get_statement(two_sessions, f"?member=m1&from={cut}")
-    assert [evening["number"] for evening in statement["evenings"]] == [2]
+    assert [evening["number"] for evening in statement["sessions"]] == [2]
     assert (statement["opening"], statement["closing"]) == (-70, -20)
     earlier = get_statement(two_sessions, f"?member=m1&to={cut}")
-    assert [evening["number"] for evening in earlier["evenings"]] == [1]
+    assert [evening["number"] for evening in earlier["sessions"]] == [1]
     assert (earlier["closing"], earlier["on_tables"]) == (-70, 130)
 
 
@@ -116,16 +117,16 @@ def test_currencies_are_never_added_up(two_sessions):
     kroner = two_sessions.gather("m1", "m2", "m3", currency="DKK")
     kroner.act(*WON_DEAL)
     statement = get_statement(two_sessions)
-    assert (statement["currency"], [e["number"] for e in statement["evenings"]]) == ("DKK", [3])
+    assert (statement["currency"], [e["number"] for e in statement["sessions"]]) == ("DKK", [3])
     assert_adds_up(statement)
-    assert [e["number"] for e in get_statement(two_sessions, "?currency=SEK")["evenings"]] == [1, 2]
+    assert [e["number"] for e in get_statement(two_sessions, "?currency=SEK")["sessions"]] == [1, 2]
     refused = two_sessions.get("/statement?currency=EUR")
     assert (refused.status_code, refused.json["code"]) == (422, "wrong_shape")
 
 
 def test_points_count_only_with_their_value_in_money(group):
     group.gather("m1", "m2", "m3", "m4", game="spader")
-    assert get_statement(group)["evenings"] == []
+    assert get_statement(group)["sessions"] == []
     session = group.gather("m1", "m2", "m3", game="knektpass", options={"point_value": 100})
     passes = [{"type": "pass", "player": player} for player in ("p3", "p1")]
     session.act({"type": "open_deal"}, {"type": "stay", "player": "p2"}, *passes)
@@ -141,7 +142,7 @@ def test_a_player_who_is_no_member_has_an_account_in_the_session(group, session)
     session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]})
     session.act({"type": "result", "winner": "p4"})
     body = {"token": session.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-    group.write(f"/evenings/{session.id}", body, method="PUT")
+    group.write(f"/sessions/{session.id}", body, method="PUT")
     statement = get_statement(group)
     assert_adds_up(statement)
     assert [line["to"] for line in statement["lines"]] == ["pot", "guest:1.p4", "bet:1"]
@@ -166,7 +167,7 @@ def test_members_have_their_group_names_and_erased_ones_numbers(two_sessions):
 
 def test_a_group_without_sessions_has_an_empty_statement(group):
     statement = get_statement(group, "?member=m1")
-    assert (statement["evenings"], statement["lines"], statement["closing"]) == ([], [], 0)
+    assert (statement["sessions"], statement["lines"], statement["closing"]) == ([], [], 0)
     for form in STATEMENT_FORMATS:
         for query in ("", "&member=m1"):
             assert group.get(f"/statement?format={form}{query}").status_code == 200
@@ -177,7 +178,7 @@ def test_only_tokens_of_the_group_read_its_statement(two_sessions, app):
     for token in (other_group.tokens["host"], two_sessions.evenings[0].tokens["host"]):
         right = {"Authorization": f"Bearer {token}"}
         answer = two_sessions.client.get(f"{two_sessions.path}/statement", headers=right)
-        assert (answer.status_code, answer.json["code"]) == (404, "unknown_circle")
+        assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
     for query, status, code in (
         ("?member=m9", 404, "unknown_member"),
         ("?member=p1", 404, "unknown_member"),

@@ -37,7 +37,7 @@ def create_named_group(client, name: str) -> GroupClient:
     for group_name in (name, "Torsdagar"):
         body = {"name": group_name, "members": [{"name": x} for x in ("Ada", "Bo", "Cilla")]}
         head = {"Idempotency-Key": f"a circle with names, {next(keys)}"}
-        answer = client.post("/v1/circles", json=body, headers=head)
+        answer = client.post("/v1/groups", json=body, headers=head)
         if answer.status_code == 201:
             return GroupClient(client, answer.json["id"], answer.json["tokens"])
     raise AssertionError(answer.json)
@@ -48,7 +48,7 @@ def hostile_group(client, candidates):
     accepted names."""
     group = create_named_group(client, candidates[0])
     seated = {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
-    if group.write("/evenings", {**seated, "title": candidates[1]}).status_code != 201:
+    if group.write("/sessions", {**seated, "title": candidates[1]}).status_code != 201:
         group.gather("m1", "m2", "m3")
     session = group.gather("m1", "m2", "m3")
     accepted = []

@@ -123,7 +123,7 @@ def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
     third = group.gather("m4", "m3", "m5", carry=True)
     play_steps(third, THIRD_STEPS, THIRD)
 
-    standings = group.get("/standings").json["evenings"]
+    standings = group.get("/standings").json["sessions"]
     lines = [
         format_line(
             [night["results"].get(f"m{place}") for place in range(1, 6)],
@@ -141,7 +141,7 @@ def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
         "m5": {"SEK": -20},
     }
     assert {m: s["open"] for m, s in season.items()} == {m: s["result"] for m, s in season.items()}
-    assert {m: (s["evenings"], s["deals"]) for m, s in season.items()} == {
+    assert {m: (s["sessions"], s["deals"]) for m, s in season.items()} == {
         "m1": (2, 4),
         "m2": (2, 4),
         "m3": (3, 5),
@@ -164,13 +164,13 @@ def test_currencies_are_never_added_up(group: GroupClient) -> None:
         session = group.gather("m1", "m2", "m3", **points, options=options)
         session.write("/closure", {}, match="*")
     standings = group.get("/standings").json
-    assert [night["currency"] for night in standings["evenings"]] == ["SEK", "DKK", None, "SEK"]
-    assert [night["results"] is None for night in standings["evenings"]] == [
+    assert [night["currency"] for night in standings["sessions"]] == ["SEK", "DKK", None, "SEK"]
+    assert [night["results"] is None for night in standings["sessions"]] == [
         False,
         False,
         True,
         False,
     ]
-    assert standings["evenings"][1]["totals"] == {"m1": -10, "m2": 10, "m3": 0}
+    assert standings["sessions"][1]["totals"] == {"m1": -10, "m2": 10, "m3": 0}
     assert group.season["m2"]["result"] == {"SEK": 10, "DKK": 10}
     assert group.season["m2"]["open"] == {"SEK": 10, "DKK": 10}

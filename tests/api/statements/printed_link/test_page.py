@@ -277,7 +277,7 @@ def test_the_link_of_a_group_shows_the_statement_as_printed(app: Flask) -> None:
     assert (answer.status_code, contains_text(answer, "en", "holds")) == (200, True)
     assert contains_text(answer, "en", "same_group")
     assert answer.text.partition("<main>")[2] == before.partition("<main>")[2]
-    assert f'id="evening-{page["evenings"][1]["number"]}"' in answer.text
+    assert f'id="evening-{page["sessions"][1]["number"]}"' in answer.text
 
 
 def test_links_cannot_be_guessed_one_after_another(urls: DatabaseUrls) -> None:

@@ -48,7 +48,8 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
     if (!document.hidden) {
-      list = await getJson(sessionPath(id, '/knocks')).then((answer) => answer.knocks, () => list);
+      list = await getJson(sessionPath(id, '/join-requests'))
+        .then((answer) => answer.join_requests, () => list);
     }
     if (!isCurrent()) return;
     announce(list);

@@ -25,9 +25,9 @@ export async function useDeviceToken(id, token, { id: deviceId, role, player }) 
 
 /** Does the same for a device that has only its token. The token begins with the device's id. */
 export async function enterAsDevice(id, token) {
-  const { body } = await sendRequest('GET', sessionPath(id, '/phones'),
+  const { body } = await sendRequest('GET', sessionPath(id, '/devices'),
     { headers: { Authorization: `Bearer ${token}` } });
-  const device = body.phones.find((candidate) => candidate.id === token.split('.')[0]);
+  const device = body.devices.find((candidate) => candidate.id === token.split('.')[0]);
   await useDeviceToken(id, token, device);
   // a device labelled with a player's name counts as that player's, on this device's screens only
   const { players } = await getJson(sessionPath(id));
@@ -47,7 +47,7 @@ let knownWriters = { id: null, events: new Map() };
 /** Resolves to (deal) → a sentence that names its writers; '' in a session without registered devices. */
 export async function fetchWriters(deals) {
   const { id } = currentSession();
-  const [{ phones: devices }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
+  const [{ devices }] = await Promise.all([getJson(sessionPath(id, '/devices')), loadAllSentences()]);
   if (devices.length === 0 || deals.length === 0) return () => '';
   const firstVersion = Math.min(...deals.map(firstVersionOf));
   const lastVersion = Math.max(...deals.map(({ versions }) => versions[1]));

@@ -16,7 +16,7 @@ import { codeClock, deviceName } from './join_requests.js';
 export function deviceList({ id, changed }) {
   const isMine = (device) => device.id === deviceInSession(id);
   const remove = (device) => askDeviceRemoval(id, device, isMine(device), changed);
-  return section(({ phones: devices }) => {
+  return section(({ devices }) => {
     const activeDevices = devices.filter(({ ended_at: ended }) => ended === null);
     return [
       h('h2', {}, t('door.inside')),
@@ -35,7 +35,7 @@ const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-ph
   device.player && tokenOfPlayer(currentSession(), device.player),
   h('span', { class: 'row-name' }, h('bdi', {}, deviceName(device)),
     h('span', { class: 'dim by' },
-      t('door.since', { role: t(`role.${device.role}`), time: codeClock(device.made_at) }))),
+      t('door.since', { role: t(`role.${device.role}`), time: codeClock(device.created_at) }))),
   isMine && h('span', { class: 'tag first' }, t('door.this_one')),
   h('button', {
     type: 'button', class: 'round', 'data-key': `out-${device.id}`,
@@ -46,7 +46,7 @@ function askDeviceRemoval(id, device, isMine, changed) {
   const label = deviceName(device);
   const remove = async () => {
     try {
-      await writeToGroup(sessionPath(id, `/phones/${device.id}`), undefined, { method: 'DELETE' });
+      await writeToGroup(sessionPath(id, `/devices/${device.id}`), undefined, { method: 'DELETE' });
       announce(t('door.is_shut_out', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -77,7 +77,7 @@ export function ownerButtons({ id, done: onDone }) {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
     const body = { label: deviceLabel(name), player };
     try {
-      const { token, ...device } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
+      const { token, ...device } = await writeToGroup(sessionPath(id, '/devices'), body, { key: key(body) });
       await useDeviceToken(id, token, device);
       announce(t('door.is_yours', { label: device.label }));
       await onDone();

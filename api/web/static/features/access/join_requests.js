@@ -18,8 +18,8 @@ export function rememberJoinCode(id, { code }) {
 }
 
 /** Resolves to the session's join code, {code, until}; both are null while there is none. */
-export const fetchJoinCode = (id) => getJson(sessionPath(id, '/code')).catch((trouble) => {
-  if (trouble instanceof Problem && trouble.code === 'door_shut') return { code: null, until: null };
+export const fetchJoinCode = (id) => getJson(sessionPath(id, '/join-code')).catch((trouble) => {
+  if (trouble instanceof Problem && trouble.code === 'no_join_code') return { code: null, expires_at: null };
   throw trouble;
 });
 
@@ -59,7 +59,7 @@ export function joinCodeSection({ id, address }) {
   const change = async (method, body, words) => {
     try {
       turn += 1;
-      const news = await writeToGroup(sessionPath(id, '/code'), body, { method });
+      const news = await writeToGroup(sessionPath(id, '/join-code'), body, { method });
       turn += 1;
       showCode(news);
       announce(words(news));
@@ -70,7 +70,7 @@ export function joinCodeSection({ id, address }) {
   const open = () => change('POST', {}, ({ code }) => t('door.opened', { code: Array.from(code).join(' ') }));
   const shut = () => change('DELETE', undefined, () => t('door.shut_now'));
 
-  const part = section(({ code, until: expiresAt }) => [
+  const part = section(({ code, expires_at: expiresAt }) => [
     h('h2', {}, t('door.code_title')),
     ...(code === null ? [
       h('p', { class: 'dim' }, t('door.code_what')),
@@ -106,36 +106,38 @@ export const deviceName = ({ label }) => (label === null ? t('door.a_phone') : i
 export function joinRequestAnnouncer() {
   let knownRequests = new Set();
   return (list) => {
-    const news = list.filter(({ knock }) => !knownRequests.has(knock));
-    knownRequests = new Set(list.map(({ knock }) => knock));
+    const news = list.filter(({ number }) => !knownRequests.has(number));
+    knownRequests = new Set(list.map(({ number }) => number));
     if (news.length > 0) announce(joinRequestsSentence(news));
   };
 }
 
 /** `answered()` fetches the requests and the devices again. */
 export function joinRequestList({ id, answered }) {
-  const answer = async (request, method, body) => {
+  const answer = async (request, method, rest, body) => {
     const label = deviceName(request);
     try {
-      await writeToGroup(sessionPath(id, `/knocks/${request.knock}`), body, { method });
-      announce(method === 'PUT' ? t('door.is_in', { label }) : t('door.is_out', { label }));
+      await writeToGroup(sessionPath(id, `/join-requests/${request.number}${rest}`), body, { method });
+      announce(method === 'POST' ? t('door.is_in', { label }) : t('door.is_out', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
     await answered();
   };
+  const approve = (request, body) => answer(request, 'POST', '/approval', body);
+  const refuse = (request) => answer(request, 'DELETE', '');
   return section((list) => list.length > 0 && [
     h('h2', {}, t('door.at_the_door')),
-    list.map((request) => h('div', { class: 'offer knocker', 'data-knock': request.knock },
+    list.map((request) => h('div', { class: 'offer knocker', 'data-number': request.number },
       h('p', { class: 'lead' }, t('door.wants_in', { label: deviceName(request) })),
       h('div', { class: 'pair' },
-        answerButton(request, 'let-in', 'button big', t('door.let_in'), () => answer(request, 'PUT', {})),
+        answerButton(request, 'let-in', 'button big', t('door.let_in'), () => approve(request, {})),
         answerButton(request, 'look-on', 'button', t('door.look_on'),
-          () => answer(request, 'PUT', { role: 'viewer' })),
-        answerButton(request, 'refuse', 'button', t('door.refuse'), () => answer(request, 'DELETE'))))),
+          () => approve(request, { role: 'viewer' })),
+        answerButton(request, 'refuse', 'button', t('door.refuse'), () => refuse(request))))),
   ]);
 }
 
 const answerButton = (request, key, kind, words, onclick) =>
-  h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.knock}`, onclick },
+  h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.number}`, onclick },
     words, hiddenText(`: ${deviceName(request)}`));

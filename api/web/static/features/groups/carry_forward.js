@@ -43,7 +43,7 @@ export const carrySwitch = (openItems, rules, wish) => openItems !== null
 /** The card with the open items and the switch that sets `wish.carry`. `day`: the earlier session's date. */
 export function carryForwardCard(openItems, group, rules, wish, day) {
   const hindrance = carryHindrance(openItems, rules, wish.currency);
-  const groupSession = group.evenings.find(({ session }) => session === openItems.session);
+  const groupSession = group.sessions.find(({ session }) => session === openItems.session);
   return h('section', { class: 'offer', 'data-key': 'carry-card' },
     h('h2', {}, t('carry.title', { when: day })),
     openItemsCard(openItems, group.members),
@@ -72,8 +72,8 @@ export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
 const letIntoSession = (group, neighbourId) => async (event) => {
   event.preventDefault();
   try {
-    const { evenings } = await getJson(groupPath(group.id));
-    await openSessionOnTap(evenings.find(({ session }) => session === neighbourId))(event);
+    const { sessions } = await getJson(groupPath(group.id));
+    await openSessionOnTap(sessions.find(({ session }) => session === neighbourId))(event);
   } catch (trouble) {
     warnOfTrouble(trouble);
   }

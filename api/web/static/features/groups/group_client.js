@@ -1,4 +1,4 @@
-// The client for groups (/v1/circles): reading, writing and watching them, opening their sessions, and
+// The client for groups (/v1/groups): reading, writing and watching them, opening their sessions, and
 // replacing their invite links.
 
 import { createKey, exchangeToken, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
@@ -9,7 +9,7 @@ import { t } from '../../core/translator.js';
 import { showWarning } from '../../ui/page.js';
 import { keepsOwnAccess } from '../access/access_rights.js';
 
-export const groupPath = (id, rest = '') => `/v1/circles/${encodeURIComponent(id)}${rest}`;
+export const groupPath = (id, rest = '') => `/v1/groups/${encodeURIComponent(id)}${rest}`;
 
 export async function writeToGroup(path, body, { method = 'POST', key = createKey() } = {}) {
   return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
@@ -129,8 +129,8 @@ async function sendRotation(id, wish) {
   const { role, inEvenings, key } = wish;
   if (role === 'host') writeItem(pendingRotation(id), wish);
   try {
-    const path = groupPath(id, `/links/${role}/rotation${inEvenings ? '?evenings=true' : ''}`);
-    const { links } = await writeToGroup(path, {}, { key });
+    const path = groupPath(id, `/links/${role}/rotation`);
+    const { links } = await writeToGroup(path, inEvenings ? { sessions: true } : {}, { key });
     forgetPendingRotation(id);
     if (role === 'host' && inEvenings) await acceptNewLink(id);
     return links;
@@ -144,7 +144,7 @@ async function sendRotation(id, wish) {
 async function acceptNewLink(id) {
   const mine = new Set(knownSessions().map((session) => session.id)
     .filter((sessionId) => roleInSession(sessionId) === 'host' && deviceInSession(sessionId) === null));
-  const { evenings: theirs } = await getJson(groupPath(id));
+  const { sessions: theirs } = await getJson(groupPath(id));
   for (const groupSession of theirs.filter(({ session }) => mine.has(session))) {
     await exchangeToken(groupSession.session, tokenOfSession(groupSession));
     rememberRole(groupSession.session, tokenOfSession(groupSession));

@@ -65,7 +65,7 @@ export async function fillBalances(node, { home, isCurrent, quiet = false, of = 
 }
 
 /** Resolves to the settlement failure of a la vola, with its time and number of attempts, or null. */
-export const fetchFailures = async (id) => (await getJson(sessionPath(id, '/payments'))).stuck ?? null;
+export const fetchFailures = async (id) => (await getJson(sessionPath(id, '/payments'))).failure ?? null;
 
 export const retrySettlement = (id) => sendRequest('POST', sessionPath(id, '/payments/retries'));
 

@@ -15,48 +15,48 @@ import { isSameName, memberLabel, playerToken, sessionResult, tokenLetters } fro
 
 const LATEST_SESSIONS = 12; // rows shown at first
 
-export async function groupScreen({ id, circle: loaded, home, isCurrent }) {
+export async function groupScreen({ id, group: loaded, home, isCurrent }) {
   const season = () => getJson(groupPath(id, '/standings'));
   let shownSessions = LATEST_SESSIONS;
-  const draw = ({ name, members, evenings, to_carry: openItems }, nights, fresh = false) => showScreen({
+  const draw = ({ name, members, sessions, carry_forward: openItems }, nights, fresh = false) => showScreen({
     title: name, backHref: '#/', fresh,
     main: [
       h('ul', { class: 'company', 'aria-label': t('circle.members') },
         members.map((member) => h('li', {}, memberLabel(members, member.id)))),
       openItems?.ready && h('section', { class: 'offer' },
-        h('h2', {}, t('carry.title', { when: sessionDay(evenings, openItems.session) })),
+        h('h2', {}, t('carry.title', { when: sessionDay(sessions, openItems.session) })),
         openItemsCard(openItems, members)),
       h('nav', { class: 'pair', 'aria-label': t('circle.more') },
         actionLink('members', t('circle.members'), `${home}/members`),
-        evenings.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
+        sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
-      h('section', {}, h('h2', {}, t('circle.evenings')), evenings.length === 0
+      h('section', {}, h('h2', {}, t('circle.evenings')), sessions.length === 0
         ? h('p', { class: 'empty' }, t('circle.no_evenings'))
         : h('ol', { class: 'rows', reversed: true },
-          evenings.toReversed().slice(0, shownSessions).map((evening) =>
+          sessions.toReversed().slice(0, shownSessions).map((evening) =>
           sessionRow(evening, nights.find(({ session }) => session === evening.session), members))),
-      evenings.length > shownSessions && actionButton('older', t('circle.older'),
+      sessions.length > shownSessions && actionButton('older', t('circle.older'),
         () => { shownSessions = Infinity; draw(...latest); })),
     ],
     bar: [
-      evenings.length > 0 && actionLink('season', t('season.title'), `${home}/season`),
+      sessions.length > 0 && actionLink('season', t('season.title'), `${home}/season`),
       role !== 'viewer' && actionLink('tonight', t('circle.tonight'), `${home}/tonight`, { big: true }),
     ],
   });
-  let latest = [loaded, (await season()).evenings];
+  let latest = [loaded, (await season()).sessions];
   if (!isCurrent()) return null;
   const role = roleInSession(id);
   draw(...latest, true);
   watchGroup(groupPath(id), loaded, isCurrent, async (news) => {
-    latest = [news, (await season()).evenings];
+    latest = [news, (await season()).sessions];
     rememberGroup(news);
     if (isCurrent()) draw(...latest);
   });
   return {};
 }
 
-export const sessionDay = (evenings, session) =>
-  formatDay(evenings.find((evening) => evening.session === session).begun_at);
+export const sessionDay = (sessions, session) =>
+  formatDay(sessions.find((evening) => evening.session === session).created_at);
 
 /** A session as a row: day, game, winner, and whether it is closed. */
 function sessionRow(evening, result, members) {
@@ -69,7 +69,7 @@ function sessionRow(evening, result, members) {
     onclick: openSessionOnTap(evening) },
     h('span', { class: 'row-name' },
       h('span', { class: 'when' }, h('bdi', {}, title || t('start.untitled')),
-        h('span', { class: 'dim' }, formatDay(evening.begun_at))),
+        h('span', { class: 'dim' }, formatDay(evening.created_at))),
       h('span', { class: 'dim by' }, [gameName(game), t('circle.deals', { count: deals })].join(' · '))),
     h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`circle.status.${state}`)),
     moved && sessionResult(members, amounts, moneyWriter(evening.currency, Object.values(amounts)))));
@@ -103,10 +103,10 @@ async function createGroup(form, { name, members }, rest, key) {
     : [...members, rest];
   const body = { name: name.trim(), members: names.map((memberName) => ({ name: memberName })) };
   try {
-    const circle = await writeToGroup('/v1/circles', body, { key: key(body) });
-    await joinByLink(circle.id, circle.tokens.host);
-    rememberGroup(circle);
-    if (location.hash === address) location.replace(`#/c/${circle.id}`);
+    const group = await writeToGroup('/v1/groups', body, { key: key(body) });
+    await joinByLink(group.id, group.tokens.host);
+    rememberGroup(group);
+    if (location.hash === address) location.replace(`#/c/${group.id}`);
   } catch (trouble) {
     const placed = trouble instanceof Problem && trouble.errors.length > 0
       && trouble.errors.every(({ pointer, detail }) => fieldError(form, pointer, detail));

@@ -23,18 +23,18 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   if (ours && playsOn) { location.replace(`#/c/${ours.id}/tonight`); return null; }
   if (ours) return alreadyInGroup(ours, home);
   const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
-  const wish = { circle: NEW_GROUP, name: '', members: [], who: {} };
+  const wish = { group: NEW_GROUP, name: '', members: [], who: {} };
   const key = keyPerRequest();
   const form = buildElement(h('form', {
     id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); joinGroup(id, wish, form, key, playsOn); },
   }));
 
-  const pick = async (circle) => {
+  const pick = async (group) => {
     try {
-      wish.members = circle === NEW_GROUP ? []
-        : (await getJson(groupPath(circle))).members.filter((member) => !isNameErased(member));
-      wish.circle = circle;
+      wish.members = group === NEW_GROUP ? []
+        : (await getJson(groupPath(group))).members.filter((member) => !isNameErased(member));
+      wish.group = group;
       wish.who = Object.fromEntries(currentSession().players.map((player) =>
         [player.id, likelyGroup(player, wish)]));
     } catch (trouble) {
@@ -48,8 +48,8 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
     writableGroups.length > 0
       && fieldset(t('join.which'), null, pillGroup('circle',
       [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
-      wish.circle, pick)),
-    wish.circle === NEW_GROUP ? groupNameField(wish) : memberMatches(wish));
+      wish.group, pick)),
+    wish.group === NEW_GROUP ? groupNameField(wish) : memberMatches(wish));
   await pick(NEW_GROUP);
   if (!isCurrent()) return null;
   showScreen({
@@ -68,9 +68,9 @@ function alreadyInGroup(ours, home) {
   return {};
 }
 
-const likelyGroup = (player, { circle, members }) => {
+const likelyGroup = (player, { group, members }) => {
   if (isNameErased(player)) return NEW_MEMBER;
-  return circle === NEW_GROUP ? NEW_GROUP : members.find(({ name }) => isSameName(name, player.name))?.id
+  return group === NEW_GROUP ? NEW_GROUP : members.find(({ name }) => isSameName(name, player.name))?.id
     ?? NEW_GROUP;
 };
 
@@ -101,18 +101,18 @@ async function joinGroup(id, wish, form, key, playsOn) {
   const { players } = currentSession();
   const chosen = Object.values(wish.who).filter((chosenId) => chosenId !== NEW_GROUP
     && chosenId !== NEW_MEMBER);
-  if (wish.circle === NEW_GROUP && wish.name.trim() === '') { fieldError(form, '/name',
+  if (wish.group === NEW_GROUP && wish.name.trim() === '') { fieldError(form, '/name',
     t('circle.nameless')); return; }
   if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join.twice')); return; }
   try {
-    const { links, circle: of } = await getJson(sessionPath(id, '/links'));
+    const { links, group: of } = await getJson(sessionPath(id, '/links'));
     if (of) { showWarning(t('join.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
-    const [circle, members] = wish.circle === NEW_GROUP ? await createGroup(wish, players, key)
-      : [wish.circle, await enrolMembers(wish, players)];
-    rememberGroup(await writeToGroup(groupPath(circle, `/evenings/${id}`), { token, members },
+    const [group, members] = wish.group === NEW_GROUP ? await createGroup(wish, players, key)
+      : [wish.group, await enrolMembers(wish, players)];
+    rememberGroup(await writeToGroup(groupPath(group, `/sessions/${id}`), { token, members },
       { method: 'PUT' }));
-    if (location.hash === address) location.hash = `#/c/${circle}${playsOn ? '/tonight' : ''}`;
+    if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
@@ -122,7 +122,7 @@ async function joinGroup(id, wish, form, key, playsOn) {
 async function createGroup({ name }, players, key) {
   const named = players.filter((player) => !isNameErased(player));
   const body = { name: name.trim(), members: named.map((player) => ({ name: player.name })) };
-  const created = await writeToGroup('/v1/circles', body, { key: key(body) });
+  const created = await writeToGroup('/v1/groups', body, { key: key(body) });
   await joinByLink(created.id, created.tokens.host);
   return [created.id,
     Object.fromEntries(named.map((player, place) => [player.id, created.members[place].id]))];
@@ -134,7 +134,7 @@ async function createGroup({ name }, players, key) {
 async function enrolMembers(wish, players) {
   for (const { id, name } of players) {
     if (wish.who[id] === NEW_GROUP)
-      wish.who[id] = (await writeToGroup(groupPath(wish.circle, '/members'), { name })).id;
+      wish.who[id] = (await writeToGroup(groupPath(wish.group, '/members'), { name })).id;
   }
   return Object.fromEntries(Object.entries(wish.who).filter(([, memberId]) => memberId !== NEW_MEMBER));
 }

@@ -13,10 +13,10 @@ import { memberLabel, memberName } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 import { confirmSheet, openSheet } from '../../ui/sheet.js';
 
-export async function groupMembersScreen({ id, circle, home, isCurrent }) {
+export async function groupMembersScreen({ id, group, home, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
-  const list = circle.members;
+  const list = group.members;
   const role = roleInSession(id);
   const key = keyPerRequest();
 
@@ -45,7 +45,7 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
       warnOfTrouble(trouble);
       return;
     }
-    for (const { session, members: sessionMembers } of circle.evenings) {
+    for (const { session, members: sessionMembers } of group.sessions) {
       for (const [player, of] of Object.entries(sessionMembers)) if (of === member.id)
         forgetPlayerName(session, player, name);
     }
@@ -107,12 +107,12 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     onclick: () => ask(role) }, t('circle.end'));
 
   function ask(role) {
-    const evenings = buildElement(
+    const sessions = buildElement(
       h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' }));
     confirmSheet({
       title: t('circle.end_ask'),
-      words: [t('circle.end_what'), role === 'host' && t('circle.end_own'), openTables(evenings)],
-      stay: t('circle.end_no'), go: t('circle.end_yes'), done: () => replace(role, evenings.checked),
+      words: [t('circle.end_what'), role === 'host' && t('circle.end_own'), openTables(sessions)],
+      stay: t('circle.end_no'), go: t('circle.end_yes'), done: () => replace(role, sessions.checked),
     });
   }
 
@@ -132,6 +132,6 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   return {};
 }
 
-const openTables = (evenings) => h('label', { class: 'switch-on' },
+const openTables = (sessions) => h('label', { class: 'switch-on' },
   h('span', {}, h('b', {}, t('circle.end_evenings')),
-    h('small', { class: 'dim' }, t('circle.end_evenings_what'))), evenings);
+    h('small', { class: 'dim' }, t('circle.end_evenings_what'))), sessions);

@@ -79,17 +79,17 @@ export function memberSeats(table, { key, players: { max } }, guest) {
   ];
 }
 
-export async function newGroupSessionScreen({ id, circle, home, isCurrent }) {
-  const latest = circle.evenings.at(-1);
+export async function newGroupSessionScreen({ id, group, home, isCurrent }) {
+  const latest = group.sessions.at(-1);
   const earlierState = latest ? await fetchGroupSession(latest) : null;
   if (!isCurrent()) return null;
   return openingScreen({ isCurrent, backHref: home,
-    company: previousCompany(id, circle, latest, earlierState) });
+    company: previousCompany(id, group, latest, earlierState) });
 }
 
 /** The players, in the form that the screen of a new session uses. */
-function previousCompany(id, circle, latest, earlierState) {
-  const { members, to_carry: openItems } = circle;
+function previousCompany(id, group, latest, earlierState) {
+  const { members, carry_forward: openItems } = group;
   const knownIds = new Set(members.filter((member) => !isNameErased(member)).map((member) => member.id));
   const was = (earlierState?.seats ?? []).map((player) => latest.members[player])
     .filter((member) => knownIds.has(member));
@@ -117,8 +117,8 @@ function previousCompany(id, circle, latest, earlierState) {
   const lay = (wish, rules) => {
     if (!openItems) return;
     play.currency = wish.currency;
-    refillPart(card, carryForwardCard(openItems, circle, rules, play,
-      sessionDay(circle.evenings, openItems.session)));
+    refillPart(card, carryForwardCard(openItems, group, rules, play,
+      sessionDay(group.sessions, openItems.session)));
   };
 
   return {
@@ -128,12 +128,12 @@ function previousCompany(id, circle, latest, earlierState) {
     ask: (wish, rules) => memberSeats(table, rules, guest),
     beside: (wish, rules) => { lay(wish, rules); return card; },
     changed: lay,
-    opened: (state) => rememberGroup({ ...circle, evenings: [...circle.evenings, { session: state.id }] }),
+    opened: (state) => rememberGroup({ ...group, sessions: [...group.sessions, { session: state.id }] }),
     /** Another device opened the group's session just now. Return whether it did. */
     async refused({ code, body }) {
-      if (code !== 'evening_is_open' || body.session === openItems?.session) return false;
-      const reloaded = await getJson(groupPath(id)).catch(() => circle);
-      const opened = reloaded.evenings.find(({ session }) => session === body.session);
+      if (code !== 'session_is_open' || body.session === openItems?.session) return false;
+      const reloaded = await getJson(groupPath(id)).catch(() => group);
+      const opened = reloaded.sessions.find(({ session }) => session === body.session);
       if (opened) await openSession(opened);
       return opened !== undefined;
     },
@@ -145,7 +145,7 @@ function previousCompany(id, circle, latest, earlierState) {
         return null;
       }
       return {
-        path: groupPath(id, '/evenings'),
+        path: groupPath(id, '/sessions'),
         body: { members: table.seats, first_dealer: table.dealer(),
           carry: carrySwitch(openItems, rules, { ...play, currency: wish.currency }) },
         onForm: (pointer) => pointer.replace(/^\/members\/.*/, '/members'),

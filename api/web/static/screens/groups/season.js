@@ -39,15 +39,15 @@ export async function seasonScreen({ id, home, isCurrent }) {
 }
 
 /** Everything counted in this period, one currency at a time. */
-function seasonCharts({ members, evenings }, wish, draw) {
+function seasonCharts({ members, sessions }, wish, draw) {
   const isWholeLife = wish.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);
   if (played.length === 0) return h('p', { class: 'empty' },
     isWholeLife ? t('season.empty') : t('season.empty_period'));
-  const currencies = usedCurrencies(evenings);
+  const currencies = usedCurrencies(sessions);
   wish.currency = chosenCurrency(currencies, wish.currency);
   const { currency, chosenMember } = wish;
-  const countedSessions = evenings
+  const countedSessions = sessions
     .filter((evening) => evening.results !== null && evening.currency === currency);
   const money = currency === null ? null : moneyWriter(currency,
     countedSessions.flatMap(({ results, totals }) =>
@@ -60,8 +60,8 @@ function seasonCharts({ members, evenings }, wish, draw) {
       lineChart({
         steps: countedSessions, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
         pick: (member) => { wish.chosenMember = member; draw(); }, title: t('season.lines'),
-        ends: [formatDay(countedSessions[0].begun_at),
-          countedSessions.length > 1 && formatDay(countedSessions.at(-1).begun_at)],
+        ends: [formatDay(countedSessions[0].created_at),
+          countedSessions.length > 1 && formatDay(countedSessions.at(-1).created_at)],
       })),
     money && resultsBySession(countedSessions, members, money),
     tallyChart(t('season.declared'), (tally) => [tally.declared, tally.won_declaring],

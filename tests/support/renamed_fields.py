@@ -1,0 +1,11 @@
+"""What the API called its fields before version 1.0, in frozen books and stored replies."""
+
+RENAMED_FIELDS = {
+    "begun_at": "created_at",
+    "brought_from": "carried_from",
+    "circle": "group",
+    "evenings": "sessions",
+    "last_at": "updated_at",
+    "made_at": "created_at",
+    "to_carry": "carry_forward",
+}
