@@ -1,8 +1,7 @@
 """Conditional requests: If-Match and If-None-Match (RFC 9110 §13). Every 412 is made here.
 
 A write whose If-Match names an old version is refused by the event store (VersionConflict): 412
-`stale_version`. A read that calls `apply_preconditions`, and whose If-Match names another
-representation: 412 `refused`. Other reads ignore If-Match.
+`stale_version`. A read whose If-Match names another representation: 412 `precondition_failed`.
 """
 
 import re
@@ -27,7 +26,7 @@ def read_expected_version() -> ExpectedVersion:
         return "missing"
     if header.strip() == "*":
         return "any"
-    version_tag = re.fullmatch(r'"([1-9][0-9]{0,8})"', header.strip())
+    version_tag = re.fullmatch(r'"([1-9][0-9]{0,8})(?:-[a-z0-9-]+)?"', header.strip())
     if version_tag is None:
         raise Problem(400, "if_match_malformed")
     return int(version_tag[1])
@@ -38,11 +37,13 @@ def apply_preconditions(response: Response) -> Response:
 
     PreconditionFailed (412) when `If-Match` names another one (RFC 9110 §13.2.2).
     """
+    if request.method not in ("GET", "HEAD"):
+        return response
     tag, _ = response.get_etag()
     assert tag is not None, "the response has an ETag"
     required = request.if_match  # Werkzeug would compare `*` as a tag
     if required and not (required.star_tag or required.is_strong(tag)):
-        raise PreconditionFailed  # sent as problem `refused`, like any other HTTP error
+        raise PreconditionFailed
     if request.if_none_match.contains_weak(tag):
         response.status_code = 304
     return response

@@ -35,6 +35,11 @@ def read_cursor(listing: str) -> int:
     return position
 
 
+def read_limit() -> int:
+    """Return `?limit=`, by default 100. InvalidFields."""
+    return integer_parameter("limit", 100, 1, 1000)
+
+
 def next_cursor(listing: str, position: int) -> str:
     """Return the cursor of the page after `position`."""
     return encode_cursor(token_secret(), g.session_id, listing, position)
@@ -45,14 +50,11 @@ def paginate(
     items: Sequence[T],
     position_of: Callable[[int, T], int] = lambda index, _: index + 1,
 ) -> tuple[Sequence[T], dict[str, str | None]]:
-    """Return the requested page of `items` and its `next`.
+    """Return the requested page of `items` and its `next`, null after the last page.
 
-    Without `?limit=` and `?after=` the page is everything and has no `next`. Positions ascend; by
-    default an item's position is its number, from 1.
+    Positions ascend; by default an item's position is its number, from 1.
     """
-    if not {"limit", "after"} & request.args.keys():
-        return items, {}
-    after, limit = read_cursor(listing), integer_parameter("limit", 100, 1, 1000)
+    after, limit = read_cursor(listing), read_limit()
     positioned = ((position_of(index, item), item) for index, item in enumerate(items))
     rest = [(position, item) for position, item in positioned if position > after]
     page = rest[:limit]

@@ -55,8 +55,10 @@ HTTP_CODES = {
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    412: "precondition_failed",
     413: "too_large",
     415: "unsupported_media_type",
+    416: "range_not_satisfiable",
     429: "too_many_requests",
     500: "internal_error",
     503: "database_unavailable",
@@ -189,9 +191,9 @@ def _unreadable_event(_: UnreadableEvent) -> Response:
 
 
 def _http_exception(error: HTTPException) -> Response:
-    status = error.code or 500
+    status = error.code if error.code in HTTP_CODES else 400
     headers = {k: v for k, v in error.get_headers() if k in ("Allow", "Retry-After")}
-    return problem_response(status, HTTP_CODES.get(status, "refused"), headers)
+    return problem_response(status, HTTP_CODES[status], headers)
 
 
 def _internal_error(error: Exception) -> Response:

@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 import msgspec
-from flask import Response, request
+from flask import Response, g, request
 from werkzeug.http import parse_dict_header
 
 from api.http.conditional import apply_preconditions
@@ -30,16 +30,37 @@ def json_response(
     return response
 
 
-def session_response(session: SessionState, view: dict[str, Any]) -> Response:
-    """Return a view of the session as JSON, with the version that it shows."""
-    return json_response({**view, "version": session.version}, session.version)
+def session_response(session: SessionState, view: dict[str, Any], *variant: str) -> Response:
+    """Return a view of the session as JSON, with the version that it shows, or 304.
+
+    `variant` is what the view depends on beside the version (see `tag_response`).
+    """
+    response = json_response({**view, "version": session.version})
+    return tag_response(response, str(session.version), *variant)
 
 
 def content_tagged_response(value: Any) -> Response:
-    """Return `value` as JSON with a digest of it as ETag: for what has no version of its own."""
+    """Return `value` as JSON with a digest of it as ETag, for what has no version of its own; or
+    304."""
     response = json_response(value)
-    response.set_etag(sha256(response.data).hexdigest()[:16])
+    return tag_response(response, sha256(response.data).hexdigest()[:16])
+
+
+def tag_response(response: Response, *parts: str) -> Response:
+    """Set the ETag and return the response, or 304 if the client has it already.
+
+    The parts are the version, and what else the representation depends on, such as its language
+    and format: `"14-sv-csv-1f2e3d4c"`. `If-Match` of a write reads the version alone.
+    """
+    response.set_etag("-".join(parts))
     return apply_preconditions(response)
+
+
+def text_variant(language: str) -> tuple[str, str]:
+    """Return the parts of the ETag of a view with sentences: the language, and a digest of the
+    session's title and names, which can change without a new version."""
+    names = sha256(repr((g.metadata.title, g.metadata.names)).encode())
+    return language, names.hexdigest()[:8]
 
 
 def reply_response(reply: StoredReply, view: dict[str, Any], created: str = "") -> Response:

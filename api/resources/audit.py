@@ -43,6 +43,5 @@ def show_audit() -> Response:
             "hash": head_hash.hex(),
             "clean": is_clean(findings),
             "findings": findings,
-        },
-        version,
+        }
     )

@@ -42,16 +42,17 @@ def show_bets() -> Response:
 @blueprint.get("/<session>/payments")
 @requires("viewer")
 def list_payments() -> Response:
-    """Return all payments or a page of them, and since when they cannot be settled, if so."""
+    """Return a page of the payments, and since when they cannot be settled, if so."""
     failures = settlement_failures.list_failures(event_store().pool, g.session_id)
     session = read_session()
     payments, next_page = pagination.paginate("payments", [*session.payments.values()])
     views = [payment_view(payment) for payment in payments]
     view: dict[str, object] = {"payments": views, **next_page}
-    if failures:
-        since = format_timestamp(failures[0].since)
-        view["failure"] = {"since": since, "attempts": failures[0].tries}
-    return session_response(session, view)
+    if not failures:
+        return session_response(session, view)
+    since, attempts = format_timestamp(failures[0].since), failures[0].tries
+    view["failure"] = {"since": since, "attempts": attempts}
+    return session_response(session, view, f"attempt-{attempts}")
 
 
 @blueprint.post("/<session>/payments/retries")

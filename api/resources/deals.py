@@ -8,7 +8,13 @@ from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import event_store, session_metadata
 from api.http.problems import Problem
-from api.http.responses import json_response, session_response, set_language
+from api.http.responses import (
+    json_response,
+    session_response,
+    set_language,
+    tag_response,
+    text_variant,
+)
 from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
 from api.representations.deal import correction_preview_view, deal_view
@@ -32,14 +38,15 @@ blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
 @blueprint.get("/<session>/deals")
 @requires("viewer")
 def list_deals() -> Response:
-    """Return all deals, the first one first, or a page of them."""
+    """Return a page of the deals, the first one first."""
     session, remarks = read_session(), session_metadata().remarks(g.session_id)
     deals, next_page = pagination.paginate(
         "deals", [*newest_first(session.deals)][::-1], lambda _, deal: deal.number
     )
     views = [deal_view(session, deal, g.metadata.names, remarks) for deal in deals]
-    response = session_response(session, {"deals": views, **next_page})
-    return set_language(response, request_translator().language)
+    language = request_translator().language
+    view = {"deals": views, **next_page}
+    return set_language(session_response(session, view, *text_variant(language)), language)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")
@@ -48,7 +55,9 @@ def show_deal(deal: int) -> Response:
     """Return one deal, with every posting and its reason."""
     session, remarks = read_session(), session_metadata().remarks(g.session_id)
     view = deal_view(session, _find_deal(session, deal), g.metadata.names, remarks)
-    return set_language(json_response(view, session.version), request_translator().language)
+    language = request_translator().language
+    response = tag_response(json_response(view), str(session.version), *text_variant(language))
+    return set_language(response, language)
 
 
 @blueprint.put("/<session>/deals/<int:deal>")

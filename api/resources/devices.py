@@ -7,6 +7,7 @@ from marshmallow import ValidationError
 from api.auth.access import requires
 from api.auth.roles import ROLES
 from api.auth.tokens import derive_numbered_token, device_number
+from api.http import pagination
 from api.http.app_state import event_store, token_secret
 from api.http.problems import Problem, register_refusal
 from api.http.responses import json_response, reply_response
@@ -26,9 +27,10 @@ register_refusal(blueprint, devices.UnknownDevice, 404, "unknown_device", "devic
 @blueprint.get("/<session>/devices")
 @requires("viewer")
 def list_devices() -> Response:
-    """Return all devices that ever had access, the oldest first."""
+    """Return a page of the devices that ever had access, the oldest first."""
     listed = devices.list_devices(event_store().pool, g.session_id)
-    return json_response({"devices": [device_view(device) for device in listed]})
+    page, next_page = pagination.paginate("devices", listed, lambda _, device: device.number)
+    return json_response({"devices": [device_view(device) for device in page], **next_page})
 
 
 @blueprint.post("/<session>/devices")

@@ -14,8 +14,7 @@ import msgspec
 from flask import Blueprint, Response
 from msgspec import inspect
 
-from api.http.conditional import apply_preconditions
-from api.http.responses import JSON, encode_json, set_language
+from api.http.responses import JSON, encode_json, set_language, tag_response
 from api.i18n.game_catalog import catalog_entry
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
@@ -44,8 +43,7 @@ def list_games() -> Response:
     body = encode_games(language)
     response = set_language(Response(body, content_type=JSON), language)
     response.headers["Cache-Control"] = f"public, max-age={MAX_AGE_SECONDS}"
-    response.set_etag(sha256(body).hexdigest()[:16])
-    return apply_preconditions(response)
+    return tag_response(response, sha256(body).hexdigest()[:16])
 
 
 @cache

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, g
 
 from api.auth.access import authenticate_join_request, requires
 from api.auth.tokens import derive_numbered_token
+from api.http import pagination
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
 from api.http.problems import Problem, register_refusal
@@ -132,8 +133,11 @@ withdraw_join_request.needs_role = "join_request"  # type: ignore[attr-defined] 
 def list_join_requests() -> Response:
     """Return the requests that wait for an answer."""
     requests = join_requests.list_join_requests(event_store().pool, g.session_id)
-    waiting = [request for request in requests if request.status == "pending"]
-    return json_response({"join_requests": [join_request_view(request) for request in waiting]})
+    pending = [request for request in requests if request.status == "pending"]
+    page, next_page = pagination.paginate(
+        "join-requests", pending, lambda _, request: request.number
+    )
+    return json_response({"join_requests": [join_request_view(r) for r in page], **next_page})
 
 
 @blueprint.post("/sessions/<session>/join-requests/<int:number>/approval")

@@ -12,7 +12,7 @@ from api.auth.access import requires
 from api.http import query_parameters
 from api.http.app_state import event_store, receipts
 from api.http.problems import Problem, register_refusal
-from api.http.responses import JSON, json_response, set_version
+from api.http.responses import JSON, json_response, set_version, tag_response
 from api.i18n.translator import request_translator
 from api.representations.session import receipt_view
 from api.statements.file_names import content_disposition, file_name
@@ -43,7 +43,7 @@ def show_receipt(version: int) -> Response:
         "inclusion": [node.hex() for node in receipt.inclusion],
         "consistency": [node.hex() for node in receipt.consistency],
     }
-    response = json_response(view, receipt.head.version)
+    response = tag_response(json_response(view), str(receipt.head.version))
     return _with_file_name(response, "inline", "receipt", version)
 
 

@@ -12,8 +12,8 @@ from api.auth.access import requires
 from api.auth.tokens import session_tokens
 from api.http import pagination
 from api.http.app_state import event_store, token_secret
+from api.http.conditional import apply_preconditions
 from api.http.idempotency import creation_request, read_write_request
-from api.http.query_parameters import integer_parameter
 from api.http.responses import json_response, set_version
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
@@ -69,12 +69,15 @@ def show_session() -> Response:
     """Return the session as it stands, or as it stood `?at=` a version or a moment."""
     # an erased or respelled name changes the representation without a new version
     names_unchanged = None not in g.names.values() and not g.metadata.has_corrected_names
-    etags = request.if_none_match.to_header()
-    etag = f'"{g.metadata.version}"'  # read together with the token: no event is folded
-    if names_unchanged and "at" not in request.args and (etag in etags or etags == "*"):
-        return set_version(Response(status=304), g.metadata.version)
+    if names_unchanged and "at" not in request.args:
+        # the version was read together with the token: no event is folded
+        unchanged = apply_preconditions(set_version(Response(), g.metadata.version))
+        if unchanged.status_code == 304:
+            return unchanged
     session = read_session()
-    return json_response(session_view(session, g.metadata.title, g.metadata.names), session.version)
+    view = session_view(session, g.metadata.title, g.metadata.names)
+    response = json_response(view, session.version)
+    return apply_preconditions(response) if names_unchanged else response
 
 
 @blueprint.get("/<session>/events")
@@ -83,7 +86,7 @@ def list_events() -> Response:
     """Return every event exactly once, ascending, from after a version or from where a page
     ended."""
     after = pagination.read_cursor("events")
-    limit = integer_parameter("limit", 100, 1, 1000)
+    limit = pagination.read_limit()
     events = event_store().load_events(g.session_id, after, limit)
     is_full = len(events) == limit
     following = pagination.next_cursor("events", events[-1].version) if is_full else None

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http.problems import Problem
 from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
-from api.http.responses import session_response, set_language
+from api.http.responses import json_response, session_response, set_language, text_variant
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
@@ -60,7 +60,8 @@ def show_settlement() -> Response:
         **({"carried_to": session.carried_to} if session.carried_to else {}),
         "payments_due": sum(payment.status == "due" for payment in session.payments.values()),
     }
-    return set_language(session_response(session, view), translator.language)
+    response = session_response(session, view, *text_variant(translator.language))
+    return set_language(response, translator.language)
 
 
 @blueprint.post("/<session>/transfers")
@@ -100,9 +101,8 @@ def show_payment_code(payer: str, payee: str) -> Response:
         "text": text,
         "qr": svg(text.encode()),
     }
-    response = session_response(session, view)
-    response.headers["Cache-Control"] = "no-store"  # it holds a phone number or an account
-    return response
+    # it contains a phone number or an account: no cache may keep it
+    return json_response({**view, "version": session.version}, cache_control="no-store")
 
 
 def _code_text(kind: str, amount: Amount, title: str) -> str:

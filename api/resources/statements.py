@@ -10,7 +10,7 @@ from itertools import chain
 from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
-from api.http.responses import set_version
+from api.http.responses import REVALIDATE, tag_response, text_variant
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
@@ -51,7 +51,8 @@ def show_session_statement() -> Response:
     session = read_session()
     context = request_context(request_translator().language)
     statement = build_session_statement(session, g.metadata, context, request.args)
-    return set_version(_statement_response(statement), session.version)
+    variant = (*text_variant(statement.translator.language), statement.query.format)
+    return tag_response(_statement_response(statement), str(session.version), *variant)
 
 
 @blueprint.get("/groups/<group>/statement")
@@ -61,9 +62,7 @@ def show_group_statement() -> Response:
     """Return the statement of a member (`?member=`) or of the group for a period."""
     context = request_context(request_translator().language)
     statement = build_group_statement(g.group, context, request.args)
-    response = set_version(_statement_response(statement), None)
-    response.set_etag(_group_statement_tag(statement))
-    return response
+    return tag_response(_statement_response(statement), _group_statement_tag(statement))
 
 
 def _group_statement_tag(statement: GroupStatement) -> str:
@@ -83,6 +82,7 @@ def _statement_response(statement: Statement) -> Response:
     file_format = FORMATS[statement.query.format]
     name = statement.file_stem + file_format.suffix
     response = Response(chain([first], pieces), content_type=file_format.content_type)
+    response.headers["Cache-Control"] = REVALIDATE
     response.headers["Content-Disposition"] = content_disposition(file_format.disposition, name)
     response.headers["Vary"] = "Accept, Accept-Language"
     response.headers["Content-Language"] = statement.translator.language

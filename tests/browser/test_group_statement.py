@@ -18,7 +18,7 @@ from tests.support.browser.phone import FOUR, Phone
 DAYS = r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?"
 ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
 OF_CIRCLE = {
-    "csv": (b"evening,session,version,at,", ".csv"),
+    "csv": (b"session_number,session,version,at,", ".csv"),
     "excel": ("\ufeffevening;session;version;at;".encode(), ".csv"),
     "json": (b'{"group":', ".json"),
 }
@@ -35,7 +35,7 @@ def lines(content: bytes) -> list[list[str]]:
     found_group = rows(content)
     kinds = [row[5] for row in found_group]
     between = found_group[kinds.index("opening") + 1 : kinds.index("closing")]
-    return [row for row in between if row[5] not in ("evening", "result", "to_settle")]
+    return [row for row in between if row[5] not in ("session", "result", "to_settle")]
 
 
 def rows(content: bytes) -> list[list[str]]:
@@ -90,7 +90,9 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     name, content = download(phone, "csv")
     assert re.fullmatch(rf"Torsdagarna - {DAYS} - Bo\.csv", name), name
     reply = ask(phone, circle, "/statement?member=m2")
-    assert [row[0] for row in lines(content)] == [str(line["evening"]) for line in reply["lines"]]
+    assert [row[0] for row in lines(content)] == [
+        str(line["session_number"]) for line in reply["lines"]
+    ]
     [closing] = [row for row in rows(content) if row[5] == "closing"]
     assert closing[10] == str(reply["closing"])
     phone.page.locator('[data-key="from"]').fill("2001-01-01")

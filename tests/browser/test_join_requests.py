@@ -98,7 +98,7 @@ def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     expect(phone.page.locator(".last")).to_contain_text("Cilla")
-    assert paths.count("code") == 1
+    assert paths.count("join-code") == 1
     assert paths.count("knocks") == 0
 
 
@@ -159,7 +159,7 @@ def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: 
     expect(bo.page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
     expect(host.page.locator(".knocker")).to_have_count(1)
     stored = bo.page.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + location")
-    assert "knock1." not in stored
+    assert "join1." not in stored
     bo.tap("give-up")
     expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
     bo.page.reload()
@@ -192,7 +192,7 @@ def test_no_token_is_kept_where_a_script_could_read_it(lend: Lend) -> None:
     stored = bo.page.evaluate(
         "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
     )
-    assert {token.split(".")[0] for token in tokens} == {"knock1", "phone1"}
+    assert {token.split(".")[0] for token in tokens} == {"join1", "phone1"}
     assert not any(token.partition(".")[2] in stored for token in tokens)
 
 

@@ -343,7 +343,7 @@ def test_what_is_shown_is_shown_to_whoever_wants_just_this_or_anything(
             assert read(**{"If-Match": header}).status_code == 200
         for header in ('"other"', f"W/{tag}"):
             refused = read(**{"If-Match": header, "If-None-Match": tag})
-            assert (refused.status_code, refused.json["code"]) == (412, "refused")
+            assert (refused.status_code, refused.json["code"]) == (412, "precondition_failed")
             assert refused.content_type == "application/problem+json"
         for header in ("*", tag, f"W/{tag}", f'"other", {tag}'):
             response = read(**{"If-Match": "*", "If-None-Match": header})

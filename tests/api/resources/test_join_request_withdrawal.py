@@ -161,7 +161,7 @@ def test_of_an_answer_and_a_withdrawal_at_the_same_time_one_wins(
         withdrawal = threads.submit(withdraw, session, token)
         statuses = sorted((answer.result().status_code, withdrawal.result().status_code))
     assert statuses in ([200, 409], [201, 409])  # an approval creates a device
-    admitted = answer.result().status_code == 200
+    admitted = answer.result().status_code == 201
     assert get_join_request(session, token).json["status"] == (
         "approved" if admitted else "withdrawn"
     )

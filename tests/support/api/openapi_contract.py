@@ -121,7 +121,37 @@ class ContractClient:
         self.seen.add((operation, response.status_code, response.mimetype))
         if "ETag" in response.headers and promised["method"] != "get":
             self.version = int(response.headers["ETag"].strip('"'))
+        if promised["method"] == "get" and response.status_code == 200 and not own_headers:
+            self.read_again(operation, response)
+        if response.status_code == 201:
+            self.follow_location(response, str(headers.get("Authorization")))
         return response
+
+    def read_again(self, operation: str, response: Any) -> None:
+        """Assert that a client that has this representation need not receive it again."""
+        tag = response.headers.get("ETag")
+        if tag is None:
+            return
+        sent = response.request
+        headers = {**dict(sent.headers), "If-None-Match": tag}
+        again = self.client.get(sent.full_path, headers=headers)
+        names_changed = operation == "getSession" and again.status_code == 200
+        assert again.status_code == 304 or names_changed, operation
+        assert_documented(operation, again)
+        self.seen.add((operation, again.status_code, again.mimetype))
+        other = self.client.get(sent.full_path, headers={**headers, "If-Match": '"other"'})
+        assert other.status_code == (200 if names_changed else 412), operation
+
+    def follow_location(self, response: Any, authorization: str) -> None:
+        """Assert that `Location` is the URL of something that can be read."""
+        document = response.get_json()
+        location = response.headers["Location"]
+        token = document.get("tokens", {}).get("host")
+        if location.endswith("/join-request"):
+            token = document["token"]
+        headers = {"Authorization": f"Bearer {token}" if token else authorization}
+        created = self.client.get(location, headers=headers)
+        assert created.status_code == 200, (location, created.text)
 
     def begin(self, **more: Any) -> dict[str, Any]:
         names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]

@@ -86,7 +86,7 @@ def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: A
     keys = iter(range(1_000))
 
     def post(path: str, body: Any, **headers: str) -> Any:
-        key = f"{circle} {len(ask(phone, circle)['evenings'])} {next(keys)}"
+        key = f"{circle} {len(ask(phone, circle)['sessions'])} {next(keys)}"
         answer = phone.page.request.post(
             phone.url + path, data=body, headers={"Idempotency-Key": key, **headers}
         )

@@ -78,6 +78,18 @@ export const sessionPath = (id, rest = '') => `/v1/sessions/${encodeURIComponent
 
 export const getJson = async (path) => (await sendRequest('GET', path)).body;
 
+/** Fetches all pages of the list `name`. */
+export async function getAllItems(path, name) {
+  const items = [];
+  let after = '';
+  do {
+    const page = await getJson(`${path}?limit=1000${after}`);
+    items.push(...page[name]);
+    after = page.next && `&after=${page.next}`;
+  } while (after);
+  return items;
+}
+
 /** Exchanges the token of a link for a cookie that no script can read. */
 export const exchangeToken = (id, token) => sendRequest('PUT', sessionPath(id, '/cookie'),
   { headers: { Authorization: `Bearer ${token}` } });

@@ -2,7 +2,7 @@
 // it.
 // Above the list is the way back in time, below it what was carried forward from the previous session.
 
-import { getJson, sessionPath } from '../core/api_client.js';
+import { getAllItems, getJson, sessionPath } from '../core/api_client.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
@@ -18,7 +18,7 @@ import { changeLines } from '../ui/posting_lines.js';
 import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/table_view.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {
-  const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
+  const fetchAll = () => getAllItems(sessionPath(id, '/deals'), 'deals');
   const began = currentSession().carried_from ?? null;
   let [deals, carried] =
     await Promise.all([fetchAll(), began && fetchCarriedForward(id), loadAllSentences()]);

@@ -1,7 +1,7 @@
 // The session in charts: everybody's total deal by deal, who won what, and the numbers below. Drawn from the
 // deals as they are now, so a corrected deal counts as it was really played.
 
-import { getJson, sessionPath } from '../core/api_client.js';
+import { getAllItems, sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, moneyWriter, t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame,
@@ -15,7 +15,7 @@ import { sideNames } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/posting_lines.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
-  const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals
+  const ask = async () => (await getAllItems(sessionPath(id, '/deals'), 'deals'))
     .filter(({ status }) => status === 'closed');
   const began = currentSession().carried_from ?? null;
   let [deals, carried] = await Promise.all([ask(), began && fetchCarriedForward(id), loadAllSentences()]);

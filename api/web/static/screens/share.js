@@ -6,6 +6,7 @@ import { deviceInSession, roleInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
+import { fetchDevices } from '../features/access/access_rights.js';
 import { deviceList } from '../features/access/devices.js';
 import { fetchJoinCode, joinCodeSection, joinRequestAnnouncer,
   joinRequestList } from '../features/access/join_requests.js';
@@ -27,7 +28,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   const fetchPart = (rest) => getJson(sessionPath(id, rest));
   let answers;
   try {
-    answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchPart('/devices'),
+    answers = await Promise.all([fetchPart('/links'), fetchJoinCode(id), fetchDevices(id),
       fetchPart('/join-requests'), loadAllSentences()]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
@@ -76,7 +77,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   }
 
   function redrawSections(devices, requests) {
-    deviceSection.tell({ ...devices, own: deviceInSession(id) });
+    deviceSection.tell({ devices, own: deviceInSession(id) });
     qrSection.tell({ links });
     linkSection.tell({ links, own: deviceInSession(id) });
     requestSection.tell(requests);
@@ -88,7 +89,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     const showCode = codeSection.asking();
     try {
       const [devices, { join_requests: requests }, code] =
-        await Promise.all([fetchPart('/devices'), fetchPart('/join-requests'), fetchJoinCode(id)]);
+        await Promise.all([fetchDevices(id), fetchPart('/join-requests'), fetchJoinCode(id)]);
       if (!isCurrent()) return;
       redrawSections(devices, requests);
       showCode(code);

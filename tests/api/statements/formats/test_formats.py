@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,10 @@ def test_every_form_says_which_evening_it_is_of_and_where_it_is_checked(played, 
     query = f"{player}&from={day}&tz=UTC&lang=en"
     answer = played.get(f"/statement?format={form}{query}")
     assert answer.status_code == 200
-    assert answer.headers["ETag"] == f'"{played.version}"'
+    language = answer.headers["Content-Language"]
+    assert re.fullmatch(
+        rf'"{played.version}-{language}-[0-9a-f]{{8}}-{form}"', answer.headers["ETag"]
+    )
     receipt = played.get(f"/receipts/{played.version}").json
     text = statement_text(answer)
     assert receipt["hash"] in text
@@ -294,5 +298,5 @@ def test_what_is_undone_after_a_page_was_read_is_still_told(played):
     )
     played.act({"type": "undo"})
     assert answer.text == before
-    assert f'"{version}"' == answer.headers["ETag"]
+    assert answer.headers["ETag"].startswith(f'"{version}-')
     assert played.get("/statement?format=csv").text != before

@@ -1,7 +1,7 @@
 // This device's own token for a session, and who wrote which deal.
 // A device's own token names its writer, so a link's token never replaces it unless it gives more rights.
 
-import { exchangeToken, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
+import { exchangeToken, getAllItems, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, readItem, rememberDevice, roleInSession,
   writeItem } from '../../core/device_storage.js';
 import { currentSession } from '../../core/session_store.js';
@@ -25,9 +25,8 @@ export async function useDeviceToken(id, token, { id: deviceId, role, player }) 
 
 /** Does the same for a device that has only its token. The token begins with the device's id. */
 export async function enterAsDevice(id, token) {
-  const { body } = await sendRequest('GET', sessionPath(id, '/devices'),
+  const { body: device } = await sendRequest('GET', sessionPath(id, `/devices/${token.split('.')[0]}`),
     { headers: { Authorization: `Bearer ${token}` } });
-  const device = body.devices.find((candidate) => candidate.id === token.split('.')[0]);
   await useDeviceToken(id, token, device);
   // a device labelled with a player's name counts as that player's, on this device's screens only
   const { players } = await getJson(sessionPath(id));
@@ -39,6 +38,8 @@ export async function enterAsDevice(id, token) {
 export const rememberOwnerAsked = (id) => writeItem(`asked.${id}`, true);
 export const mayAskForOwner = (id) => deviceInSession(id) === null && readItem(`asked.${id}`) === null;
 
+export const fetchDevices = (id) => getAllItems(sessionPath(id, '/devices'), 'devices');
+
 // Writers of deals, read from the session's events.
 const EVENT_PAGE = 1_000; // events per request
 
@@ -47,7 +48,7 @@ let knownWriters = { id: null, events: new Map() };
 /** Resolves to (deal) → a sentence that names its writers; '' in a session without registered devices. */
 export async function fetchWriters(deals) {
   const { id } = currentSession();
-  const [{ devices }] = await Promise.all([getJson(sessionPath(id, '/devices')), loadAllSentences()]);
+  const [devices] = await Promise.all([fetchDevices(id), loadAllSentences()]);
   if (devices.length === 0 || deals.length === 0) return () => '';
   const firstVersion = Math.min(...deals.map(firstVersionOf));
   const lastVersion = Math.max(...deals.map(({ versions }) => versions[1]));
