@@ -173,7 +173,7 @@ def _rule_violation(violation: RuleViolation) -> Response:
 
 def _invalid_fields(errors: list[dict[str, str]]) -> Response:
     translate = request_translator()
-    translated = [{**error, "detail": translate.field_error(error["detail"])} for error in errors]
+    translated = [{**error, **translate.field_error(error["detail"])} for error in errors]
     return problem_response(422, "wrong_shape", errors=translated)
 
 

@@ -116,12 +116,18 @@ class Translator:
         detail = self._render(message(self.language, f"problems.{code}"), operands, value_of)
         return detail[:1].upper() + detail[1:] if sentence.startswith("{card}") else detail
 
-    def field_error(self, message: str) -> str:
-        """Return what is wrong with a field; a message without a code stays as it is."""
+    def field_error(self, message: str) -> dict[str, object]:
+        """Return what is wrong with a field: code, sentence and operands.
+
+        A message that is none of ours stays as it is, under the code `invalid`.
+        """
         if isinstance(message, FieldError):
-            return self(f"fields.{message.code}", **message.operands)
+            detail = self(f"fields.{message.code}", **message.operands)
+            return {"code": message.code, "detail": detail, **message.operands}
         code = MARSHMALLOW_CODES.get(message)
-        return self(f"fields.{code}") if code else message
+        if code is None:
+            return {"code": "invalid", "detail": message}
+        return {"code": code, "detail": self(f"fields.{code}")}
 
     def card_name(self, card: Card) -> str:
         """Return a card as players call it: `klöver knekt`."""

@@ -97,7 +97,7 @@ def _earlier_view(session: SessionState, earlier: SupersededFacts, names: Names)
 def _record_view(
     session: SessionState, deal: Deal, names: Names, explanations: tuple[Explanation, ...]
 ) -> dict[str, Any]:
-    """Return the actions, outcome and postings; `why` has one sentence per posting."""
+    """Return the actions, the outcome, and the postings with their reasons."""
     translator, currency = request_translator(), session.opening.currency
     sentences = [translator.explain_posting(e, names, currency) for e in explanations]
     inputs = [fact.event for fact in deal.facts if isinstance(fact.event, events.InputEvent)]
@@ -121,7 +121,6 @@ def _record_view(
             }
             for explanation, sentence in zip(explanations, sentences, strict=True)
         ],
-        "why": sentences,
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from api.i18n.catalog import catalog
 from api.representations.openapi_schemas import struct_schemas
 
 Node = dict[str, Any]
@@ -39,8 +40,8 @@ def assemble_document() -> Node:
                 section[name] = _resolve(folder, node["$ref"])
     components = document["components"]
     schemas = struct_schemas()
-    codes = dict.fromkeys(problem["code"] for problem in components["x-problems"])
-    schemas["ProblemCode"] = {"enum": list(codes)}
+    schemas["ProblemCode"] = {"enum": [problem["code"] for problem in components["x-problems"]]}
+    schemas["FieldErrorCode"] = {"enum": [*catalog("en")["fields"], "invalid"]}
     components["schemas"] = _merge(schemas, components["schemas"])
     # a copy in which nothing is shared, since YAML would write an alias for what is
     copy: Node = msgspec.json.decode(msgspec.json.encode(document))

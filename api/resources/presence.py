@@ -12,6 +12,7 @@ from api.auth.access import requires
 from api.http.app_state import event_store
 from api.http.problems import InvalidFields
 from api.http.responses import json_response
+from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import HEARTBEATS, Policy
 from api.representations.access import presence_view
 from api.schemas.access import PresenceSchema
@@ -54,5 +55,5 @@ def withdraw_presence(page: str) -> Response:
 def _page_id(page: str) -> str:
     """Return the id that tells a page from others with the same link. InvalidFields."""
     if not re.fullmatch(PAGE, page):
-        raise InvalidFields([{"pointer": "{page}", "detail": "1 to 22 letters, digits, - and _."}])
+        raise InvalidFields([{"pointer": "{page}", "detail": FieldError("page_id")}])
     return page

@@ -59,7 +59,7 @@ class SeatedTwice(RuleViolation):
     """{player} cannot sit in two places."""
 
 
-class UnknownPlayer(RuleViolation):
+class NoSuchPlayer(RuleViolation):
     """There is no player {player} in this evening."""
 
 

@@ -26,7 +26,7 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
     """Return the empty table. Refused unless the game is played by so many, and the dealer sits."""
     _check_player_count(game, players)
     if first_dealer not in players:
-        raise errors.UnknownPlayer(player=first_dealer)
+        raise errors.NoSuchPlayer(player=first_dealer)
     game_state = game.initial_state(options, players)
     return TableState(players=players, seats=players, dealer=first_dealer, game_state=game_state)
 
@@ -88,7 +88,7 @@ def _reseat(
         raise errors.DealIsOpen(deal=table.deal_number)
     for player in players:
         if player not in table.players:
-            raise errors.UnknownPlayer(player=player)
+            raise errors.NoSuchPlayer(player=player)
         if players.count(player) > 1:
             raise errors.SeatedTwice(player=player)
     _check_player_count(game, players)

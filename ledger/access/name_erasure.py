@@ -11,7 +11,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from engine.errors import UnknownPlayer
+from engine.errors import NoSuchPlayer
 from engine.values import Player
 from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, StoredReply
@@ -46,12 +46,12 @@ TEXT_COLUMNS = (
 
 
 def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player, str | None]:
-    """Return the names of the session's players, None for an erased one. UnknownPlayer unless
+    """Return the names of the session's players, None for an erased one. NoSuchPlayer unless
     `player` is among them."""
     rows = db.execute(NAMES, {"session_id": session_id})
     names: dict[Player, str | None] = dict(rows.fetchall())
     if player not in names:
-        raise UnknownPlayer(player=player)
+        raise NoSuchPlayer(player=player)
     return names
 
 
@@ -60,7 +60,7 @@ def erase_player_name(
 ) -> StoredReply:
     """Erase a name, once per key; erasing it again changes nothing.
 
-    `replacement` is what the player is called from now on. UnknownSession, UnknownPlayer,
+    `replacement` is what the player is called from now on. UnknownSession, NoSuchPlayer,
     KeyReused; LockNotAvailable as for any write.
     """
 

@@ -65,7 +65,7 @@ def correct_name(
 ) -> StoredReply:
     """Correct a name, once per key; the spelling that it already has changes nothing.
 
-    UnknownSession, UnknownPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
+    UnknownSession, NoSuchPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
     LockNotAvailable as for any write.
     """
 

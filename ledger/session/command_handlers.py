@@ -200,7 +200,7 @@ def record_transfer(
         raise AlreadyCarriedForward(to=session.carried_to)
     for player in (payer, payee):
         if player not in session.table.players:
-            raise errors.UnknownPlayer(player=player)
+            raise errors.NoSuchPlayer(player=player)
     if payer == payee:
         raise SamePlayer
     return (event_types.TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)

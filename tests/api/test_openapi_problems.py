@@ -54,9 +54,14 @@ def test_every_code_that_can_be_told_is_explained_and_no_other() -> None:
     coded |= {(code, status) for status, code in HTTP_CODES.items()}
     assert {p["code"] for p in PROBLEMS} == {code for code, _ in coded}
     assert coded == STATUS_OF
-    assert resolved(SCHEMAS["Problem"]["properties"]["code"])["enum"] == list(
-        dict.fromkeys(p["code"] for p in PROBLEMS)
-    )
+    assert resolved(SCHEMAS["Problem"]["properties"]["code"])["enum"] == [
+        p["code"] for p in PROBLEMS
+    ]
+
+
+def test_a_code_has_one_status() -> None:
+    codes = [p["code"] for p in PROBLEMS]
+    assert len(set(codes)) == len(codes)
 
 
 def test_every_code_is_explained_with_the_operands_that_it_carries() -> None:

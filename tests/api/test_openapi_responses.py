@@ -325,7 +325,8 @@ def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractCli
         assert errors(body, schema), (operation, body)
         refused = evening(operation, body)
         assert refused.status_code == 422, (operation, body, refused.text)
-        assert all(set(e) == {"pointer", "detail"} for e in refused.get_json()["errors"])
+        assert all({"pointer", "code", "detail"} <= set(e) for e in refused.get_json()["errors"])
+        assert "invalid" not in {e["code"] for e in refused.get_json()["errors"]}
 
 
 def test_refusals_are_problems_with_a_code_that_their_operation_names(
@@ -364,7 +365,7 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(
         (409, "no_open_deal", evening.play(action("all_pass"))),
         (409, "nothing_to_undo", evening.play(action("undo"))),
         (409, "same_player", evening("recordTransfer", {"from": "p1", "to": "p1", "amount": 1})),
-        (409, "unknown_player", evening("recordTransfer", {"from": "p9", "to": "p1", "amount": 1})),
+        (409, "no_such_player", evening("recordTransfer", {"from": "p9", "to": "p1", "amount": 1})),
         (404, "unknown_deal", evening("voidDeal", deal=9)),
         (412, "stale_version", evening.play(action("undo"), **stale)),
         (413, "too_large", evening("recordActions", raw=b" " * 200_000, headers=JSON)),

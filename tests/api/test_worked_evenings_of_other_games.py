@@ -85,7 +85,7 @@ def test_a_deal_for_points_says_what_each_line_was_given_for(server_url):
     assert sentences["score:p1+p3", 31].startswith("Ada and Cilla bid 3 and took 4")
     assert {p["unit"] for p in last["postings"]} == {"points"}
     fifth = knektpass.get("/deals/5", **{"Accept-Language": "sv"}).json
-    assert "Bo bytte 5 kort" in " ".join(fifth["why"])
+    assert "Bo bytte 5 kort" in " ".join(posting["why"] for posting in fifth["postings"])
     assert fifth["outcome"]["text"].endswith(".")
 
 

@@ -93,7 +93,8 @@ def test_an_erased_player_is_called_by_number(session):
     assert answer.json == {"id": "p3", "name": "Spelare 3", "version": session.version}
     assert [p["name"] for p in session.state["players"]] == ["Ada", "Bo", "Spelare 3", "Disa"]
     deal = session.get("/deals/1", **{"Accept-Language": "sv"}).json
-    assert any("Spelare 3" in sentence for sentence in deal["why"])
+    reasons = [posting["why"] for posting in deal["postings"]]
+    assert any("Spelare 3" in sentence for sentence in reasons)
     assert "Spelare 3" in session.get("/statement?format=html&player=p3&lang=sv").text
 
 

@@ -55,7 +55,7 @@ REFUSED = [
     (closed_evening, c.OpenDeal(), "SessionClosed", {}),
     (closed_evening, c.Undo(), "SessionClosed", {}),
     (opened, c.Reseat(players=(ADA, BO, CILLA)), "DealIsOpen", {"deal": 1}),
-    (four, c.Reseat(players=(ADA, BO, "p9")), "UnknownPlayer", {"player": "p9"}),
+    (four, c.Reseat(players=(ADA, BO, "p9")), "NoSuchPlayer", {"player": "p9"}),
     (four, c.Reseat(players=(ADA, BO, ADA)), "SeatedTwice", {"player": ADA}),
     (
         four,
@@ -273,7 +273,7 @@ def test_an_evening_begins_with_the_games_count_and_a_seated_dealer():
         evenings.begin(four.game, four.options, (ADA, BO), ADA)
     with pytest.raises(errors.WrongNumberOfPlayers):
         evenings.begin(four.game, four.options, (ADA, BO, CILLA, DISA, EMIL, "p6"), ADA)
-    with pytest.raises(errors.UnknownPlayer):
+    with pytest.raises(errors.NoSuchPlayer):
         evenings.begin(four.game, four.options, (ADA, BO, CILLA), DISA)
 
 

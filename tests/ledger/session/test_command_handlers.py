@@ -7,9 +7,9 @@ from engine.errors import (
     CreditLimitReached,
     DealNotOpen,
     NoOpenDeal,
+    NoSuchPlayer,
     NotOnLead,
     SessionClosed,
-    UnknownPlayer,
     WrongNumberOfPlayers,
 )
 from engine.games.knektpass import decider as knektpass
@@ -148,7 +148,7 @@ def test_within_a_batch_all_postings_count_for_the_next_dealer(is_undone, balanc
 
 def test_each_obstacle_to_a_transfer_has_an_error():
     book = Book()
-    with pytest.raises(UnknownPlayer) as unknown_player:
+    with pytest.raises(NoSuchPlayer) as unknown_player:
         book.transfer(ADA, "p9", 5)
     assert unknown_player.value.operands == {"player": "p9"}
     book.close()
@@ -175,7 +175,7 @@ def test_a_closed_session_takes_no_new_players():
 def test_a_new_player_plays_after_a_reseating():
     book = Book()
     assert book.join() == EMIL
-    with pytest.raises(UnknownPlayer):
+    with pytest.raises(NoSuchPlayer):
         book.act(c.Reseat(players=(ADA, BO, "p6")))
     book.act(c.Reseat(players=(EMIL, BO, CILLA), dealer=EMIL), c.OpenDeal())
     assert book.balances == [0, 0, 0, 0, -10]
@@ -184,7 +184,7 @@ def test_a_new_player_plays_after_a_reseating():
 def test_a_transfer_is_between_two_players_of_the_session():
     book = Book()
     for payer, payee in ((ADA, "p9"), ("p9", ADA)):
-        with pytest.raises(UnknownPlayer):
+        with pytest.raises(NoSuchPlayer):
             book.transfer(payer, payee, 5)
     with pytest.raises(SamePlayer):
         book.transfer(ADA, ADA, 5)

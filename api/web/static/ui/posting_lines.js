@@ -24,7 +24,7 @@ export function postingLines(state, deal, money, seenLines) {
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
           h('span', { class: 'aside' }, t('money.to'))),
         accountLabel(state, posting.to, posting.amount)),
-      h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? deal.why?.[index] ?? '')));
+      h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? '')));
   }));
 }
 
