@@ -46,7 +46,7 @@ SENTENCES = {
     "unsigned": "It carries no signature.",
     "other_key": "It is signed with another key than the one you know.",
     "hole": "Version {version} is not where it should be.",
-    "seal_broken": "Version {version} is not as it was written.",
+    "hash_wrong": "Version {version} is not as it was written.",
     "head_wrong": "It does not end where it says: at version {version}.",
     "checkpoint_wrong": "The checkpoint of version {version} is about something else.",
     "signature_wrong": "The signature of version {version} is not of this key.",
@@ -140,7 +140,7 @@ def check_export(doc, key):
             raise Refused("hole", number)
         previous_hash = event_hash(doc["session"], event, previous_hash)
         if previous_hash.hex() != event["hash"]:
-            raise Refused("seal_broken", number)
+            raise Refused("hash_wrong", number)
         event_hashes.append(event["hash"])
         leaf_hashes.append(leaf_hash(previous_hash))
     head = [

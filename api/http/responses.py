@@ -1,17 +1,21 @@
 """JSON responses: the one place where JSON is built and sent."""
 
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from functools import wraps
 from hashlib import sha256
-from typing import Any
+from typing import Any, ParamSpec
 
 import msgspec
 from flask import Response, g, request
-from werkzeug.http import parse_dict_header
+from werkzeug.http import http_date, parse_dict_header
 
 from api.http.conditional import apply_preconditions
 from ledger.groups.stored_replies import GroupReply
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import StoredReply
 
+P = ParamSpec("P")
 JSON = "application/json"
 REVALIDATE = "private, no-cache"
 
@@ -100,9 +104,38 @@ def set_language(response: Response, language: str) -> Response:
     return response
 
 
+def deprecated(
+    since: date, announcement: str, sunset: date | None = None
+) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
+    """Mark a view as deprecated since a day, with the URL of the announcement (RFC 9745, RFC 8594).
+
+    `sunset` is the day of its removal, once that is set. Each response says all of it; in
+    openapi.yaml the operation must be `deprecated: true`, which a test holds.
+    """
+
+    def decorate(view: Callable[P, Response]) -> Callable[P, Response]:
+        @wraps(view)
+        def announced(*args: P.args, **kwargs: P.kwargs) -> Response:
+            response = view(*args, **kwargs)
+            response.headers["Deprecation"] = f"@{int(_midnight(since).timestamp())}"
+            response.headers.add("Link", f'<{announcement}>; rel="deprecation"')
+            if sunset is not None:
+                response.headers["Sunset"] = http_date(_midnight(sunset))
+            return response
+
+        announced.is_deprecated = True  # type: ignore[attr-defined]  # read by the contract test
+        return announced
+
+    return decorate
+
+
 def _mark_reply(response: Response, location: str, *, replayed: bool) -> Response:
     if response.status_code == 201:
         response.headers["Location"] = location
     if replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

@@ -48,7 +48,7 @@ def deal_view(
             {
                 "version": superseded.version,
                 "at": format_timestamp(superseded.at),
-                "because_of": superseded.corrected_deal,
+                "corrected_deal": superseded.corrected_deal,
                 "reason": (remarks or {}).get(superseded.version),
                 **_earlier_view(session, superseded, names),
             }
@@ -117,7 +117,7 @@ def _record_view(
                 "amount": explanation.posting.amount,
                 "unit": explanation.posting.unit,
                 "why": sentence,
-                "behind": list(source_versions(session, deal, explanation.version)),
+                "source_versions": list(source_versions(session, deal, explanation.version)),
             }
             for explanation, sentence in zip(explanations, sentences, strict=True)
         ],

@@ -53,6 +53,6 @@ def import_export() -> Response:
 
 
 def _problem(error: InvalidExport) -> Problem:
-    problem = Problem(422, "export_does_not_hold", reason=error.reason, version=error.version)
+    problem = Problem(422, "export_invalid", reason=error.reason, version=error.version)
     problem.operands["detail"] = import_fault(error, request_translator().language)
     return problem

@@ -47,7 +47,7 @@ def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> 
         except OverflowError:  # a time before 1970, which no server has written
             event_hash = b""
         if event_hash != stored:
-            yield Finding("seal_broken", "The event is not what was sealed.", number)
+            yield Finding("hash_wrong", "The event is not what was sealed.", number)
             event_hash = stored
         if at < latest:
             yield Finding("time_runs_back", "Earlier than the event before.", number)

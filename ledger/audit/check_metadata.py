@@ -108,7 +108,7 @@ def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> It
     for fault in _name_faults(db, parameters):
         yield Finding("name_wrong", fault)
     for (version,) in db.execute(STRAY_REMARKS, parameters):
-        yield Finding("remark_stray", "A remark on something that was not voided.", version)
+        yield Finding("remark_wrong", "A remark on something that was not voided.", version)
     yield from _check_replies(db, parameters, stream)
     creations = db.execute(CREATIONS, parameters).fetchall()
     if creations != [(True,)]:
@@ -194,4 +194,4 @@ def _check_replies(db: Connection, parameters: Any, stream: StoredStream) -> Ite
             yield Finding("reply_wrong", f"An answer of {event_count} events.", version)
         earlier = version if event_count else earlier
     for (version,) in db.execute(UNREQUESTED_EVENTS, parameters):
-        yield Finding("unasked", "An event that no answer was given to.", version)
+        yield Finding("reply_missing", "An event that no answer was given to.", version)

@@ -40,18 +40,18 @@ def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Itera
             expected = decide_again(session, events_from_here)
         except (RuleViolation, DoesNotFollow) as refused:
             detail = f"The rules refuse it: {str(refused) or refused.__doc__}"
-            yield Finding("decided_otherwise", detail, history[at].version)
+            yield Finding("decision_differs", detail, history[at].version)
             return
         for fact, recorded in zip(expected, history[at : at + len(expected)], strict=False):
             if recorded.event != fact:
                 detail = f"By the rules it would have been: {msgspec.json.encode(fact).decode()}"
-                yield Finding("decided_otherwise", detail, recorded.version)
+                yield Finding("decision_differs", detail, recorded.version)
                 return
             session, _ = apply_event(session, recorded)
         at += len(expected)
     if at > len(history):
         detail = f"By the rules {at - len(history)} more would have followed."
-        yield Finding("decided_otherwise", detail, stream.version)
+        yield Finding("decision_differs", detail, stream.version)
 
 
 MOST_CONSEQUENCES = 200

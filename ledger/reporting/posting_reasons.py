@@ -111,7 +111,7 @@ def _explain_correction(
             code = "rescored"
         else:
             code = "corrected" if rescored.facts else "never_counted"
-        cause = _cause(code, deal=rescored.deal, because_of=event.deal)
+        cause = _cause(code, deal=rescored.deal, corrected_deal=event.deal)
         for posting in postings.correction_postings(rescored):
             yield _explain(rules, version, posting, cause)
 

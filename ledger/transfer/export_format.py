@@ -21,7 +21,7 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 Reason = Literal[
     "hole",
-    "seal_broken",
+    "hash_wrong",
     "time_wrong",
     "event_unreadable",
     "head_wrong",

@@ -74,7 +74,7 @@ def _chained_events(export: Export) -> Iterator[tuple[ExportedEvent, bytes]]:
             raise InvalidExport("hole", number)
         event_hash = chain.hash_event(export.id, exported, event_hash)
         if event_hash.hex() != exported.hash:
-            raise InvalidExport("seal_broken", number)
+            raise InvalidExport("hash_wrong", number)
         yield exported, event_hash
 
 

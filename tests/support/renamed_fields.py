@@ -1,6 +1,8 @@
 """What the API called its fields before version 1.0, in frozen books and stored replies."""
 
 RENAMED_FIELDS = {
+    "because_of": "corrected_deal",
+    "behind": "source_versions",
     "begun_at": "created_at",
     "brought_from": "carried_from",
     "circle": "group",

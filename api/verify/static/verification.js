@@ -58,7 +58,7 @@ const CHECKS = {
     doc.events.forEach((event, i) => {
       if (event.version !== i + 1) throw new InvalidNote('hole', i + 1);
       previousHash = hashEvent(doc.session, event, previousHash);
-      if (toHex(previousHash) !== event.hash) throw new InvalidNote('seal_broken', i + 1);
+      if (toHex(previousHash) !== event.hash) throw new InvalidNote('hash_wrong', i + 1);
       leaves.push(leafHash(previousHash));
     });
     const newest = doc.events.at(-1);

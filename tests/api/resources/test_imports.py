@@ -278,8 +278,8 @@ def assert_import_refused(app, body, status, code, **headers):
 def test_an_invalid_export_is_refused_with_the_event(other_server, eventful):
     file = full_export(eventful)
     file["events"][4]["data"] += " "
-    problem = assert_import_refused(other_server, file, 422, "export_does_not_hold")
-    assert (problem["reason"], problem["version"]) == ("seal_broken", 5)
+    problem = assert_import_refused(other_server, file, 422, "export_invalid")
+    assert (problem["reason"], problem["version"]) == ("hash_wrong", 5)
     assert "5" in problem["detail"]
     details = {
         language: post_import(other_server, file, **{"Accept-Language": language}).json["detail"]
@@ -337,7 +337,7 @@ def test_an_unknown_currency_is_refused(other_server, session):
     file = full_export(session)
     opening = json.loads(file["events"][0]["data"]) | {"currency": "kronor"}
     file["events"][0]["data"] = json.dumps(opening, sort_keys=True, separators=(",", ":"))
-    problem = assert_import_refused(other_server, resign_export(file), 422, "export_does_not_hold")
+    problem = assert_import_refused(other_server, resign_export(file), 422, "export_invalid")
     assert (problem["reason"], problem["version"]) == ("event_impossible", 1)
 
 
@@ -352,7 +352,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(other_server, monkey
 def test_a_check_that_takes_too_long_is_refused(other_server, session, monkeypatch):
     session.act({"type": "open_deal"}, {"type": "all_pass"})
     monkeypatch.setattr(check_export_in_time, "__defaults__", (0,))
-    problem = assert_import_refused(other_server, full_export(session), 422, "export_does_not_hold")
+    problem = assert_import_refused(other_server, full_export(session), 422, "export_invalid")
     assert (problem["reason"], problem["version"]) == ("too_much", 1)
 
 

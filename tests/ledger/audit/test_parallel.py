@@ -47,7 +47,7 @@ def test_two_processes_have_the_findings_of_one_in_the_same_order(session_ids, u
         assert db.execute(FORGED, [[session_ids[0], session_ids[3]]]).rowcount == 2
     alone = audit_in_snapshot(urls, session_ids, processes=1)
     assert [session_id for session_id, _ in alone] == session_ids
-    assert [codes[:1] for _, codes in alone] == [["seal_broken"], [], [], ["seal_broken"], []]
+    assert [codes[:1] for _, codes in alone] == [["hash_wrong"], [], [], ["hash_wrong"], []]
     worker(fate)
     assert audit_in_snapshot(urls, session_ids) == alone
 

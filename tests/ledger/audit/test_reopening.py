@@ -74,4 +74,4 @@ def test_a_forged_reopening_of_a_final_closing_is_found(store, urls, paid):
                          codec.encode(forged), b"")  # fmt: skip
         forger.rewrite([*history, new], answers=False)
         db.commit()
-    assert "decided_otherwise" in finding_codes(urls, session_id)
+    assert "decision_differs" in finding_codes(urls, session_id)

@@ -28,10 +28,10 @@ TAMPERED = {
     "an amount in an event": (
         "UPDATE vola.events SET data = replace(data, '\"amount\":10', '\"amount\":11')"
         " WHERE type = 'pot_taken' AND version < 12",
-        "seal_broken",
+        "hash_wrong",
     ),
-    "who wrote an event": ("UPDATE vola.events SET \"by\" = 'x' WHERE version = 3", "seal_broken"),
-    "the time of an event": ("UPDATE vola.events SET at = at + 1 WHERE version = 3", "seal_broken"),
+    "who wrote an event": ("UPDATE vola.events SET \"by\" = 'x' WHERE version = 3", "hash_wrong"),
+    "the time of an event": ("UPDATE vola.events SET at = at + 1 WHERE version = 3", "hash_wrong"),
     "an event in the middle is gone": ("DELETE FROM vola.events WHERE version = 4", "hole"),
     "the tail is cut": (
         "DELETE FROM vola.events WHERE version = (SELECT max(version) FROM vola.events)",
@@ -41,7 +41,7 @@ TAMPERED = {
         "UPDATE vola.events SET version = CASE version WHEN 3 THEN 1004 ELSE 1003 END"
         " WHERE version IN (3, 4);"
         "UPDATE vola.events SET version = version - 1000 WHERE version > 1000",
-        "seal_broken",
+        "hash_wrong",
     ),
     "the head says otherwise": ("UPDATE vola.heads SET hash = sha256('')", "head_wrong"),
     "a balance": (
@@ -251,4 +251,4 @@ def test_a_fault_in_the_rules_is_found_although_all_sums_are_right(store, urls, 
         patched.setitem(GAMES, "polskt_pass", dataclasses.replace(game, decide=unjust))
         act(store, session_id, [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]}])
         act(store, session_id, [{"type": "result", "winner": "p2"}])
-    assert finding_codes(urls.audit, session_id) == ["decided_otherwise"]
+    assert finding_codes(urls.audit, session_id) == ["decision_differs"]

@@ -77,11 +77,11 @@ def note(old: str, new: str) -> Change:
 
 # fmt: off
 EXPORT: Table = {
-    "an event's data": ("seal_broken", event(data="{}")),
-    "an event's type": ("seal_broken", event(type="deal_voided")),
-    "an event's schema": ("seal_broken", event(schema=2)),
-    "an event's writer": ("seal_broken", event(by="host.1")),
-    "an event's time": ("seal_broken", event(at=5)),
+    "an event's data": ("hash_wrong", event(data="{}")),
+    "an event's type": ("hash_wrong", event(type="deal_voided")),
+    "an event's schema": ("hash_wrong", event(schema=2)),
+    "an event's writer": ("hash_wrong", event(by="host.1")),
+    "an event's time": ("hash_wrong", event(at=5)),
     "an event in the middle is gone": ("hole", lambda doc: doc["events"].pop(3)),
     "two events changed places": ("hole", lambda doc: doc["events"].insert(2, doc["events"].pop())),
     "the tail is cut": ("head_wrong", lambda doc: doc["events"].pop()),

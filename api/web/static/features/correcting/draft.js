@@ -25,7 +25,7 @@ export function correctionTag({ number, status, before: earlierRecords }) {
   if (status === 'voided') return h('span', { class: 'tag' }, t('fate.voided'));
   const lastRecord = earlierRecords?.at(-1);
   if (!lastRecord) return null;
-  return h('span', { class: 'tag first' }, t(lastRecord.because_of === number ? 'fate.corrected'
+  return h('span', { class: 'tag first' }, t(lastRecord.corrected_deal === number ? 'fate.corrected'
     : 'fate.rescored'));
 }
 

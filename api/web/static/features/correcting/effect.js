@@ -98,14 +98,14 @@ export function changesOfCorrection(state, record, money) {
 
 function changedLine(state, record, money, { was, now: newer }) {
   const day = formatMoment(was.at);
-  const isOwnCorrection = was.because_of === record.number;
+  const isOwnCorrection = was.corrected_deal === record.number;
   const isVoided = newer === record && record.status === 'voided';
   const sentences = [was, isVoided ? { actions: [] } : newer]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
     h('p', { class: 'dim' }, isOwnCorrection
       ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
-      : t('compare.rescored', { when: day, number: was.because_of })),
+      : t('compare.rescored', { when: day, number: was.corrected_deal })),
     was.reason && h('p', { class: 'said' }, quoteText(was.reason)),
     h('div', { class: 'twofold' },
       changeHalf(state, money, was, t('compare.before'), sentences[0], sentences[1]),
