@@ -135,21 +135,21 @@ def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
 
 def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> None:
     evening(phone)
-    stuck = [{"since": "2026-11-21T19:00:00.000000Z", "tries": 4}]
+    failures = [{"since": "2026-11-21T19:00:00.000000Z", "attempts": 4}]
     retries = []
 
     def late(route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(response=answer, json={**answer.json(), "payments_due": len(stuck) * 3})
+        route.fulfill(response=answer, json={**answer.json(), "payments_due": len(failures) * 3})
 
     def sticking(route: Route) -> None:
         answer = route.fetch()
-        failure = {"stuck": stuck[0]} if stuck else {}
+        failure = {"failure": failures[0]} if failures else {}
         route.fulfill(response=answer, json={**answer.json(), **failure})
 
     def retry(route: Route) -> None:
         retries.append(route.request.method)
-        stuck.clear()
+        failures.clear()
         route.continue_()
 
     phone.page.route(re.compile(r"/v1/.*/settlement(\?.*)?$"), late)
