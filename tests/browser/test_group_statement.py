@@ -19,7 +19,7 @@ DAYS = r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?"
 ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
 OF_CIRCLE = {
     "csv": (b"session_number,session,version,at,", ".csv"),
-    "excel": ("\ufeffevening;session;version;at;".encode(), ".csv"),
+    "excel": ("\ufeffsession_number;session;version;at;".encode(), ".csv"),
     "json": (b'{"group":', ".json"),
 }
 

@@ -268,7 +268,7 @@ def test_what_is_announced_is_who_and_never_what(lend: Lend) -> None:
     body: Any = announced.value.post_data_json
     assert body == {"deal": 1}
     (recorder,) = listed_recorders(host)
-    assert set(recorder) == {"by", "label", "deal", "since", "page"}
+    assert set(recorder) == {"by", "label", "deal", "started_at", "page"}
 
 
 def listed_recorders(phone: Phone) -> list[dict[str, Any]]:
