@@ -18,8 +18,7 @@ from msgspec import UNSET, Meta, UnsetType
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.timestamps import EPOCH
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs.signed_note import MalformedNote, UnverifiedNote, verified_body
+from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
 from ledger.transfer import import_origin
@@ -123,10 +122,10 @@ def _verified_claim(
     if claim.checkpoint:
         if session_id is None or key is None:
             raise UnverifiedNote
-        origin = checkpoints.origin(session_id)
-        note_origin, size, _, *lines = verified_body(claim.checkpoint, origin, key).splitlines()
+        name = origin(session_id)
+        note_origin, size, _, *lines = verified_body(claim.checkpoint, name, key).splitlines()
         expected_lines = {f"chain {claim.hash}", *([f"time {claim.at}"] if claim.at else [])}
-        if (note_origin, size) != (origin, str(claim.version)) or not expected_lines <= {*lines}:
+        if (note_origin, size) != (name, str(claim.version)) or not expected_lines <= {*lines}:
             raise UnverifiedNote
     return ReceiptClaim(
         version=claim.version,

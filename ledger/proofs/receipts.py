@@ -5,18 +5,28 @@ the stored hash is dropped. A proof reads only the events that were added since.
 """
 
 from collections import OrderedDict
+from functools import cached_property
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
 import msgspec
+import psycopg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import merkle_tree as merkle
-from ledger.proofs.checkpoint import Checkpoint
+from ledger.proofs.checkpoint import Checkpoint, public_bytes
 from ledger.proofs.merkle_tree import MerkleTree
-from ledger.proofs.signing_key import Connection, Pool, SigningKey
 
+Connection = psycopg.Connection[tuple[Any, ...]]
+Pool = ConnectionPool[Connection]
+SELECT_SECRET = "SELECT secret FROM vola.signing_key"  # noqa: S105  # a query, not a password
+INSERT_KEY = """
+INSERT INTO vola.signing_key (public, secret) VALUES (%(public)s, %(secret)s) ON CONFLICT DO NOTHING
+"""
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 HASH_AND_TIME = """
 SELECT hash, at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
@@ -55,6 +65,37 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     head: SignedCheckpoint
     inclusion: list[bytes]  # of the version's event in the head's tree
     consistency: list[bytes]  # from the version's tree to the head's
+
+
+class SigningKey:
+    """The Ed25519 key that checkpoints, receipts and statements are signed with.
+
+    It is created once and stored in the database, so that every process signs with the same key,
+    and read once per process. Only the app's database role may read the private half, and no role
+    may replace it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+
+    @cached_property
+    def private_key(self) -> Ed25519PrivateKey:
+        with self.pool.connection() as db:
+            row = db.execute(SELECT_SECRET).fetchone()
+            if row is None:
+                new_key = Ed25519PrivateKey.generate()
+                pair = {
+                    "public": public_bytes(new_key),
+                    "secret": new_key.private_bytes_raw(),
+                }
+                db.execute(INSERT_KEY, pair)  # keeps the key of a process that was faster
+                row = db.execute(SELECT_SECRET).fetchone()
+        assert row is not None, "this process or another created it"
+        return Ed25519PrivateKey.from_private_bytes(row[0])
+
+    @cached_property
+    def public_bytes(self) -> bytes:
+        return public_bytes(self.private_key)
 
 
 class ReceiptIssuer:

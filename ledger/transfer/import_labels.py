@@ -14,8 +14,7 @@ from engine.values import Player
 from ledger.events import hash_chain as chain
 from ledger.events.event_types import PlayerJoined, SessionOpened
 from ledger.events.recorded_event import RecordedEvent
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs import signed_note as notes
+from ledger.proofs import checkpoint
 from ledger.session.command_handlers import MAX_PLAYERS
 from ledger.store.append_request import PlayerName
 from ledger.transfer.export_format import Export, ExportedName, InvalidExport
@@ -92,8 +91,10 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
 def verified_text(export: Export, note: str) -> str:
     """Return the body of a note that the export's own key has signed. InvalidExport."""
     try:
-        return notes.verified_body(note, checkpoints.origin(export.id), bytes.fromhex(export.key))
-    except notes.MalformedNote:
+        return checkpoint.verified_body(
+            note, checkpoint.origin(export.id), bytes.fromhex(export.key)
+        )
+    except checkpoint.MalformedNote:
         raise InvalidExport("checkpoint_wrong", export.version) from None
-    except notes.UnverifiedNote:
+    except checkpoint.UnverifiedNote:
         raise InvalidExport("signature_wrong", export.version) from None
