@@ -143,7 +143,7 @@ def payment_view(payment: Payment) -> dict[str, Any]:
 
 
 def legal_actions_view(session: SessionState) -> list[dict[str, Any]]:
-    options = legal_actions(session.game, session.options, session.table, session.funds)
+    options = legal_actions(session.table, session.funds)
     return [
         {
             "type": option.type,

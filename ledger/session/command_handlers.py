@@ -69,8 +69,7 @@ def open_session(
 
 def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
     """Decide the commands in order, all or none; a refusal carries the action's index."""
-    game, options, table = session.game, session.options, session.table
-    moved: Counter[Player] = Counter()
+    table, moved = session.table, Counter[Player]()
 
     def funds(player: Player) -> Amount:
         return session.funds(player) + moved[player]
@@ -78,11 +77,11 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
     facts: list[LedgerEvent] = []
     decided: Events = ()  # by the action before
     for place, command in enumerate(commands):
-        table = fold.evolve_many(game, table, decided)
+        table = fold.evolve_many(table, decided)
         for fact in decided:
             _add_fact(moved, fact)
         try:
-            decided = table_session.decide(game, options, table, command, funds)
+            decided = table_session.decide(table, command, funds)
         except RuleViolation as refused:
             refusal = _without_missing_deal(session, table, refused)
             refusal.operands["action"] = place
@@ -133,7 +132,7 @@ def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
     """Void the open deal: it never counted."""
-    return (table_session.void_open_deal(session.game, session.options, session.table, number),)
+    return (table_session.void_open_deal(session.table, number),)
 
 
 def correct_deal(
@@ -143,15 +142,14 @@ def correct_deal(
     broken_deals: correction.BrokenDealsPolicy,
 ) -> tuple[LedgerEvent, ...]:
     """Correct a closed deal; with no actions it never counted."""
-    game, options, table = session.game, session.options, session.table
-    return (correction.correct(game, options, table, deal, actions, broken_deals),)
+    return (correction.correct(session.table, deal, actions, broken_deals),)
 
 
 def close_session(
     session: SessionState, policy: e.LeftoverPolicy | None
 ) -> tuple[LedgerEvent, ...]:
     """Close the session, disposing of leftovers by `policy`."""
-    return table_session.close(session.game, session.options, session.table, policy)
+    return table_session.close(session.table, policy)
 
 
 def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:

@@ -161,7 +161,7 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
     """Return the engine's session after these events."""
     facts = [recorded.event for recorded in run]
     if e.are_deal_events(facts):
-        return evolve_many(session.game, session.table, facts)
+        return evolve_many(session.table, facts)
     event, evening = facts[0], session.evening
     if isinstance(event, event_types.SessionOpened):
         return evenings.begin(
@@ -178,9 +178,9 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
         ):
             return evening
         case e.DealCorrected():
-            return correcting.apply_correction(session.game, evening, event)
+            return correcting.apply_correction(evening, event)
         case _:
-            return evolve(session.game, evening, event)
+            return evolve(evening, event)
 
 
 def _book_events(

@@ -109,7 +109,7 @@ class Book:
     @property
     def legal(self) -> Any:
         session = self.session
-        return legal_actions(session.game, session.options, session.table, session.funds)
+        return legal_actions(session.table, session.funds)
 
     @property
     def bets(self) -> list[tuple[tuple[Player, ...], int]]:
