@@ -10,7 +10,7 @@ import msgspec
 from psycopg.rows import class_row
 
 from ledger.access.devices import Device, add_device
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool, fetch_value
 
 OPEN_CODE = """
 INSERT INTO vola.join_codes (code, session_id, expires_at)
@@ -116,9 +116,8 @@ def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         db.execute(DELETE_EXPIRED_CODE, {"code": code})
         new_code = {"code": code, "session_id": session_id, "seconds": CODE_LIFETIME_SECONDS}
-        row = db.execute(OPEN_CODE, new_code).fetchone()
-        if row is not None:
-            return JoinCode(code, row[0])
+        if expires_at := fetch_value(db, OPEN_CODE, new_code):
+            return JoinCode(code, expires_at)
 
 
 def close_join_code(db: Connection, session_id: UUID) -> None:
@@ -136,10 +135,9 @@ def find_session(pool: Pool, code: str) -> UUID:
     """Return the session that has this code, however it is typed. UnknownJoinCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
-        row = db.execute(SESSION_OF_CODE, {"code": typed}).fetchone()
-    if row is None:
+        session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": typed})
+    if session_id is None:
         raise UnknownJoinCode
-    session_id: UUID = row[0]
     return session_id
 
 

@@ -13,7 +13,7 @@ from engine.values import Player
 from ledger.access.name_erasure import read_names, replace_name
 from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import matching_key
 
 NAME_TAKEN = """
@@ -87,8 +87,7 @@ def _correct(
 ) -> None:
     if db.execute(NAME_TAKEN, change).fetchone() is not None:
         raise NameTaken
-    count = db.execute(COUNT, change).fetchone()
-    if count is not None and count[0] >= MAX_SPELLINGS:
+    if fetch_value(db, COUNT, change) >= MAX_SPELLINGS:
         raise TooManySpellings
     db.execute(KEEP_SPELLING, change)
     db.execute(RENAME, change)

@@ -20,7 +20,7 @@ from ledger.audit.findings import Finding
 from ledger.events.timestamps import EPOCH
 from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
 from ledger.proofs.statement_note import rename_fields
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.transfer import import_origin
 from ledger.transfer.export_format import Hash, Version
 
@@ -153,7 +153,6 @@ def check_receipts(
             is_proven and version <= import_origin.last_imported_version(db, session_id)
         ):
             continue  # an imported version was signed by the other book
-        row = db.execute(KEY).fetchone()
-        if row is None or bytes(row[0]) != claim.signed_with:
+        if fetch_value(db, KEY) != claim.signed_with:
             detail = "A receipt is signed with a key that is not this book's."
             yield Finding("key_changed", detail, version)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from engine.values import Player
 from ledger.groups.groups import INSERT_ATTENDANCE, Group, GroupSession, Member, insert_member
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
 
 LOCK_GROUP_OF_SESSION = """
@@ -46,7 +46,7 @@ def enroll_players(
         if player in attendance:
             continue
         parameters = {"session_id": group_session.session_id, "player": player}
-        (name,) = db.execute(PLAYER_NAME, parameters).fetchone() or (None,)
+        name = fetch_value(db, PLAYER_NAME, parameters)
         key = name and matching_key(name)
         namesakes = (
             m for m, other_name in members.items() if other_name and matching_key(other_name) == key

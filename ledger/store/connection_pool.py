@@ -2,9 +2,9 @@
 
 import select
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Self
+from typing import Any, LiteralString, Self
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -217,6 +217,14 @@ def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Itera
                 db.autocommit = False
 
 
+def fetch_value(
+    db: Connection, query: LiteralString, parameters: Mapping[str, object] | None = None
+) -> Any:
+    """Return the first column of the first row; None without a row."""
+    row = db.execute(query, parameters).fetchone()
+    return row[0] if row else None
+
+
 def execute_best_effort(db: Connection, statement: str) -> None:
     """Execute a statement whose failure does no harm."""
     with suppress(psycopg.Error):
@@ -243,5 +251,4 @@ def check_database(url: str) -> None:
 def owns_events(url: str) -> bool:
     """Return whether this role owns the events, and so could lift their protection."""
     with psycopg.connect(url) as db:
-        row = db.execute(OWNS_EVENTS).fetchone()
-    return bool(row and row[0])
+        return bool(fetch_value(db, OWNS_EVENTS))

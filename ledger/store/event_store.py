@@ -34,6 +34,7 @@ from ledger.store.connection_pool import (
     Pool,
     autocommit_connection,
     execute_best_effort,
+    fetch_value,
     pipelined_transaction,
 )
 from ledger.store.read_stream import StreamReader, fold_to_version, read_stream
@@ -84,9 +85,8 @@ class EventStore(StreamReader):
                 return reply
             db.execute(NEW_SESSION, {"session_id": session_id, "title": title})
             decided = decision(db) if callable(decision) else decision
-            now = db.execute(NOW).fetchone()
-            assert now is not None
-            changes = _write(db, SessionState(id=session_id), now[0], request, decided)
+            now = fetch_value(db, NOW)
+            changes = _write(db, SessionState(id=session_id), now, request, decided)
             db.commit()
         self._snapshots.put(changes.after)
         return new_reply(changes)

@@ -11,7 +11,7 @@ from ledger.events.recorded_event import (
     extends_chain,
 )
 from ledger.session.session_state import SessionState, fold
-from ledger.store.connection_pool import Connection, Pool, autocommit_connection
+from ledger.store.connection_pool import Connection, Pool, autocommit_connection, fetch_value
 from ledger.store.snapshot_cache import SnapshotCache
 
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
@@ -48,8 +48,9 @@ class StreamReader:
     def version_at(self, session_id: UUID, moment: int) -> int | None:
         """Return the version at a moment (microseconds, UTC); None before the first event."""
         with autocommit_connection(self.pool) as db:
-            row = db.execute(VERSION_AT, {"session_id": session_id, "moment": moment}).fetchone()
-        return None if row is None else int(row[0])
+            parameters = {"session_id": session_id, "moment": moment}
+            version: int | None = fetch_value(db, VERSION_AT, parameters)
+        return version
 
     def load_events(self, session_id: UUID, after: int, limit: int) -> list[RecordedEvent]:
         """Return the next events after a version, ascending and without gaps."""

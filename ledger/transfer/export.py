@@ -16,7 +16,7 @@ from engine.values import Player
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.append_request import PlayerName, Spelling
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
 from ledger.transfer import session_labels
 from ledger.transfer.export_format import ExportedName
@@ -72,13 +72,12 @@ def export_session(
 def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
     """Return the session's title, names, and remarks up to a version."""
     parameters = {"session_id": session_id, "upto": version}
-    row = db.execute(TITLE, parameters).fetchone()
     names = db.execute(NAMES, parameters).fetchall()
     spellings = defaultdict[Player, tuple[Spelling, ...]](tuple)
     for player, name, until, by in db.execute(SPELLINGS, parameters):
         spellings[player] += (Spelling(name=name, until=until, by=by),)
     return Labels(
-        title=row[0] if row else None,
+        title=fetch_value(db, TITLE, parameters),
         names=tuple(
             PlayerName(player=player, name=name, salt=salt, spellings=spellings[player])
             for player, name, salt in names

@@ -6,7 +6,7 @@ Only the creation key tells it: the events of an imported session are like any o
 from hashlib import sha256
 from uuid import UUID
 
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 
 LAST_IMPORTED_VERSION = """
 SELECT r.version FROM vola.creation_keys c
@@ -22,5 +22,4 @@ def import_key(key: str) -> str:
 
 def last_imported_version(db: Connection, session_id: UUID) -> int:
     """Return the last version that was imported; 0 for a session that was opened here."""
-    row = db.execute(LAST_IMPORTED_VERSION, {"session_id": session_id}).fetchone()
-    return 0 if row is None else int(row[0])
+    return fetch_value(db, LAST_IMPORTED_VERSION, {"session_id": session_id}) or 0
