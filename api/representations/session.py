@@ -10,7 +10,6 @@ from api.http.app_state import event_store, session_metadata
 from api.http.responses import prefers_minimal, reply_response
 from engine.session.legal import legal_actions
 from engine.values import Player
-from ledger.events import codec
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.la_vola_payments import Payment
@@ -161,7 +160,7 @@ def event_view(recorded: RecordedEvent) -> dict[str, Any]:
         "type": recorded.type,
         "at": format_timestamp(recorded.at),
         "by": recorded.by,
-        "data": codec.decode_fields(recorded.data),
+        "data": msgspec.json.decode(recorded.data),
         "hash": recorded.hash.hex(),
     }
 

@@ -19,7 +19,7 @@ from engine.session.fold import evolve, evolve_many
 from engine.session.table_state import CorrectionStep, TableState, UndoStep
 from engine.session.undo import events_by_deal, steps_since
 from engine.tricks.deal import DealOpening
-from engine.values import MAX_AMOUNT, Amount, Player
+from engine.values import MAX_AMOUNT, Player
 
 Facts = tuple[events.UndoableEvent, ...]
 BrokenDealsPolicy = Literal["refuse", "void"]
@@ -112,7 +112,10 @@ def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | Non
 def _replay_deal(
     at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
 ) -> tuple[TableState[S], Facts]:
-    """The deal dealt by the same dealer to the same people, and then these actions."""
+    """The deal dealt by the same dealer to the same people, and then these actions.
+
+    A credit limit is asked when a deal is opened, not when it is scored again.
+    """
     opening = DealOpening(
         number=opened.number, dealer=opened.dealer, seats=opened.seats, funds=MAX_AMOUNT
     )
@@ -121,7 +124,7 @@ def _replay_deal(
     for place, command in enumerate((None, *actions), start=-1):
         if command is not None:
             try:
-                decided = session.decide(at, command, _never_short)
+                decided = session.decide(at, command, lambda player: MAX_AMOUNT)
             except errors.RuleViolation as refused:
                 refused.operands["action"] = place
                 raise
@@ -130,11 +133,6 @@ def _replay_deal(
             facts.append(fact)
             at = evolve(at, fact)
     return at, tuple(facts)
-
-
-def _never_short(player: Player) -> Amount:
-    """A credit limit is asked when a deal is opened, not when it is scored again."""
-    return MAX_AMOUNT
 
 
 def without_deal(at: TableState[S], number: int) -> TableState[S]:

@@ -15,8 +15,6 @@ Balances = Mapping[Player, Amount]
 PLAYER_PREFIX = player_account("")
 """The prefix of players' accounts."""
 
-PREFIX_LENGTH = len(PLAYER_PREFIX)
-
 NO_BALANCES: Balances = MappingProxyType({})
 
 
@@ -32,7 +30,7 @@ def apply(
     updated = dict(balances)
     for account, change in account_changes.items():
         if account.startswith(PLAYER_PREFIX):
-            updated[account[PREFIX_LENGTH:]] += change
+            updated[account.removeprefix(PLAYER_PREFIX)] += change
     return updated
 
 

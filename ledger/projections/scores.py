@@ -7,8 +7,6 @@ from engine import events as e
 from engine.scoring.score_sheet import ScoreSheet, apply_score, revert_score
 from ledger.events.recorded_event import RecordedEvent
 
-NO_SHEET: ScoreSheet | None = None
-
 ScoreEvent = (
     e.Scored | e.GameWon | e.DealCorrected | e.CorrectionUndone | e.ActionUndone | e.DealVoided
 )

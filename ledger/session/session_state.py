@@ -50,13 +50,13 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     options: Any = None
     evening: TableState[Any] | None = None
     pot: Amount = 0
-    bets: Bets = bets.NO_BETS
+    bets: Bets = ()
     balances: balances.Balances = balances.NO_BALANCES
     payments: payments.Payments = payments.NO_PAYMENTS
-    sheet: ScoreSheet | None = scores.NO_SHEET
+    sheet: ScoreSheet | None = None  # in a game for money
     sheet_balance: Amount = 0  # of the account `sheet`; with the scores it adds up to zero
-    deals: deals.Deals | None = deals.NO_DEALS
-    effective_lines: journal.EffectiveLines | None = journal.NO_LINES
+    deals: deals.Deals | None = None
+    effective_lines: journal.EffectiveLines | None = None
 
     @property
     def opening(self) -> event_types.SessionOpened:

@@ -74,12 +74,8 @@ class PlayerName(msgspec.Struct, frozen=True, kw_only=True):
         """The hash that stands in the events instead of the name."""
         assert self.name is not None, "an erased name is not committed to"
         assert self.salt is not None, "a name and its salt go together"
-        return chain.commit_to_name(self.salt, committed_name(self.name, self.spellings))
-
-
-def committed_name(name: str, spellings: Sequence[Spelling]) -> str:
-    """Return the spelling that the events commit to."""
-    return spellings[0].name if spellings else name
+        first_spelling = self.spellings[0].name if self.spellings else self.name
+        return chain.commit_to_name(self.salt, first_spelling)
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
