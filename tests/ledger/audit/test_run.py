@@ -246,9 +246,9 @@ def test_a_fault_in_the_rules_is_found_although_all_sums_are_right(store, urls, 
             for fact in game.decide(options, table, command)
         )
 
-    session_id = open_session(store)
     with monkeypatch.context() as patched:
         patched.setitem(GAMES, "polskt_pass", dataclasses.replace(game, decide=unjust))
+        session_id = open_session(store)
         act(store, session_id, [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]}])
         act(store, session_id, [{"type": "result", "winner": "p2"}])
     assert finding_codes(urls.audit, session_id) == ["decision_differs"]
