@@ -12,7 +12,7 @@ import msgspec
 
 from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection, fetch_value
-from ledger.transfer import import_origin
+from ledger.transfer.import_session import last_imported_version
 
 CARRY_EVENTS = """
 SELECT version, type, data FROM vola.events
@@ -60,7 +60,7 @@ MemberByPlayer = dict[str, str]
 
 def check_carry_forward(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Yield findings about what this session took over and what it passed on."""
-    imported_version = import_origin.last_imported_version(db, session_id)
+    imported_version = last_imported_version(db, session_id)
     for version, kind, data in db.execute(CARRY_EVENTS, {"session_id": session_id}).fetchall():
         try:
             if version <= imported_version:

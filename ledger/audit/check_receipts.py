@@ -21,8 +21,8 @@ from ledger.events.timestamps import EPOCH
 from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection, fetch_value
-from ledger.transfer import import_origin
 from ledger.transfer.export_format import Hash, Version
+from ledger.transfer.import_session import last_imported_version
 
 KEY = "SELECT public FROM vola.signing_key"
 Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
@@ -150,7 +150,7 @@ def check_receipts(
         elif not is_proven:
             yield Finding("rewritten", "A receipt says that this version was another.", version)
         if claim.signed_with is None or (
-            is_proven and version <= import_origin.last_imported_version(db, session_id)
+            is_proven and version <= last_imported_version(db, session_id)
         ):
             continue  # an imported version was signed by the other book
         if fetch_value(db, KEY) != claim.signed_with:

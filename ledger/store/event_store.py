@@ -9,6 +9,7 @@ game's rules.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from uuid import UUID
 
@@ -21,14 +22,17 @@ from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
     AppendResult,
+    Changes,
     Decision,
     Refusal,
     StoredReply,
+    build_changes,
     check_expected_version,
+    has_due_payments,
+    new_reply,
     read_reply,
 )
 from ledger.store.append_sql import append_if_unchanged, lock_stream, write_changes
-from ledger.store.changes import Changes, build_changes, has_due_payments, new_reply
 from ledger.store.connection_pool import (
     Connection,
     Pool,
@@ -38,7 +42,6 @@ from ledger.store.connection_pool import (
     pipelined_transaction,
 )
 from ledger.store.read_stream import StreamReader, fold_to_version, read_stream
-from ledger.store.server_clock import ServerClock
 
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 CLAIM_CREATION_KEY = """
@@ -57,6 +60,25 @@ whole database when it commits, and sessions must not wait for each other. A los
 the relay also polls."""
 
 Decide = Callable[[SessionState], Decision]
+
+
+class ServerClock:
+    """Estimates PostgreSQL's clock, which is the one that counts, from when it was last observed.
+
+    In microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds.
+    """
+
+    def __init__(self, own: Callable[[], int] = time.time_ns) -> None:
+        self._own = own
+        self._ahead: int | None = None
+
+    def observe(self, now: int) -> None:
+        """Note what the server's clock shows now."""
+        self._ahead = now - self._own() // 1000
+
+    def estimate(self) -> int | None:
+        """Return what the server's clock shows; None before the first observation."""
+        return None if self._ahead is None else self._own() // 1000 + self._ahead
 
 
 class EventStore(StreamReader):

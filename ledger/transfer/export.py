@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.values import Player
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
-from ledger.store.append_request import PlayerName, Spelling
+from ledger.store.append_request import PlayerName, Remark, Spelling
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
 from ledger.transfer import session_labels
@@ -82,7 +82,7 @@ def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
             PlayerName(player=player, name=name, salt=salt, spellings=spellings[player])
             for player, name, salt in names
         ),
-        remarks=tuple((at, remark) for at, remark in db.execute(REMARKS, parameters)),
+        remarks=tuple(Remark(*row) for row in db.execute(REMARKS, parameters)),
     )
 
 
@@ -91,5 +91,5 @@ def labels_json(labels: Labels) -> dict[str, Any]:
     return {
         "title": labels.title,
         "names": msgspec.to_builtins([ExportedName.of(name) for name in labels.names]),
-        "remarks": [{"version": version, "remark": remark} for version, remark in labels.remarks],
+        "remarks": msgspec.to_builtins(labels.remarks),
     }

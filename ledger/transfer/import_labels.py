@@ -45,11 +45,8 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
         event_type = recorded[remark.version - 1].type if remark.version <= len(recorded) else ""
         if event_type not in ("deal_voided", "deal_corrected") or not remark.remark:
             raise InvalidExport("remarks_wrong", remark.version)
-    labels = Labels(
-        title=title,
-        names=tuple(name.player_name() for name in names),
-        remarks=tuple((remark.version, remark.remark) for remark in remarks),
-    )
+    player_names = tuple(name.player_name() for name in names)
+    labels = Labels(title=title, names=player_names, remarks=remarks)
     expected_text = labels_text(export.id, export.version, labels)
     if versions != sorted(set(versions)) or verified_text(export, note) != expected_text:
         raise InvalidExport("labels_wrong", export.version)

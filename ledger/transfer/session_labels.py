@@ -12,7 +12,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.proofs.checkpoint import origin, sign_note
-from ledger.store.append_request import PlayerName
+from ledger.store.append_request import PlayerName, Remark
 
 DOMAIN = b"vola labels 1"
 WITH_SPELLINGS = b"vola labels 2"
@@ -27,7 +27,7 @@ class Labels(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str | None
     names: tuple[PlayerName, ...]
-    remarks: tuple[tuple[int, str], ...]
+    remarks: tuple[Remark, ...]
 
 
 def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
@@ -57,6 +57,6 @@ def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
                 spelling.until.to_bytes(8, "big"),
                 spelling.by.encode(),
             ]
-    for version, remark in labels.remarks:
-        fields += [version.to_bytes(8, "big"), remark.encode()]
+    for remark in labels.remarks:
+        fields += [remark.version.to_bytes(8, "big"), remark.remark.encode()]
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()

@@ -33,7 +33,7 @@ from ledger.store.append_request import AppendRequest, Decision, KeyReused, Play
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from ledger.store.projection_rows import TABLES as PROJECTIONS
-from ledger.transfer import export, import_check, import_origin, import_session, session_labels
+from ledger.transfer import export, import_check, import_session, session_labels
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_session import SessionExists
 from ledger.transfer.session_labels import Labels
@@ -65,7 +65,7 @@ class Book:
     def import_file(self, file: Any, key: str | None = None, digest: bytes = b"asked") -> Any:
         checked_export = import_check.check_export(parse_export(file))
         request = AppendRequest(
-            key=import_origin.import_key(key or str(uuid4())),
+            key=import_session.import_key(key or str(uuid4())),
             digest=digest,
             by="host.0",
             expected_version="any",

@@ -17,7 +17,7 @@ from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
 from ledger.proofs.checkpoint import Checkpoint
 from ledger.proofs.merkle_tree import MerkleTree
-from ledger.store.append_request import PlayerName
+from ledger.store.append_request import PlayerName, Remark
 from ledger.transfer import session_labels
 from ledger.transfer.export import labels_json
 from ledger.transfer.session_labels import Labels
@@ -113,7 +113,9 @@ class Book:
         last = len(self.events)
         erased_name = PlayerName(player="p2", name=None, salt=None)
         names = tuple(erased_name if erased and n.player == "p2" else n for n in self.names)
-        labels = Labels(title=title, names=names, remarks=((2, "Fel kort"), (last, "Igen")))
+        labels = Labels(
+            title=title, names=names, remarks=(Remark(2, "Fel kort"), Remark(last, "Igen"))
+        )
         return {
             **self.export(),
             **labels_json(labels),
