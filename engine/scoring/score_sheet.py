@@ -60,11 +60,9 @@ class Scoring:
             points = sheet.scores[first] - sheet.scores[second]
             first_is_ahead = (points < 0) == self.lowest_wins
             winner, loser = (first, second) if first_is_ahead else (second, first)
-            for payee, payer in zip(winner.split("+"), loser.split("+"), strict=True):
-                if points:
-                    yield events.PointsPaid(
-                        payer=payer, payee=payee, points=abs(points), value=value
-                    )
+            pairs = zip(winner.split("+"), loser.split("+"), strict=True)
+            for payee, payer in pairs if points else ():
+                yield events.PointsPaid(payer=payer, payee=payee, points=abs(points), value=value)
 
 
 def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:

@@ -40,10 +40,8 @@ def find_revokes(
             now = game.cards_in_play(options, table)
             assert now is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
-            known_cards = (
-                *now.tricks.known_cards(player),
-                *_cards_shown_later(deal[place:], player),
-            )
+            shown_later = _cards_shown_later(deal[place:], player)
+            known_cards = {*now.tricks.known_cards(player), *shown_later}
             hand = tuple(pack_card for pack_card in now.tricks.pack if pack_card in known_cards)
             legal, _ = now.rule(now.tricks, hand)
             if card not in legal:

@@ -15,7 +15,6 @@ from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.table_state import TableState
-from engine.session.undo import steps_of_open_deal
 from engine.tricks.deal import DealOpening, LastDeal
 from engine.values import Amount, Player, Seats, clockwise_from, right_of
 
@@ -115,9 +114,7 @@ def void_open_deal(table: TableState[S], number: int) -> events.DealVoided:
         raise errors.NoOpenDeal
     if number != table.deal_number:
         raise errors.DealNotOpen(deal=number)
-    took_back: tuple[events.UndoableEvent, ...] = ()
-    for step in steps_of_open_deal(table):
-        took_back = step.events + took_back
+    took_back = undo.events_by_deal_since(table, number)[number]
     after = dealer_after_misdeal(table.options.misdeal_policy, table.dealer, table.seats)
     return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
 

@@ -151,11 +151,6 @@ def events_by_deal_since(
     return events_by_deal([*steps][::-1])
 
 
-def steps_of_open_deal(table: TableState[Any]) -> list[UndoStep[TableState[Any]]]:
-    """The actions of the open deal, the last one first."""
-    return list(takewhile(lambda step: step.deal == table.deal_number, _steps_back(table)))
-
-
 def events_by_deal(
     steps: list[UndoStep[TableState[Any]]],
 ) -> dict[int, tuple[events.UndoableEvent, ...]]:

@@ -103,15 +103,13 @@ def start(
         cards_out=frozenset(() if on_table is None else (on_table,)),
         taken_cards=taken_cards,
     )
-    six = tuple(player for player, _ in taken_cards)
-    must_keep = tuple(card for _, card in taken_cards) if keep else ()
     return DeclarerPlay(
         deal=deal,
         declarers=declarers,
         trump=trump,
         tricks=play,
-        must_discard=six,
-        must_keep=must_keep,
+        must_discard=tuple(player for player, _ in taken_cards),
+        must_keep=tuple(card for _, card in taken_cards) if keep else (),
     )
 
 

@@ -103,13 +103,7 @@ def check_bid(
     unseen = bid.blind_nil
     if isinstance(unseen, tuple):
         unseen = side_players  # in the order of the seats, whichever was named first
-    return events.SideBidMade(
-        side=bid.side,
-        tricks=bid.tricks,
-        nil=bid.nil,
-        blind_nil=unseen,
-        joint_nil=bid.joint_nil,
-    )
+    return events.SideBidMade(**msgspec.structs.asdict(bid) | {"blind_nil": unseen})
 
 
 def _check_blind(

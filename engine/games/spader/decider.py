@@ -14,7 +14,7 @@ from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
 from engine.games.spader.options import Options
 from engine.games.spader.state import PACK, SideBidding, SpaderPlay, State, Swapping, evolve
-from engine.games.spader.trick_rules import play_rule, redeal_reasons, trick_winner
+from engine.games.spader.trick_rules import play_rule, redeal_reasons, winner_of
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import Scoring
 from engine.table_view import LegalAction, one_of
@@ -79,7 +79,7 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
                 *_score_deal(options, state, at, trick_counts),
             )
         case SpaderPlay() as at, commands.Play(player=player, card=card):
-            facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), trick_winner)
+            facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), winner_of)
             return (*facts, *_after_trick(options, state, at, tricks or ()))
         case phase, _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
@@ -167,12 +167,10 @@ def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
     if not play.on_table:
         yield LegalAction(type="trick", fields={"winner": one_of(*seats)})
         if not play.winners:
-            yield LegalAction(type="tricks", fields={"taken": {"sum": TRICKS, "keys": list(seats)}})
-            if not sides.all_nil_bidders(at.bids):
-                both_sides = list(sides.sides(seats))
-                yield LegalAction(
-                    type="tricks", fields={"taken": {"sum": TRICKS, "keys": both_sides}}
-                )
+            by_side = [] if sides.all_nil_bidders(at.bids) else [sides.sides(seats)]
+            for keepers in (seats, *by_side):
+                counts = {"sum": TRICKS, "keys": list(keepers)}
+                yield LegalAction(type="tricks", fields={"taken": counts})
     if isinstance(at, SpaderPlay):
         yield from legal_cards(play, play_rule(at.broken))
 
