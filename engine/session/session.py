@@ -10,7 +10,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine import commands, errors, events
-from engine.events import Events
 from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_after_misdeal
@@ -37,7 +36,7 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
     )
 
 
-def decide(table: TableState[S], command: commands.Command, funds: Funds) -> Events:
+def decide(table: TableState[S], command: commands.Command, funds: Funds) -> events.Events:
     """The facts that this action makes, or the reason why not.
 
     `funds` tells a player's balance with everything owed counted as paid.
@@ -119,7 +118,7 @@ def void_open_deal(table: TableState[S], number: int) -> events.DealVoided:
     return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
 
 
-def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> Events:
+def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.Events:
     """End the session; what is left over goes by this policy, or by the one agreed."""
     if table.closed:
         raise errors.SessionClosed

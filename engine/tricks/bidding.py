@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from engine import commands, errors, events
 from engine.cards import SUIT_BY_LETTER, SUITS, Card, Suit, suit
-from engine.events import Events
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.values import Player
@@ -25,7 +24,6 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     deal: Deal
 
     def view(self) -> OpenDealView:
-        """What everybody at the table can see of it."""
         return OpenDealView(phase=self.name, played_for=self.deal.played_for)
 
 
@@ -51,7 +49,6 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
         return (*suits, "pass")
 
     def view(self) -> OpenDealView:
-        """What everybody at the table can see of it."""
         return OpenDealView(
             phase=self.name, played_for=self.deal.played_for, turn=self.turn, turn_up=self.turn_up
         )
@@ -80,7 +77,7 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
         return suit(self.turn_up) if call == "accept" else SUIT_BY_LETTER[call]
 
 
-def decide_bid(at: Bidding, command: commands.Bid) -> Events:
+def decide_bid(at: Bidding, command: commands.Bid) -> events.Events:
     """Return the events of a call; the last pass of all closes the deal."""
     at.deal.check_seated(command.player)
     at.check_call(command.player, command.call)

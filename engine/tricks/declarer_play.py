@@ -68,7 +68,6 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def view(self) -> OpenDealView:
-        """What anybody at the table can see of it."""
         play = self.tricks
         return OpenDealView(
             phase=self.name,

@@ -13,7 +13,6 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import events as e
-from engine.events import DEAL_EVENTS, DealClosed, DealOpened
 from engine.values import Player, Seats
 from ledger.events.codec import event_type
 from ledger.events.recorded_event import RecordedEvent
@@ -86,11 +85,11 @@ def group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[Recorde
     run = list[RecordedEvent]()
     for recorded in history:
         event_class = type(recorded.event)
-        if run and (event_class is DealOpened or event_class not in DEAL_EVENTS):
+        if run and (event_class is e.DealOpened or event_class not in e.DEAL_EVENTS):
             yield run
             run = []
         run.append(recorded)
-        if event_class is DealClosed or event_class not in DEAL_EVENTS:
+        if event_class is e.DealClosed or event_class not in e.DEAL_EVENTS:
             yield run
             run = []
     if run:

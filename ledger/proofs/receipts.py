@@ -16,10 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs import merkle_tree as merkle
-from ledger.proofs.checkpoint import Checkpoint, public_bytes
-from ledger.proofs.merkle_tree import MerkleTree
+from ledger.proofs.checkpoint import Checkpoint, public_bytes, sign_checkpoint
+from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Pool = ConnectionPool[Connection]
@@ -134,7 +132,7 @@ class ReceiptIssuer:
             checkpoint = Checkpoint(
                 session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
             )
-            note = checkpoints.sign_checkpoint(key, checkpoint)
+            note = sign_checkpoint(key, checkpoint)
             return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
         own = signed(version, version_hash, version_at)
@@ -152,7 +150,7 @@ class ReceiptIssuer:
         with self._lock:
             tree = self._trees.get(session_id, MerkleTree())
         shared = min(tree.size, size)
-        if shared and tree.leaf_hash(shared - 1) != merkle.leaf_hash(
+        if shared and tree.leaf_hash(shared - 1) != leaf_hash(
             _read_hash_and_time(db, session_id, shared)[0]
         ):
             tree = MerkleTree()  # the database was restored and continued differently

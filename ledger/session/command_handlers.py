@@ -12,8 +12,6 @@ import msgspec
 from engine import commands as c
 from engine import errors
 from engine import events as e
-from engine.errors import RuleViolation
-from engine.events import Events
 from engine.games.game import Game
 from engine.session import correction, fold
 from engine.session import session as table_session
@@ -29,19 +27,19 @@ MAX_PLAYERS = 16
 """The most players of a session; up to here the payment plan is exact."""
 
 
-class SamePlayer(RuleViolation):
+class SamePlayer(errors.RuleViolation):
     """Nobody pays himself."""
 
 
-class PlayedForPoints(RuleViolation):
+class PlayedForPoints(errors.RuleViolation):
     """This evening is played for points alone; no money is paid in it."""
 
 
-class AlreadyCarriedForward(RuleViolation):
+class AlreadyCarriedForward(errors.RuleViolation):
     """What this evening left open has been carried forward, and is settled there ({to})."""
 
 
-class PaidSinceClosing(RuleViolation):
+class PaidSinceClosing(errors.RuleViolation):
     """Somebody has paid since the evening was closed; take the payment back first."""
 
 
@@ -75,14 +73,14 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
         return session.funds(player) + moved[player]
 
     facts: list[LedgerEvent] = []
-    decided: Events = ()  # by the action before
+    decided: e.Events = ()  # by the action before
     for place, command in enumerate(commands):
         table = fold.evolve_many(table, decided)
         for fact in decided:
             _add_fact(moved, fact)
         try:
             decided = table_session.decide(table, command, funds)
-        except RuleViolation as refused:
+        except errors.RuleViolation as refused:
             refusal = _without_missing_deal(session, table, refused)
             refusal.operands["action"] = place
             raise refusal from None
@@ -91,8 +89,8 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
 
 
 def _without_missing_deal(
-    session: SessionState, table: TableState[Any], refused: RuleViolation
-) -> RuleViolation:
+    session: SessionState, table: TableState[Any], refused: errors.RuleViolation
+) -> errors.RuleViolation:
     """Return the refusal without naming a deal that the response could not show.
 
     DealTaken shows the deal that has the number. One that was undone below a misdeal, or opened by

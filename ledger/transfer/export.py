@@ -18,9 +18,8 @@ from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.append_request import PlayerName, Remark, Spelling
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
-from ledger.transfer import session_labels
 from ledger.transfer.export_format import ExportedName
-from ledger.transfer.session_labels import Labels
+from ledger.transfer.session_labels import Labels, sign_labels
 
 TITLE = "SELECT title FROM vola.sessions WHERE session_id = %(session_id)s"
 NAMES = """
@@ -59,7 +58,7 @@ def export_session(
         players = session.table.players  # a player who has joined since is in none of the events
         labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
         head |= labels_json(labels)
-        head["labels"] = session_labels.sign_labels(
+        head["labels"] = sign_labels(
             receipts.signing_key.private_key, session_id, session.version, labels
         )
     recorded = store.load_events(session_id, 0, session.version)
@@ -91,5 +90,5 @@ def labels_json(labels: Labels) -> dict[str, Any]:
     return {
         "title": labels.title,
         "names": msgspec.to_builtins([ExportedName.of(name) for name in labels.names]),
-        "remarks": msgspec.to_builtins(labels.remarks),
+        "remarks": [msgspec.to_builtins(remark) for remark in labels.remarks],
     }

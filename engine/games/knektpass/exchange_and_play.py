@@ -53,7 +53,6 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
             raise errors.NotInThisDeal(player=player)
 
     def view(self) -> OpenDealView:
-        """What anybody at the table can see of it."""
         return OpenDealView(
             phase=self.name,
             turn=self.tricks.turn if self.trump else None,

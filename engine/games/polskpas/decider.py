@@ -9,7 +9,6 @@ from typing import assert_never
 from msgspec import UNSET
 
 from engine import commands, errors, events
-from engine.events import Events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskpas.deal_end import DealEnd
@@ -27,12 +26,12 @@ from engine.tricks.five_tricks import TRICKS
 from engine.values import Player, Seats
 
 
-def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
+def open_deal(options: Options, state: State, opening: DealOpening) -> events.Events:
     pot = state.pot + options.stake
     return open_for_stake(options, opening, played_for=pot, highest=2 * pot)  # a lost game doubles
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(options: Options, state: State, command: commands.Command) -> events.Events:
     """List what is legal in this game alone; `declarer_deal` goes on, and refuses the rest."""
     match state.phase, command:
         case Opened(deal=deal), commands.Declare(players=players, trump=trump):
@@ -64,7 +63,7 @@ def _announce(at: DeclarerPlay, player: Player) -> events.VoleAnnounced:
     return events.VoleAnnounced(player=player)
 
 
-def _result(end: DealEnd, result: commands.Result) -> Events:
+def _result(end: DealEnd, result: commands.Result) -> events.Events:
     if result.la_vola is not UNSET:
         raise errors.NotInThisGame(field="la_vola")
     deal, soloist, winner, vole = end.at.deal, soloist_of(end.at), result.winner, result.vole

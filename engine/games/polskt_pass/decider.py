@@ -10,7 +10,6 @@ from msgspec import UNSET
 
 from engine import commands, errors, events
 from engine.cards import Card, rank
-from engine.events import Events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskt_pass.deal_end import DealEnd, smallest_bet
@@ -29,7 +28,7 @@ from engine.tricks.five_tricks import TRICKS
 from engine.values import Player, Seats
 
 
-def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
+def open_deal(options: Options, state: State, opening: DealOpening) -> events.Events:
     stake = options.stake
     pot = stake if options.amount_basis == "ante_only" else state.pot + stake
     played_for = pot + sum(bet.amount for bet in smallest_bet(options, state))
@@ -37,7 +36,7 @@ def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
     return open_for_stake(options, opening, played_for=played_for, highest=penalty)
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(options: Options, state: State, command: commands.Command) -> events.Events:
     """List what is legal in this game alone; `declarer_deal` goes on, and refuses the rest."""
     match state.phase, command:
         case Waiting(), commands.Merge(together=together):
@@ -79,7 +78,7 @@ def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
     raise errors.NotDeclarers(dealer=deal.dealer, cutter=deal.cutter)
 
 
-def _turned_up(deal: Deal, jack: Card | None, card: Card) -> Events:
+def _turned_up(deal: Deal, jack: Card | None, card: Card) -> events.Events:
     deal.check_in_pack(card)
     if card == jack:
         raise errors.CardAlreadyGone(card=card)
@@ -97,7 +96,7 @@ def _announce(at: DeclarerPlay, player: Player) -> events.LaVolaAnnounced:
     return events.LaVolaAnnounced(player=player)
 
 
-def _result(end: DealEnd, result: commands.Result) -> Events:
+def _result(end: DealEnd, result: commands.Result) -> events.Events:
     if result.vole is not UNSET:
         raise errors.NotInThisGame(field="vole")
     deal, winner, vola = end.at.deal, result.winner, result.la_vola

@@ -8,7 +8,6 @@ from functools import reduce
 
 from engine import commands, errors, events
 from engine.commands import Contestant
-from engine.events import Events
 from engine.games.game import Game
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
@@ -31,7 +30,7 @@ SCORING = Scoring(
 )
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(options: Options, state: State, command: commands.Command) -> events.Events:
     """List what is legal; everything else is refused."""
     match state.phase, command:
         case Waiting(), _:
@@ -110,7 +109,7 @@ def _counted_tricks(
 
 def _after_trick(
     options: Options, state: State, at: Swapping | SpaderPlay, trick_winners: Seats
-) -> Events:
+) -> events.Events:
     """What follows from a trick: nothing yet, or the end of the deal."""
     if len(trick_winners) < TRICKS:
         return ()
@@ -124,7 +123,7 @@ def _score_deal(
     at: Swapping | SpaderPlay,
     trick_counts: dict[Contestant, int],
     tricks: Seats = (),
-) -> Events:
+) -> events.Events:
     """Both sides' lines, whether somebody has won with them, and the deal passes on."""
     deal, sheet = at.deal, state.sheet
     bids = {bid.side: bid for bid in at.bids}
