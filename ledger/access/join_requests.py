@@ -58,6 +58,7 @@ CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without the signs that are mistaken for others: 0, 1, I, O."""
 CODE_LENGTH = 6
 CODE_LIFETIME_SECONDS = 2 * 3600
+NO_ANSWER = {"device_number": None, "refused": False, "withdrawn": False}
 MAX_WAITING = 20
 MAX_REQUEST_NUMBER = 9999
 
@@ -215,14 +216,6 @@ def _select(db: Connection, session_id: UUID, number: int | None = None) -> list
         return cursor.execute(JOIN_REQUESTS, parameters).fetchall()
 
 
-def _close(
-    db: Connection,
-    session_id: UUID,
-    number: int,
-    *,
-    device_number: int | None = None,
-    refused: bool = False,
-    withdrawn: bool = False,
-) -> None:
-    answer = {"device_number": device_number, "refused": refused, "withdrawn": withdrawn}
-    db.execute(CLOSE_JOIN_REQUEST, {"session_id": session_id, "number": number, **answer})
+def _close(db: Connection, session_id: UUID, number: int, **answer: object) -> None:
+    parameters = {"session_id": session_id, "number": number, **NO_ANSWER, **answer}
+    db.execute(CLOSE_JOIN_REQUEST, parameters)

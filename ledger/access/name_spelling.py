@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from msgspec.structs import asdict
+
 from engine.values import Player
 from ledger.access.name_erasure import read_names, replace_name
 from ledger.store import metadata_write
@@ -98,13 +100,6 @@ def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerNam
     """Write the earlier spellings of an imported session's names."""
     for player_name in names:
         for number, spelling in enumerate(player_name.spellings, start=1):
-            parameters = {
-                "session_id": session_id,
-                "player": player_name.player,
-                "number": number,
-                "name": spelling.name,
-                "matching_key": matching_key(spelling.name),
-                "until": spelling.until,
-                "by": spelling.by,
-            }
-            db.execute(IMPORT_SPELLING, parameters)
+            place = {"session_id": session_id, "player": player_name.player, "number": number}
+            key = {"matching_key": matching_key(spelling.name)}
+            db.execute(IMPORT_SPELLING, {**place, **asdict(spelling), **key})

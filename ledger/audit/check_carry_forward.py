@@ -12,6 +12,7 @@ import msgspec
 
 from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection, fetch_value
+from ledger.store.read_stream import HEAD
 from ledger.transfer.import_session import last_imported_version
 
 CARRY_EVENTS = """
@@ -19,7 +20,6 @@ SELECT version, type, data FROM vola.events
  WHERE session_id = %(session_id)s AND type IN ('carried_forward', 'brought_forward')
  ORDER BY version
 """
-HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
 CARRIED_FORWARD = """
 SELECT data FROM vola.events
  WHERE session_id = %(session_id)s AND version = %(version)s AND type = 'carried_forward'

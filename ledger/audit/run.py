@@ -18,6 +18,7 @@ from ledger.audit.check_rules import check_rules
 from ledger.audit.check_sums import check_sums
 from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection
+from ledger.store.read_stream import HEAD
 
 SESSION_IDS = """
 SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
@@ -30,8 +31,6 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
  ORDER BY session_id
 """
 """Every session that occurs in any table, complete or not."""
-
-HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
 
 
 def audited_head(db: Connection, session_id: UUID) -> tuple[int, bytes] | None:

@@ -64,13 +64,8 @@ class UnsuitableDatabase(Exception):
 def reliable_conninfo(url: str, *, follower: bool = False) -> str:
     """Return the address with CONNECTION_TIMEOUTS where it sets none itself, and to a primary
     unless a `follower` will do."""
-    settings, defaults = (
-        conninfo_to_dict(url),
-        CONNECTION_TIMEOUTS if follower else {**CONNECTION_TIMEOUTS, **PRIMARY_ONLY},
-    )
-    return make_conninfo(
-        url, **{name: value for name, value in defaults.items() if name not in settings}
-    )
+    defaults = CONNECTION_TIMEOUTS if follower else CONNECTION_TIMEOUTS | PRIMARY_ONLY
+    return make_conninfo(**defaults | conninfo_to_dict(url))
 
 
 def has_unread_input(connection: Connection) -> bool:

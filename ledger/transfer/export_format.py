@@ -20,20 +20,10 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 Reason = Literal[
-    "hole",
-    "hash_wrong",
-    "time_wrong",
-    "event_unreadable",
-    "head_wrong",
-    "checkpoint_wrong",
-    "signature_wrong",
-    "root_wrong",
-    "event_impossible",
-    "names_wrong",
-    "remarks_wrong",
-    "labels_wrong",
-    "too_much",
-]
+    "hole", "hash_wrong", "time_wrong", "event_unreadable", "head_wrong", "checkpoint_wrong",
+    "signature_wrong", "root_wrong", "event_impossible", "names_wrong", "remarks_wrong",
+    "labels_wrong", "too_much",
+]  # fmt: skip
 
 
 class InvalidExport(Exception):
