@@ -51,9 +51,7 @@ class Scoring:
 
     def settle(self, sheet: ScoreSheet, value: Amount | None) -> Iterator[events.PointsPaid]:
         """Everybody who is behind pays everybody who is ahead the difference (docs/decisions.md).
-
-        Of two sides each player pays, or is paid by, the opponent who sits next in their order.
-        """
+        Of two sides each player pays, or is paid by, the opponent who sits next in their order."""
         if not value:
             return
         for first, second in combinations(sheet.scores, 2):

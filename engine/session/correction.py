@@ -112,10 +112,8 @@ def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | Non
 def _replay_deal(
     at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
 ) -> tuple[TableState[S], Facts]:
-    """The deal dealt by the same dealer to the same people, and then these actions.
-
-    A credit limit is asked when a deal is opened, not when it is scored again.
-    """
+    """The deal dealt by the same dealer to the same people, and then these actions. A credit limit
+    is asked when a deal is opened, not when it is scored again."""
     opening = DealOpening(
         number=opened.number, dealer=opened.dealer, seats=opened.seats, funds=MAX_AMOUNT
     )

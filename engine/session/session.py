@@ -37,10 +37,8 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
 
 
 def decide(table: TableState[S], command: commands.Command, funds: Funds) -> events.Events:
-    """The facts that this action makes, or the reason why not.
-
-    `funds` tells a player's balance with everything owed counted as paid.
-    """
+    """The facts that this action makes, or the reason why not. `funds` tells a player's balance
+    with everything owed counted as paid."""
     game = table.game
     if table.closed:
         raise errors.SessionClosed

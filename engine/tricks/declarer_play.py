@@ -90,10 +90,8 @@ def start(
     on_table: Card | None = None,
     keep: bool = False,
 ) -> DeclarerPlay:
-    """Before the first lead. `taken_cards`, each making a sixth; `on_table`: in no hand.
-
-    `keep`: another card than the one taken is laid away.
-    """
+    """Before the first lead. `taken_cards`, each making a sixth; `on_table`: in no hand. `keep`:
+    another card than the one taken is laid away."""
     play = TrickState(
         seats=deal.seats,
         leader=deal.order[0],

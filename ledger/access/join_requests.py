@@ -168,9 +168,7 @@ def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
 
 def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
     """Give the requester's device access, in the role it asked for or as `role`.
-
-    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
-    """
+    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
     join_request = _read(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
@@ -182,10 +180,8 @@ def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> 
 
 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
-    """Refuse the request; a second time changes nothing.
-
-    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered.
-    """
+    """Refuse the request; a second time changes nothing. UnknownJoinRequest, JoinRequestWithdrawn,
+    AlreadyAnswered."""
     join_request = _read(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
@@ -195,10 +191,7 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
 
 
 def withdraw(db: Connection, session_id: UUID, number: int) -> None:
-    """Withdraw the request; a second time changes nothing.
-
-    UnknownJoinRequest, AlreadyAnswered.
-    """
+    """Withdraw the request; a second time changes nothing. UnknownJoinRequest, AlreadyAnswered."""
     if _read(db, session_id, number).status in ("approved", "refused"):
         raise AlreadyAnswered
     _close(db, session_id, number, refused=True, withdrawn=True)

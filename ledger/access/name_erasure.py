@@ -114,10 +114,7 @@ def replace_name(
 
 def replace_in_sentence(text: str, name: str, replacement: str, names: Iterable[str]) -> str:
     """Return the text with the replacement wherever the whole name stands, in any capitalisation
-    and also in the genitive.
-
-    `names` are those of all players, so that Bo is not found in Bo Ek.
-    """
+    and also in the genitive. `names` are those of all players, so that Bo is not found in Bo Ek."""
     longest_first = sorted({name, *names}, key=len, reverse=True)
     any_name = "|".join(re.escape(spelling) for spelling in longest_first)
 

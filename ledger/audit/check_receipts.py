@@ -73,10 +73,8 @@ class _GroupStatement(msgspec.Struct, frozen=True):
 
 
 def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
-    """Return the claims in a document: about its own version, and about the head it names.
-
-    Raises NotAReceipt.
-    """
+    """Return the claims in a document: about its own version, and about the head it names. Raises
+    NotAReceipt."""
     try:
         document = json.loads(
             text.decode(),
@@ -113,10 +111,8 @@ def _reject_fraction(number: str) -> NoReturn:
 def _verified_claim(
     claim: _ClaimFields, receipt: _Receipt, session_id: UUID | None
 ) -> ReceiptClaim:
-    """Return a claim of the receipt, its checkpoint verified if any.
-
-    MalformedNote, UnverifiedNote.
-    """
+    """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
+    UnverifiedNote."""
     key = bytes.fromhex(receipt.key) if receipt.key else None
     at = None if claim.at is UNSET else datetime.fromisoformat(claim.at) - EPOCH
     if claim.checkpoint:

@@ -41,10 +41,8 @@ def audited_head(db: Connection, session_id: UUID) -> tuple[int, bytes] | None:
 def audit_session(
     db: Connection, session_id: UUID, receipts: Iterable[ReceiptClaim] = ()
 ) -> list[Finding]:
-    """Return all findings about one session, inside a `snapshot`.
-
-    `receipts` are claims about this session. Without any, a truncated or completely rewritten
-    history can pass."""
+    """Return all findings about one session, inside a `snapshot`. `receipts` are claims about this
+    session. Without any, a truncated or completely rewritten history can pass."""
     stream = StoredStream()
     findings = list(check_hash_chain(db, session_id, stream))
     findings += check_receipts(db, session_id, stream, receipts)
@@ -65,9 +63,7 @@ def audit_session(
 
 
 def faulty_version(db: Connection, session_id: UUID) -> int | None:
-    """Return the version of the first finding about the book; None if there is none.
-
-    0 if the finding is about no version in particular.
-    """
+    """Return the version of the first finding about the book; None if there is none. 0 if the
+    finding is about no version in particular."""
     findings = (finding for finding in audit_session(db, session_id) if finding.about == "book")
     return next((finding.version or 0 for finding in findings), None)

@@ -17,10 +17,8 @@ LOG_BYTES = 4 * 1024 * 1024
 
 
 def make_folder(folder: Path) -> None:
-    """Make `folder` and its missing parents, all owned like the folder that was there.
-
-    Raises OSError, also when something other than a folder has that name.
-    """
+    """Make `folder` and its missing parents, all owned like the folder that was there. Raises
+    OSError, also when something other than a folder has that name."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -36,10 +34,8 @@ def make_folder(folder: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open `path`, made with mode 0600 if it is missing, and return the file descriptor.
-
-    Raises OSError, also when `path` is a symbolic link.
-    """
+    """Open `path`, made with mode 0600 if it is missing, and return the file descriptor. Raises
+    OSError, also when `path` is a symbolic link."""
     flags |= os.O_NOFOLLOW
     try:
         # O_EXCL first: only a file that is new here is given away, never one that was linked in.

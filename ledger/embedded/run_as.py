@@ -73,10 +73,8 @@ class Identity:
 
 
 def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
-    """Choose who runs `program` on the files in `folder`; an empty folder is given to them.
-
-    Raises ServerFailed when no user can, or when the files belong to another ordinary user.
-    """
+    """Choose who runs `program` on the files in `folder`; an empty folder is given to them. Raises
+    ServerFailed when no user can, or when the files belong to another ordinary user."""
     owner = folder.stat()
     me = Identity(uid=os.geteuid(), gid=os.getegid())
     if me.uid != 0:

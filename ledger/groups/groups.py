@@ -160,9 +160,7 @@ class GroupStore:
         members: Mapping[Player, Member],
     ) -> GroupReply:
         """Add a session that was opened outside the group. The reply's `moment` has every session.
-
-        UnknownGroup, KeyReused, UnknownMember, InAnotherGroup.
-        """
+        UnknownGroup, KeyReused, UnknownMember, InAnotherGroup."""
 
         def insert_session(db: Connection, group: Group) -> GroupMoment:
             add_session(db, group, session_id, members)
@@ -258,10 +256,8 @@ def group_at(group: Group, moment: GroupMoment) -> Group:
 def add_session(
     db: Connection, group: Group, session_id: UUID, members: Mapping[Player, Member]
 ) -> None:
-    """Record that this session is the group's, and which player is which member.
-
-    UnknownMember, InAnotherGroup.
-    """
+    """Record that this session is the group's, and which player is which member. UnknownMember,
+    InAnotherGroup."""
     if not db.execute(INSERT_SESSION, {"session_id": session_id, "group_id": group.id}).rowcount:
         raise InAnotherGroup
     for player, member in members.items():

@@ -61,11 +61,8 @@ def session_to_carry_forward(
 def open_session(
     store: EventStore, new_session: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
-    """Open the session, once per key.
-
-    UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
-    too), and what `check_carry_forward` refuses with.
-    """
+    """Open the session, once per key. UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers
+    (those who are owed or owing count too), and what `check_carry_forward` refuses with."""
 
     def decide(db: Connection) -> Decision:
         groups.check_grant(new_session.grant, groups.lock_group(db, new_session.group_id))

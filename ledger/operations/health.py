@@ -30,10 +30,8 @@ Fault = Literal["database_out_of_reach", "migrations_pending", "rights_missing"]
 
 
 def database_fault(pool: Pool, migrations: Iterable[str]) -> Fault | None:
-    """Return why the database is not ready, if so; `migrations` are those that must be applied.
-
-    Out of reach: no connection within POOL_TIMEOUT_SECONDS, also when all are in use.
-    """
+    """Return why the database is not ready, if so; `migrations` are those that must be applied. Out
+    of reach: no connection within POOL_TIMEOUT_SECONDS, also when all are in use."""
     try:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
             has_table = fetch_value(db, HAS_MIGRATIONS_TABLE)

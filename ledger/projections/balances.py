@@ -51,10 +51,8 @@ def is_balanced(
     sheet: ScoreSheet | None,
     sheet_balance: Amount,
 ) -> bool:
-    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well.
-
-    This holds in every session at every version.
-    """
+    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well. This
+    holds in every session at every version."""
     money = sum(player_balances.values()) + pot_amount
     for bet in bets_down:
         if bet.paid:

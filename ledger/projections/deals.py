@@ -123,10 +123,8 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
 
 
 def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
-    """Return the deals with the current one, the newest not voided, changed or removed.
-
-    Voided deals may lie above it after an undo that went back past them.
-    """
+    """Return the deals with the current one, the newest not voided, changed or removed. Voided
+    deals may lie above it after an undo that went back past them."""
     current = next(deal for deal in newest_first(deals) if not deal.voided)
     return _change_deals(deals, {current.number}, change)
 

@@ -30,10 +30,8 @@ UNBOOKED = 0
 
 
 class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A linked list of the lines of play and of the closing that are in effect, newest first.
-
-    An undo, or reopening the session, marks these lines as reversed.
-    """
+    """A linked list of the lines of play and of the closing that are in effect, newest first. An
+    undo, or reopening the session, marks these lines as reversed."""
 
     line: JournalLine
     earlier: EffectiveLines | None
@@ -42,10 +40,8 @@ class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 def apply(
     effective: EffectiveLines | None, recorded: RecordedEvent, postings: Sequence[Posting]
 ) -> tuple[EffectiveLines | None, list[JournalLine]]:
-    """Return the lines in effect after this event, and the journal lines to write.
-
-    A line that the event reverses is written again, marked.
-    """
+    """Return the lines in effect after this event, and the journal lines to write. A line that the
+    event reverses is written again, marked."""
     if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
         return effective, []
     deal = deal_number(recorded.event)

@@ -35,9 +35,7 @@ _encode = json.JSONEncoder(
 
 class StatementDigest:
     """The digest of a document with one long list whose items are added one by one, in order.
-
-    `members` are all other members. The result is that of the whole document encoded at once.
-    """
+    `members` are all other members. The result is that of the whole document encoded at once."""
 
     def __init__(self, members: Mapping[str, Any], of_list: str) -> None:
         before = {name: x for name, x in members.items() if name < of_list}

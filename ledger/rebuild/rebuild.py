@@ -106,9 +106,7 @@ def _rebuild_remotely(session_ids: list[UUID]) -> RebuildSummary:
 
 def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
     """Compare these sessions in one snapshot, which blocks no append, and repair those that differ.
-
-    A batch that a killed worker has begun can be repeated: what is repaired no longer differs.
-    """
+    A batch that a killed worker has begun can be repeated: what is repaired no longer differs."""
     events, rows, differing = 0, 0, list[UUID]()
     with pause_gc(), db.transaction():
         db.execute(ONE_SNAPSHOT)

@@ -72,10 +72,8 @@ schema, microseconds and data."""
 
 
 class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which lines: of one account or all, in one unit, up to a version, in a period.
-
-    The period begins with `start` and ends before `end` (microseconds).
-    """
+    """Which lines: of one account or all, in one unit, up to a version, in a period. The period
+    begins with `start` and ends before `end` (microseconds)."""
 
     session_id: UUID
     version: int

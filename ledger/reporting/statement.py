@@ -48,10 +48,8 @@ def find_account(session: SessionState, player: Player, unit: Unit) -> tuple[str
 def running_lines(
     movements: Iterable[StatementLine], account: str | None = None, opening: Amount = 0
 ) -> Iterator[StatementLine]:
-    """Yield the lines of an account with a balance running from `opening`.
-
-    Without an account, yield all lines as they are.
-    """
+    """Yield the lines of an account with a balance running from `opening`. Without an account,
+    yield all lines as they are."""
     if account is None:
         yield from movements
         return

@@ -151,10 +151,8 @@ def close_session(
 
 
 def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
-    """Take the closing back, unless someone has acted on its result.
-
-    SessionNotClosed, AlreadyCarriedForward, PaidSinceClosing.
-    """
+    """Take the closing back, unless someone has acted on its result. SessionNotClosed,
+    AlreadyCarriedForward, PaidSinceClosing."""
     reopened = table_session.reopen(session.table)
     if session.carried_to:
         raise AlreadyCarriedForward(to=session.carried_to)

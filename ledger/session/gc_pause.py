@@ -12,10 +12,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def pause_gc() -> Iterator[None]:
-    """Disable cyclic garbage collection inside the `with` block.
-
-    Of several threads, the one that found the collector enabled enables it again.
-    """
+    """Disable cyclic garbage collection inside the `with` block. Of several threads, the one that
+    found the collector enabled enables it again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -89,9 +89,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def result(self, player: Player) -> Amount:
         """Return what a player won or lost in this session, counting payments that are due as paid.
-
-        Without what an earlier session left open and payments outside the game.
-        """
+        Without what an earlier session left open and payments outside the game."""
         before = self.brought_forward.balances.get(player, 0) if self.brought_forward else 0
         return self.funds(player) - before - self.net_paid.get(player, 0)
 
@@ -142,10 +140,8 @@ def apply_event(
 def apply_events(
     session: SessionState, history: Iterable[RecordedEvent], *, with_table: bool = True
 ) -> tuple[SessionState, list[JournalLine]]:
-    """Return the session after more events, and the journal lines to write.
-
-    `with_table=False` leaves out the engine's session, which never decides what is booked.
-    """
+    """Return the session after more events, and the journal lines to write. `with_table=False`
+    leaves out the engine's session, which never decides what is booked."""
     lines = list[JournalLine]()
     for run in deals.group_by_deal(history):
         event = run[0].event

@@ -69,10 +69,8 @@ class Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayerName(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's name and the salt of its commitment; both None once erased.
-
-    `spellings`: the earlier ones, in order; the commitment is to the first of all.
-    """
+    """A player's name and the salt of its commitment; both None once erased. `spellings`: the
+    earlier ones, in order; the commitment is to the first of all."""
 
     player: Player
     name: str | None

@@ -64,9 +64,7 @@ Decide = Callable[[SessionState], Decision]
 
 class ServerClock:
     """Estimates PostgreSQL's clock, which is the one that counts, from when it was last observed.
-
-    In microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds.
-    """
+    In microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds."""
 
     def __init__(self, own: Callable[[], int] = time.time_ns) -> None:
         self._own = own
@@ -95,10 +93,8 @@ class EventStore(StreamReader):
         title: str | None,
         decision: Decision | Callable[[Connection], Decision],
     ) -> StoredReply:
-        """Start a stream, or return the reply stored for this key. KeyReused.
-
-        A callable `decision` runs in the same transaction: if it refuses, everything is undone.
-        """
+        """Start a stream, or return the reply stored for this key. KeyReused. A callable `decision`
+        runs in the same transaction: if it refuses, everything is undone."""
         with self.pool.connection() as db:
             claim = {"key": request.key, "session_id": session_id}
             if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:

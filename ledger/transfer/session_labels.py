@@ -20,10 +20,8 @@ WITH_SPELLINGS = b"vola labels 2"
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True):
-    """Names in the order in which players joined, erased ones too; remarks by version, in order.
-
-    No text is empty: a missing one is None.
-    """
+    """Names in the order in which players joined, erased ones too; remarks by version, in order. No
+    text is empty: a missing one is None."""
 
     title: str | None
     names: tuple[PlayerName, ...]

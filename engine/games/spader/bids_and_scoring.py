@@ -88,9 +88,7 @@ def check_bid(
     looked: frozenset[Player],
 ) -> events.SideBidMade:
     """The bid as it goes on the sheet, refused if the side may not bid so (docs/rules.md §3.2).
-
-    `turn`: the side that is to bid; `looked`: whose cards are known.
-    """
+    `turn`: the side that is to bid; `looked`: whose cards are known."""
     if bid.side not in sheet.scores:
         raise errors.NotASide(side=bid.side, sides=list(sheet.scores))
     if bid.side != turn:
@@ -214,10 +212,8 @@ def _rows(
 
 
 def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
-    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13).
-
-    The row names a player whose failed nil does not count (A-SP-14).
-    """
+    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13). The
+    row names a player whose failed nil does not count (A-SP-14)."""
     if tricks >= bid:
         overtricks = tricks - bid
         return row(
@@ -255,9 +251,7 @@ def _bags(terms: ScoringOptions, row: Row, before: int, after: int) -> Iterator[
 
 def winners(terms: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
     """Who has won, when both sides' lines of a deal stand on the sheet (docs/rules.md §3.4).
-
-    Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins.
-    """
+    Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins."""
     best, worst = max(scores.values()), min(scores.values())
     floored = terms.loss_floor is not None and worst <= terms.loss_floor
     if best < terms.target and not floored:
