@@ -80,11 +80,9 @@ class DatabasePool(ConnectionPool[Connection]):
     failed, and that does not check a connection which was used a moment ago."""
 
     unreachable = False
+    trusted_seconds = CONNECTION_TRUST_SECONDS
 
-    def __init__(
-        self, *args: Any, trusted_seconds: int = CONNECTION_TRUST_SECONDS, **kwargs: Any
-    ) -> None:
-        self.trusted_seconds = trusted_seconds
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._used = WeakKeyDictionary[Connection, int]()
         super().__init__(*args, check=self._alive, **kwargs)
 

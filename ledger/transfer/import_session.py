@@ -139,15 +139,8 @@ def import_session(
 
 def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Changes:
     session, labels = checked.session, checked.labels
-    changes = Changes(
-        SessionState(id=session.id),
-        session,
-        checked.recorded,
-        checked.lines,
-        labels.names,
-        labels.remarks,
-        request,
-    )
+    before, recorded, lines = SessionState(id=session.id), checked.recorded, checked.lines
+    changes = Changes(before, session, recorded, lines, labels.names, labels.remarks, request)
     write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
     for number, (first, last) in checked.phones.items():

@@ -88,12 +88,7 @@ def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
         swapped=declared.swapped,
         staying=staying,
         passed=declared.passed,
-        talon=Talon(
-            size=len(deal.pack) - dealt,
-            order=staying,
-            hand_size=TRICKS,
-            shuffled_back=shuffled_back,
-        ),
+        talon=Talon(size=len(deal.pack) - dealt, order=staying, shuffled_back=shuffled_back),
     )
 
 
