@@ -73,11 +73,9 @@ def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
 
 
 def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) -> Iterator[str]:
-    """Check that every player is a member under the same name, or was before a respelling.
-
-    In a session that was opened outside the group, the host matched players and members: their
-    names may differ.
-    """
+    """Check that every player is a member under the same name, or was before a respelling. In a
+    session that was opened outside the group, the host matched players and members: their names may
+    differ."""
     rows = db.execute(PLAYERS_AND_MEMBERS, parameters).fetchall()
     erased = any(plays and key is None and member for _, plays, key, member, *_ in rows)
     for player, plays, player_key, member, is_member, member_key in rows:

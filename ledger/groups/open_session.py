@@ -87,11 +87,9 @@ class _SessionAdded(Exception):
 def _find_session_to_carry(
     store: EventStore, new_session: NewSession
 ) -> tuple[int, EarlierSession | None]:
-    """Return how many sessions the group has, and which one to carry forward.
-
-    Called before anything is locked: the holder of a lock must not wait for a connection that the
-    requests waiting for that lock may hold.
-    """
+    """Return how many sessions the group has, and which one to carry forward. Called before
+    anything is locked: the holder of a lock must not wait for a connection that the requests
+    waiting for that lock may hold."""
     if not new_session.carry:
         return 0, None
     with store.pool.connection() as db:

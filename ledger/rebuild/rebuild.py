@@ -123,11 +123,9 @@ def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
 def _compare(
     db: Connection, session_id: UUID
 ) -> tuple[dict[str, Any], ProjectionRows, ProjectionRows]:
-    """Return the head of a session, its stored rows, and those that its events give.
-
-    Of the head, only what the events add up to is compared: the rest belongs to the hash chain, and
-    a rebuild must not hide that it was changed. No row needs the table state in the fold.
-    """
+    """Return the head of a session, its stored rows, and those that its events give. Of the head,
+    only what the events add up to is compared: the rest belongs to the hash chain, and a rebuild
+    must not hide that it was changed. No row needs the table state in the fold."""
     head, tables = stored_rows(db, session_id)
     assert head is not None, "a listed session has a head"
     events = read_stream(db, session_id, 0, head["version"])

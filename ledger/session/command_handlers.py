@@ -91,11 +91,9 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
 def _without_missing_deal(
     session: SessionState, table: TableState[Any], refused: errors.RuleViolation
 ) -> errors.RuleViolation:
-    """Return the refusal without naming a deal that the response could not show.
-
-    DealTaken shows the deal that has the number. One that was undone below a misdeal, or opened by
-    the same batch, cannot be shown.
-    """
+    """Return the refusal without naming a deal that the response could not show. DealTaken shows
+    the deal that has the number. One that was undone below a misdeal, or opened by the same batch,
+    cannot be shown."""
     if not isinstance(refused, errors.DealTaken):
         return refused
     number = refused.operands["number"]

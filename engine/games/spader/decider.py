@@ -87,11 +87,9 @@ def decide(options: Options, state: State, command: commands.Command) -> events.
 def _counted_tricks(
     at: Swapping | SpaderPlay, counted: Mapping[Contestant, int]
 ) -> dict[Contestant, int]:
-    """The tricks of everybody or of both sides, in seat order; who was left out took none.
-
-    The tricks of a side are enough where nobody bid nil: then nothing else decides
-    (docs/rules.md §3.3).
-    """
+    """The tricks of everybody or of both sides, in seat order; who was left out took none. The
+    tricks of a side are enough where nobody bid nil: then nothing else decides (docs/rules.md
+    §3.3)."""
     if at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     both_sides = sides.sides(at.deal.seats)
