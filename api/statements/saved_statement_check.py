@@ -85,7 +85,7 @@ def _is_signed(document: Document) -> bool:
     try:
         key = bytes.fromhex(document["key"])
         subject_id = UUID(_subject_id(document))
-        text = checkpoint.verified_body(document[NOTE_MEMBER], checkpoint.origin(subject_id), key)
+        text = checkpoint.verified_body(document[NOTE_MEMBER], subject_id, key)
         own_key = receipts().signing_key.public_bytes
         trusted = "session" in document or key == own_key
         return trusted and text == statement_note.statement_body(

@@ -118,10 +118,10 @@ def _verified_claim(
     if claim.checkpoint:
         if session_id is None or key is None:
             raise UnverifiedNote
-        name = origin(session_id)
-        note_origin, size, _, *lines = verified_body(claim.checkpoint, name, key).splitlines()
+        note_origin, size, _, *lines = verified_body(claim.checkpoint, session_id, key).splitlines()
         expected_lines = {f"chain {claim.hash}", *([f"time {claim.at}"] if claim.at else [])}
-        if (note_origin, size) != (name, str(claim.version)) or not expected_lines <= {*lines}:
+        expected_head = (origin(session_id), str(claim.version))
+        if (note_origin, size) != expected_head or not expected_lines <= {*lines}:
             raise UnverifiedNote
     return ReceiptClaim(
         version=claim.version,

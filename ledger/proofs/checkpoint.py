@@ -40,9 +40,9 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-def origin(session_id: UUID) -> str:
+def origin(of: UUID) -> str:
     """Return the origin line, which is also the name of the signing key."""
-    return f"vola/{session_id}"
+    return f"vola/{of}"
 
 
 def checkpoint_body(checkpoint: Checkpoint) -> str:
@@ -57,13 +57,10 @@ def checkpoint_body(checkpoint: Checkpoint) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def sign_checkpoint(key: Ed25519PrivateKey, checkpoint: Checkpoint) -> str:
-    """Return the signed note of a checkpoint."""
-    return sign_note(key, origin(checkpoint.session_id), checkpoint_body(checkpoint))
-
-
-def sign_note(key: Ed25519PrivateKey, name: str, body: str) -> str:
-    """Return a signed note: the body, an empty line and the signature line."""
+def sign_note(key: Ed25519PrivateKey, of: UUID, body: str) -> str:
+    """Return a signed note: the body, an empty line and the signature line. `of` is the id of the
+    session or of the group that the note is about."""
+    name = origin(of)
     signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
     return f"{body}\n— {name} {signature.decode()}\n"
 
@@ -78,13 +75,13 @@ def public_bytes(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
-def verified_body(note: str, name: str, key: bytes) -> str:
-    """Return the body that `key` (32 bytes) signed as `name`. MalformedNote, UnverifiedNote.
+def verified_body(note: str, of: UUID, key: bytes) -> str:
+    """Return the body that `key` (32 bytes) signed. MalformedNote, UnverifiedNote.
 
     Strict: a signature has exactly one accepted encoding and must be by the named key. What the
     note says and whose key it should be is for the caller to decide.
     """
-    match = NOTE.fullmatch(note)
+    match, name = NOTE.fullmatch(note), origin(of)
     if match is None:
         raise MalformedNote
     body, lines = match.groups()

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs.checkpoint import Checkpoint, public_bytes, sign_checkpoint
+from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, public_bytes, sign_note
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -132,7 +132,7 @@ class ReceiptIssuer:
             checkpoint = Checkpoint(
                 session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
             )
-            note = sign_checkpoint(key, checkpoint)
+            note = sign_note(key, session_id, checkpoint_body(checkpoint))
             return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
         own = signed(version, version_hash, version_at)

@@ -11,10 +11,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-from ledger.proofs.checkpoint import origin, sign_note
-
 NOTE_MEMBER = "signature"
 """The member that holds the note."""
 
@@ -77,8 +73,3 @@ def rename_fields(document: Any) -> Any:
 def statement_body(of: UUID, digest: bytes) -> str:
     """Return the text that is signed; `of` is the id of the session or of the group."""
     return f"vola-statement/{of}\n{b64encode(digest).decode()}\n"
-
-
-def sign_statement(key: Ed25519PrivateKey, of: UUID, digest: bytes) -> str:
-    """Return the signed note of a statement."""
-    return sign_note(key, origin(of), statement_body(of, digest))

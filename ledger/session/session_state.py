@@ -105,12 +105,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Whether money changes hands; in a game for points only with a `point_value`."""
         return self.game.scoring is None or getattr(self.options, "point_value", None) is not None
 
-    @property
-    def is_balanced(self) -> bool:
-        return balances.is_balanced(
-            self.balances, self.pot, self.bets, self.sheet, self.sheet_balance
-        )
-
 
 TABLE_ONLY_EVENTS = (
     (e.UNDOABLE_EVENTS & NON_POSTING_EVENTS)

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 
 from engine.values import Player
 from ledger.events.timestamps import format_timestamp
+from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.append_request import PlayerName, Remark, Spelling
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
 from ledger.transfer.export_format import ExportedName
-from ledger.transfer.session_labels import Labels, sign_labels
+from ledger.transfer.session_labels import Labels, labels_text
 
 TITLE = "SELECT title FROM vola.sessions WHERE session_id = %(session_id)s"
 NAMES = """
@@ -58,9 +59,8 @@ def export_session(
         players = session.table.players  # a player who has joined since is in none of the events
         labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
         head |= labels_json(labels)
-        head["labels"] = sign_labels(
-            receipts.signing_key.private_key, session_id, session.version, labels
-        )
+        text = labels_text(session_id, session.version, labels)
+        head["labels"] = sign_note(receipts.signing_key.private_key, session_id, text)
     recorded = store.load_events(session_id, 0, session.version)
     encode = msgspec.json.encode
     opening = encode(head).decode()[:-1]

@@ -88,9 +88,7 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
 def verified_text(export: Export, note: str) -> str:
     """Return the body of a note that the export's own key has signed. InvalidExport."""
     try:
-        return checkpoint.verified_body(
-            note, checkpoint.origin(export.id), bytes.fromhex(export.key)
-        )
+        return checkpoint.verified_body(note, export.id, bytes.fromhex(export.key))
     except checkpoint.MalformedNote:
         raise InvalidExport("checkpoint_wrong", export.version) from None
     except checkpoint.UnverifiedNote:

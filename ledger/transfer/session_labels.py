@@ -9,9 +9,7 @@ from hashlib import sha256
 from uuid import UUID
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.proofs.checkpoint import origin, sign_note
 from ledger.store.append_request import PlayerName, Remark
 
 DOMAIN = b"vola labels 1"
@@ -32,11 +30,6 @@ def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
     """Return the text that is signed."""
     digest = b64encode(_labels_digest(session_id, labels)).decode()
     return f"vola-labels/{session_id}\n{version}\n{digest}\n"
-
-
-def sign_labels(key: Ed25519PrivateKey, session_id: UUID, version: int, labels: Labels) -> str:
-    """Return the signed note of a session's labels."""
-    return sign_note(key, origin(session_id), labels_text(session_id, version, labels))
 
 
 def _labels_digest(session_id: UUID, labels: Labels) -> bytes:

@@ -90,7 +90,7 @@ class Book:
             hash=bytes.fromhex(event["hash"]),
             at=event["at"],
         )
-        signed = checkpoints.sign_checkpoint(self.pen, note)
+        signed = checkpoints.sign_note(self.pen, self.session, checkpoints.checkpoint_body(note))
         fields = {"version": version, "hash": event["hash"], "at": format_timestamp(event["at"])}
         return {**fields, "checkpoint": signed}
 
@@ -119,7 +119,9 @@ class Book:
         return {
             **self.export(),
             **labels_json(labels),
-            "labels": session_labels.sign_labels(self.pen, self.session, last, labels),
+            "labels": checkpoints.sign_note(
+                self.pen, self.session, session_labels.labels_text(self.session, last, labels)
+            ),
         }
 
     def receipt(self, version: int, head_version: int | None = None) -> Doc:
@@ -164,9 +166,8 @@ class Book:
         """Return the document with a signature over its present content."""
         signed_id = signed_id or self.session
         fields = {name: value for name, value in doc.items() if name != "signature"}
-        note = statement_note.sign_statement(
-            self.pen, signed_id, statement_note.statement_digest(fields)
-        )
+        body = statement_note.statement_body(signed_id, statement_note.statement_digest(fields))
+        note = checkpoints.sign_note(self.pen, signed_id, body)
         return {**fields, "signature": note}
 
     def true_statement(self, player: str | None = "p1", size: int | None = None) -> Doc:
