@@ -122,7 +122,7 @@ def bets_view(session: SessionState) -> list[dict[str, Any]] | None:
             "deal": bet.deal,
             **({"paid": bet.paid} if claims else {}),
         }
-        for bet in session.game.bets(session.options, session.table.game_state)
+        for bet in session.game.bets(session.table.game_state)
     ]
 
 

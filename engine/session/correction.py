@@ -79,7 +79,7 @@ def correct(
     if broken and broken_deals_policy == "refuse":
         raise errors.LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
-        dealer = dealer_after_misdeal(table.options.misdeal_policy, voided, at.seats)
+        dealer = dealer_after_misdeal(table.game_state.options.misdeal_policy, voided, at.seats)
     elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
         dealer = table.dealer
     else:
@@ -118,7 +118,7 @@ def _replay_deal(
         number=opened.number, dealer=opened.dealer, seats=opened.seats, funds=MAX_AMOUNT
     )
     facts = list[events.UndoableEvent]()
-    decided: Sequence[events.Event] = at.game.open_deal(at.options, at.game_state, opening)
+    decided: Sequence[events.Event] = at.game.open_deal(at.game_state, opening)
     for place, command in enumerate((None, *actions), start=-1):
         if command is not None:
             try:

@@ -22,7 +22,7 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
     game, actions = table.game, list[LegalAction]()
     if not table.deal_is_open:
         try:
-            game.open_deal(table.options, table.game_state, deal_opening(table, funds))
+            game.open_deal(table.game_state, deal_opening(table, funds))
         except CreditLimitReached:
             actions.append(_another_dealer(table))
         except RuleViolation:
@@ -30,11 +30,11 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
         else:
             number = {"number": one_of(table.next_number)}
             actions.append(LegalAction(type="open_deal", fields=number, optional=("number",)))
-    actions += game.legal_actions(table.options, table.game_state)
+    actions += game.legal_actions(table.game_state)
     may_reseat = not table.deal_is_open and not game.scoring
     if may_reseat and (changes := _changes_by_one(table, game.player_counts)):
         actions.append(LegalAction(type="reseat", fields={"players": one_of(*changes)}))
-    if undo.is_possible(table):
+    if table.correction or table.last_step:
         actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(table)))
     return tuple(actions)
 

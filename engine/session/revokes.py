@@ -37,7 +37,7 @@ def find_revokes(
     table = game.initial_state(options, opened.seats)
     for place, fact in enumerate(deal):
         if isinstance(fact, events.CardPlayed):
-            now = game.cards_in_play(options, table)
+            now = game.cards_in_play(table)
             assert now is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
             shown_later = _cards_shown_later(deal[place:], player)

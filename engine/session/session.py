@@ -27,12 +27,7 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
         raise errors.NoSuchPlayer(player=first_dealer)
     game_state = game.initial_state(options, players)
     return TableState(
-        game=game,
-        options=options,
-        players=players,
-        seats=players,
-        dealer=first_dealer,
-        game_state=game_state,
+        game=game, players=players, seats=players, dealer=first_dealer, game_state=game_state
     )
 
 
@@ -45,7 +40,7 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
     match command:
         case commands.OpenDeal(number=number):
             _check_number(table, number)
-            return game.open_deal(table.options, table.game_state, deal_opening(table, funds))
+            return game.open_deal(table.game_state, deal_opening(table, funds))
         case commands.Undo():
             return (undo.undo_last(table),)
         case commands.Reseat(players=players, dealer=dealer):
@@ -53,7 +48,7 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
     if type(command) not in game.commands:
         phase = "playing" if table.deal_is_open else "waiting"
         raise errors.NotNow(action=command.__struct_config__.tag, phase=phase)
-    facts = game.decide(table.options, table.game_state, command)
+    facts = game.decide(table.game_state, command)
     assert isinstance(facts[0], events.InputEvent), "an action begins with what was said"
     return facts
 
@@ -112,7 +107,7 @@ def void_open_deal(table: TableState[S], number: int) -> events.DealVoided:
     if number != table.deal_number:
         raise errors.DealNotOpen(deal=number)
     took_back = undo.events_by_deal_since(table, number)[number]
-    after = dealer_after_misdeal(table.options.misdeal_policy, table.dealer, table.seats)
+    after = dealer_after_misdeal(table.game_state.options.misdeal_policy, table.dealer, table.seats)
     return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
 
 
@@ -122,8 +117,8 @@ def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.
         raise errors.SessionClosed
     if table.deal_is_open:
         raise errors.DealIsOpen(deal=table.deal_number)
-    policy = policy or table.game.leftover_policy(table.options)
-    paid = table.game.settle_up(table.options, table.game_state, policy, _last_deal(table))
+    policy = policy or table.game.leftover_policy(table.game_state.options)
+    paid = table.game.settle_up(table.game_state, policy, _last_deal(table))
     return (*paid, events.EveningClosed(policy=policy))
 
 

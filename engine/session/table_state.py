@@ -71,11 +71,9 @@ class Closing(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
 
 
 class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):
-    """The game and its options, who sits, who deals, how far the deals have come, and the game's
-    own table."""
+    """The game, who sits, who deals, how far the deals have come, and the game's own table."""
 
     game: Game[Any, S]
-    options: Any
     players: Seats  # everybody who has ever been given an id
     seats: Seats
     dealer: Player  # of the open deal, or of the next one

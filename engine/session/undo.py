@@ -18,10 +18,6 @@ from engine.session.table_state import TableState, UndoStep
 from engine.values import Player
 
 
-def is_possible(table: TableState[Any]) -> bool:
-    return table.correction is not None or table.last_step is not None
-
-
 def undo_last(table: TableState[Any]) -> events.ActionUndone | events.CorrectionUndone:
     """The fact that takes the last action or the last correction back. NothingToUndo."""
     if table.correction is None:

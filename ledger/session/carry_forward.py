@@ -66,7 +66,7 @@ def bring_forward(earlier: SessionState, new_players: Mapping[Player, Player]) -
     assert earlier.carried_to, "the earlier session is marked first"
     balances = {new_players[p]: amount for p, amount in earlier.balances.items() if amount}
     # smallest first; in the new session none is older than another
-    bets = earlier.game.bets(earlier.options, earlier.table.game_state)
+    bets = earlier.game.bets(earlier.table.game_state)
     return BroughtForward(
         session=str(earlier.id),
         version=earlier.version,

@@ -9,6 +9,7 @@ from engine.games.knektpass import declaring as staying
 from engine.games.knektpass import exchange_and_play as exchanging
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay
+from engine.games.knektpass.options import Options
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import ScoreSheet
 from engine.tricks.deal import Deal, Waiting
@@ -24,10 +25,10 @@ Phase = Waiting | Declaring | KnektpassPlay
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next decision needs: the sheet and the point that the deal has come to."""
+    """What the next decision needs: what was agreed, the sheet, and how far the deal has come."""
 
+    options: Options
     sheet: ScoreSheet
-    shuffled_back: bool = False  # as agreed: everybody sees how many cards the talon has (A-KP-10)
     phase: Phase = Waiting()
 
 
@@ -68,7 +69,8 @@ def evolve(state: State, event: GameEvent) -> State:
 def _after_declaring(state: State, at: Declaring) -> Phase:
     """On to the exchange once at least two stay; with fewer the deal is about to close."""
     if at.turn is None and len(at.staying) > 1:
-        return exchanging.start(at, shuffled_back=state.shuffled_back)
+        # everybody sees how many cards the talon has (A-KP-10)
+        return exchanging.start(at, shuffled_back=state.options.reshuffle_discards)
     return at
 
 

@@ -22,6 +22,9 @@ from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.trick_state import CardsInPlay
 from engine.values import Seats
 
+TrickPhase = Swapping | SpaderPlay
+"""Both sides have bid, so tricks can be recorded."""
+
 SCORING = Scoring(
     contestants=sides.sides,
     starting_score=lambda options: 0,
@@ -30,8 +33,9 @@ SCORING = Scoring(
 )
 
 
-def decide(options: Options, state: State, command: commands.Command) -> events.Events:
+def decide(state: State, command: commands.Command) -> events.Events:
     """List what is legal; everything else is refused."""
+    options = state.options
     match state.phase, command:
         case Waiting(), _:
             raise errors.NoOpenDeal
@@ -67,26 +71,18 @@ def decide(options: Options, state: State, command: commands.Command) -> events.
             at.deal.check_seated(winner)
             at.tricks.check_between_tricks()
             trick_winners = (*at.tricks.winners, winner)
-            return (
-                events.TrickRecorded(winner=winner),
-                *_after_trick(options, state, at, trick_winners),
-            )
+            return (events.TrickRecorded(winner=winner), *_after_trick(state, at, trick_winners))
         case (Swapping() | SpaderPlay()) as at, commands.Tricks(taken=counted):
             trick_counts = _counted_tricks(at, counted)
-            return (
-                events.TricksCounted(taken=trick_counts),
-                *_score_deal(options, state, at, trick_counts),
-            )
+            return (events.TricksCounted(taken=trick_counts), *_score_deal(state, at, trick_counts))
         case SpaderPlay() as at, commands.Play(player=player, card=card):
             facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), winner_of)
-            return (*facts, *_after_trick(options, state, at, tricks or ()))
+            return (*facts, *_after_trick(state, at, tricks or ()))
         case phase, _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 
-def _counted_tricks(
-    at: Swapping | SpaderPlay, counted: Mapping[Contestant, int]
-) -> dict[Contestant, int]:
+def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[Contestant, int]:
     """The tricks of everybody or of both sides, in seat order; who was left out took none. The
     tricks of a side are enough where nobody bid nil: then nothing else decides (docs/rules.md
     §3.3)."""
@@ -105,25 +101,19 @@ def _counted_tricks(
     return {keeper: counted.get(keeper, 0) for keeper in keepers}
 
 
-def _after_trick(
-    options: Options, state: State, at: Swapping | SpaderPlay, trick_winners: Seats
-) -> events.Events:
+def _after_trick(state: State, at: TrickPhase, trick_winners: Seats) -> events.Events:
     """What follows from a trick: nothing yet, or the end of the deal."""
     if len(trick_winners) < TRICKS:
         return ()
     counts = {player: trick_winners.count(player) for player in at.deal.seats}
-    return _score_deal(options, state, at, counts, trick_winners)
+    return _score_deal(state, at, counts, trick_winners)
 
 
 def _score_deal(
-    options: Options,
-    state: State,
-    at: Swapping | SpaderPlay,
-    trick_counts: dict[Contestant, int],
-    tricks: Seats = (),
+    state: State, at: TrickPhase, trick_counts: dict[Contestant, int], tricks: Seats = ()
 ) -> events.Events:
     """Both sides' lines, whether somebody has won with them, and the deal passes on."""
-    deal, sheet = at.deal, state.sheet
+    options, deal, sheet = state.options, at.deal, state.sheet
     bids = {bid.side: bid for bid in at.bids}
     rows = tuple(
         row
@@ -140,9 +130,9 @@ def _score_deal(
     )
 
 
-def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
+def legal_actions(state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
-    at = state.phase
+    options, at = state.options, state.phase
     if isinstance(at, Waiting):
         return
     if isinstance(at, SideBidding):
@@ -156,7 +146,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
     yield from legal_hands(at.tricks)
 
 
-def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
+def _legal_tricks(at: TrickPhase) -> Iterator[LegalAction]:
     play, seats = at.tricks, at.deal.seats
     if isinstance(at, Swapping):
         yield LegalAction(type="swap")
@@ -172,7 +162,7 @@ def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
         yield from legal_cards(play, play_rule(at.broken))
 
 
-def cards_in_play(options: Options, state: State) -> CardsInPlay | None:
+def cards_in_play(state: State) -> CardsInPlay | None:
     """The cards on the table; none unless a card can be played now."""
     match state.phase:
         case SpaderPlay(tricks=tricks, broken=broken):
@@ -195,11 +185,13 @@ GAME = Game(
     hand_size=TRICKS,
     rule_references=sides.RULES,
     scoring=SCORING,
-    initial_state=lambda options, seats: State(sheet=SCORING.new_sheet(options, seats)),
-    open_deal=lambda options, state, opening: state.sheet.open_deal(opening),
+    initial_state=lambda options, seats: State(
+        options=options, sheet=SCORING.new_sheet(options, seats)
+    ),
+    open_deal=lambda state, opening: state.sheet.open_deal(opening),
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
     cards_in_play=cards_in_play,
-    settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),
+    settle_up=lambda state, policy, last: SCORING.settle(state.sheet, state.options.point_value),
 )

@@ -10,6 +10,7 @@ from engine.cards import Card, pack
 from engine.commands import Side
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
+from engine.games.spader.options import Options
 from engine.games.spader.trick_rules import FIRST_LEAD, ruffs
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import ScoreSheet
@@ -76,14 +77,13 @@ class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Open = SideBidding | Swapping | SpaderPlay
-
-
 Phase = Waiting | Open
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next decision needs: the score sheet, and the point that the deal has come to."""
+    """What the next decision needs: what was agreed, the sheet, and how far the deal has come."""
 
+    options: Options
     sheet: ScoreSheet
     phase: Phase = Waiting()
 

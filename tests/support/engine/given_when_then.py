@@ -109,7 +109,7 @@ class Given:
     @property
     def stands(self) -> tuple[int, str]:
         """The pot, and the bets in playing order with who laid them: `Bo 10, Cilla+Disa 40`."""
-        bets = self.game.bets(self.options, self.evening.game_state)
+        bets = self.game.bets(self.evening.game_state)
         named = (f"{'+'.join(NAMES[p] for p in bet.by)} {bet.amount}" for bet in bets)
         return self.evening.game_state.pot, ", ".join(named)
 

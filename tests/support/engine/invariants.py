@@ -20,7 +20,6 @@ from engine import events as e
 from engine.errors import AmountTooLarge, NothingToUndo, RuleViolation
 from engine.session import correction as correcting
 from engine.session import session as evenings
-from engine.session import undo
 from engine.session.event_to_command import command_of
 from engine.session.fold import evolve
 from engine.session.legal import legal_actions
@@ -253,7 +252,8 @@ def told_again_it_is_the_same(book: Book) -> None:
     table = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
     funds = dict.fromkeys(at.table.players, 0)
     if hasattr(at.options, "credit_limit"):  # whoever had no credit was not asked to deal
-        table = replace(table, options=replace(at.options, credit_limit=None))
+        unlimited = replace(at.options, credit_limit=None)
+        table = replace(table, game_state=replace(table.game_state, options=unlimited))
     for trail in actions:
         (input_event, *_) = trail.events
         assert isinstance(input_event, e.InputEvent)
@@ -266,13 +266,14 @@ def told_again_it_is_the_same(book: Book) -> None:
         table = reduce(evolve, facts, table)
     if at.table.highest_voided >= table.next_number:
         table = replace(table, dealer=at.table.dealer)
+    table = replace(table, game_state=replace(table.game_state, options=at.options))
     assert as_it_stands(table) == as_it_stands(at.table)
 
 
 def undone_to_nothing(book: Book) -> None:
     """Undo after undo, until there is nothing to take back and nobody has won or lost."""
     at = book.session
-    while undo.is_possible(at.table):
+    while at.table.correction or at.table.last_step:
         at = written(at, handling.record_actions(at, (c.Undo(),)))
     try:
         handling.record_actions(at, (c.Undo(),))

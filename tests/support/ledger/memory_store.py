@@ -116,7 +116,7 @@ class Book:
     def bets(self) -> list[tuple[tuple[Player, ...], int]]:
         """The owners and the amount of each bet, in playing order."""
         session = self.session
-        order = session.game.bets(session.options, session.table.game_state)
+        order = session.game.bets(session.table.game_state)
         return [(bet.by, bet.amount) for bet in order]
 
     @property

@@ -259,7 +259,7 @@ def test_hands_may_be_shown_at_any_point_of_a_deal():
 
 def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
     def cards_in_play(at):
-        return spader.GAME.cards_in_play(at.options, at.evening.game_state)
+        return spader.GAME.cards_in_play(at.evening.game_state)
 
     for at in (spader_with(), n_bids, n_bids.said(bid(N, "5"))):
         assert cards_in_play(at) is None
