@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import events as e
+from engine.events import DEAL_EVENTS, DealClosed, DealOpened
 from engine.values import Player, Seats
 from ledger.events.codec import event_type
 from ledger.events.recorded_event import RecordedEvent
@@ -85,11 +86,11 @@ def group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[Recorde
     run = list[RecordedEvent]()
     for recorded in history:
         event_class = type(recorded.event)
-        if run and (event_class is e.DealOpened or event_class not in e.DEAL_EVENTS):
+        if run and (event_class is DealOpened or event_class not in DEAL_EVENTS):
             yield run
             run = []
         run.append(recorded)
-        if event_class is e.DealClosed or event_class not in e.DEAL_EVENTS:
+        if event_class is DealClosed or event_class not in DEAL_EVENTS:
             yield run
             run = []
     if run:
@@ -125,8 +126,16 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
 def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
     """Return the deals with the current one, the newest not voided, changed or removed. Voided
     deals may lie above it after an undo that went back past them."""
-    current = next(deal for deal in newest_first(deals) if not deal.voided)
-    return _change_deals(deals, {current.number}, change)
+    voided = []
+    while deals is not None and deals.last.voided:
+        voided.append(deals.last)
+        deals = deals.earlier
+    assert deals is not None
+    changed = change(deals.last)
+    chain = deals.earlier if changed is None else Deals(last=changed, earlier=deals.earlier)
+    for deal in reversed(voided):
+        chain = Deals(last=deal, earlier=chain)
+    return chain
 
 
 def _drop_facts(deal: Deal, count: int) -> Deal | None:
@@ -136,16 +145,15 @@ def _drop_facts(deal: Deal, count: int) -> Deal | None:
 
 
 def _change_deals(
-    deals: Deals | None, numbers: Collection[int], change: Callable[[Deal], Deal | None]
+    deals: Deals | None, numbers: Collection[int], change: Callable[[Deal], Deal]
 ) -> Deals | None:
-    """Return the deals with these changed or removed; those before the first of them are shared."""
+    """Return the deals with these changed; those before the first of them are shared."""
     later_deals = list[Deal]()
     while deals is not None and numbers and deals.last.number >= min(numbers):
         later_deals.append(deals.last)
         deals = deals.earlier
     for deal in reversed(later_deals):
-        changed = change(deal) if deal.number in numbers else deal
-        deals = Deals(last=changed, earlier=deals) if changed else deals
+        deals = Deals(last=change(deal) if deal.number in numbers else deal, earlier=deals)
     return deals
 
 
