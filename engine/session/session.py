@@ -55,10 +55,7 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
 
 def deal_opening(table: TableState[S], funds: Funds) -> DealOpening:
     return DealOpening(
-        number=table.next_number,
-        dealer=table.dealer,
-        seats=table.seats,
-        funds=funds(table.dealer),
+        number=table.next_number, dealer=table.dealer, seats=table.seats, funds=funds(table.dealer)
     )
 
 

@@ -96,10 +96,7 @@ class Spelling(NamedTuple):
 
 def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     # authors of imported events had their tokens, and their replies, in the other book
-    parameters = {
-        "session_id": session_id,
-        "since": last_imported_version(db, session_id),
-    }
+    parameters = {"session_id": session_id, "since": last_imported_version(db, session_id)}
     metadata = db.execute(ROLE_GENERATIONS, parameters).fetchone()
     if metadata is None:
         yield Finding("card_missing", "The session has no card.")

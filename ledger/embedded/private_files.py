@@ -94,10 +94,7 @@ def log_part(path: Path) -> Iterator[LogPart]:
         if os.fstat(descriptor).st_size > LOG_BYTES:
             older = path.with_name(f"{path.name}.1")
             older.unlink(missing_ok=True)
-            with (
-                open(path, "rb") as source,
-                open(open_private(older, os.O_WRONLY), "wb") as copy,
-            ):
+            with open(path, "rb") as source, open(open_private(older, os.O_WRONLY), "wb") as copy:
                 shutil.copyfileobj(source, copy)
             # Emptied and not replaced, so that a process that still holds the file goes on in it.
             os.ftruncate(descriptor, 0)

@@ -165,10 +165,7 @@ def _supersede(
 ) -> Deal:
     """Return the deal with these facts, or voided without any."""
     superseded = SupersededFacts(
-        version=recorded.version,
-        at=recorded.at,
-        corrected_deal=correction.deal,
-        facts=deal.facts,
+        version=recorded.version, at=recorded.at, corrected_deal=correction.deal, facts=deal.facts
     )
     return Deal(
         facts=_merge_facts(deal.facts, facts, recorded) or deal.facts[:1],

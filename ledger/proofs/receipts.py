@@ -82,10 +82,7 @@ class SigningKey:
             row = db.execute(SELECT_SECRET).fetchone()
             if row is None:
                 new_key = Ed25519PrivateKey.generate()
-                pair = {
-                    "public": public_bytes(new_key),
-                    "secret": new_key.private_bytes_raw(),
-                }
+                pair = {"public": public_bytes(new_key), "secret": new_key.private_bytes_raw()}
                 db.execute(INSERT_KEY, pair)  # keeps the key of a process that was faster
                 row = db.execute(SELECT_SECRET).fetchone()
         assert row is not None, "this process or another created it"

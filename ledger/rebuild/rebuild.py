@@ -63,9 +63,7 @@ class RebuildSummary(NamedTuple):
 
 
 def rebuild(
-    owner_url: str,
-    progress: Callable[[int], None] = lambda _: None,
-    processes: int | None = None,
+    owner_url: str, progress: Callable[[int], None] = lambda _: None, processes: int | None = None
 ) -> RebuildSummary:
     """Fold all events, and repair the projections where they are not the result.
 

@@ -118,13 +118,12 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
     """Return opening and closing balances and the extent of the period, added up in SQL."""
     parameters = query.parameters
     with pool.connection() as db:
-        after_version, through_version = 0, query.version
-        if query.start != -FOREVER:
-            moment = {**parameters, "moment": query.start}
-            after_version = fetch_value(db, LAST_VERSION_BEFORE, moment)
-        if query.end != FOREVER:
-            moment = {**parameters, "moment": query.end}
-            through_version = fetch_value(db, LAST_VERSION_BEFORE, moment)
+
+        def version_before(moment: int) -> int:
+            return int(fetch_value(db, LAST_VERSION_BEFORE, {**parameters, "moment": moment}))
+
+        after_version = 0 if query.start == -FOREVER else version_before(query.start)
+        through_version = query.version if query.end == FOREVER else version_before(query.end)
         parameters |= {"after": after_version, "through": max(after_version, through_version)}
         opening, closing, current = dict[str, Amount](), dict[str, Amount](), dict[str, Amount]()
         for account, part, change in sorted(db.execute(SUMS, parameters).fetchall()):

@@ -26,15 +26,13 @@ def _bet_versions(session: SessionState, recorded: RecordedEvent) -> list[int]:
     bet_taken = recorded.event
     if not isinstance(bet_taken, e.BetTaken):
         return []
-    for deal in newest_first(session.deals):
-        if deal.number == bet_taken.laid_in:
-            return [
-                fact.version
-                for fact in deal.facts
-                if isinstance(fact.event, e.BetLaid | e.BetsMerged | e.BetsParted)
-                and bet_taken.bet in _bet_numbers(fact.event)
-            ]
-    return []
+    return [
+        fact.version
+        for deal in newest_first(session.deals)
+        for fact in (deal.facts if deal.number == bet_taken.laid_in else ())
+        if isinstance(fact.event, e.BetLaid | e.BetsMerged | e.BetsParted)
+        and bet_taken.bet in _bet_numbers(fact.event)
+    ]
 
 
 def proven_revokes(session: SessionState, deal: Deal) -> Iterator[tuple[int, Revoke]]:
