@@ -18,11 +18,8 @@ from ledger.store.read_stream import read_stream
 
 
 class ImpossibleEvents(Exception):
-    """The events cannot be folded; the other checks would have nothing to compare with."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.detail)
-        self.finding = finding
+    """The events cannot be folded, as the finding in `args` says; the other checks would have
+    nothing to compare with."""
 
 
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:

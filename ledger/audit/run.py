@@ -51,7 +51,7 @@ def audit_session(
     try:
         findings += check_projections(db, session_id, stream)
     except ImpossibleEvents as impossible:
-        return [*findings, impossible.finding]
+        return [*findings, *impossible.args]
     return [
         *findings,
         *check_rules(db, session_id, stream),

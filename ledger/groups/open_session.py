@@ -13,7 +13,6 @@ from uuid import UUID
 
 import msgspec
 
-from engine.errors import WrongNumberOfPlayers
 from engine.games.game import Game
 from engine.values import Player
 from ledger.events import hash_chain
@@ -117,12 +116,7 @@ def _decide(
         absent = [members_by_player[player] for player in creditors]
         group = groups.load_group(db, group.id)
     members = (*new_session.seated, *(m for m in absent if m not in new_session.seated))
-    if len(members) > command_handlers.MAX_PLAYERS:
-        raise WrongNumberOfPlayers(
-            count=len(members),
-            least=new_session.game.player_counts[0],
-            most=command_handlers.MAX_PLAYERS,
-        )
+    command_handlers.check_room(new_session.game, len(members))
     players = {member: f"p{place}" for place, member in enumerate(members, start=1)}
     names = tuple(_name(player, group.members[member]) for member, player in players.items())
     groups.add_session(db, group, session_id, {p: member for member, p in players.items()})

@@ -165,13 +165,16 @@ def next_player_id(session: SessionState) -> Player:
         raise errors.SessionClosed
     if session.game.scoring:
         raise errors.RosterIsFixed
-    if len(session.table.players) >= MAX_PLAYERS:
-        raise errors.WrongNumberOfPlayers(
-            count=len(session.table.players) + 1,
-            least=session.game.player_counts[0],
-            most=MAX_PLAYERS,
-        )
-    return f"p{len(session.table.players) + 1}"
+    count = len(session.table.players) + 1
+    check_room(session.game, count)
+    return f"p{count}"
+
+
+def check_room(game: Game[Any, Any], count: int) -> None:
+    """Refuse more players than a session has room for. WrongNumberOfPlayers."""
+    if count > MAX_PLAYERS:
+        least = game.player_counts[0]
+        raise errors.WrongNumberOfPlayers(count=count, least=least, most=MAX_PLAYERS)
 
 
 def join_player(player: Player, commitment: str) -> tuple[LedgerEvent, ...]:

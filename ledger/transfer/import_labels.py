@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-import msgspec
+from msgspec import UNSET
 
 from engine.values import Player
 from ledger.events import hash_chain as chain
@@ -25,17 +25,11 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
     """Return the labels once they are checked; without any, erased names. InvalidExport."""
     committed = _name_commitments(recorded)
     fields = (export.title, export.names, export.remarks, export.labels)
-    if all(field is msgspec.UNSET for field in fields):
+    if all(field is UNSET for field in fields):
         nameless = tuple(PlayerName(player=player, name=None, salt=None) for player in committed)
         return Labels(title=None, names=nameless, remarks=())
     title, names, remarks, note = fields
-    if (
-        isinstance(title, msgspec.UnsetType)
-        or isinstance(names, msgspec.UnsetType)
-        or isinstance(remarks, msgspec.UnsetType)
-        or isinstance(note, msgspec.UnsetType)
-        or title == ""
-    ):
+    if title is UNSET or names is UNSET or remarks is UNSET or note is UNSET or title == "":
         raise InvalidExport("labels_wrong", export.version)
     is_complete = [name.id for name in names] == list(committed)
     if not is_complete or not all(map(_matches_commitment, names, committed.values())):
