@@ -15,7 +15,6 @@ import msgspec
 from engine import events as e
 from engine.values import Amount, Player
 from ledger.events import event_types
-from ledger.events.event_types import LedgerEvent
 
 POT = "pot"
 BROUGHT_FORWARD = "brought"
@@ -62,7 +61,7 @@ def score_account(keeper: str) -> str:
     return f"score:{keeper}"
 
 
-def postings_of(event: LedgerEvent) -> tuple[Posting, ...]:
+def postings_of(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
     """Return the postings of one event; each takes from one account what it gives to another."""
     # two events of three: a tenth of what it takes to look at every case
     if type(event) in NON_POSTING_EVENTS:
@@ -125,7 +124,7 @@ def _is_points_account(account: str) -> bool:
     return account == SHEET or account.startswith("score:")
 
 
-def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
+def _lines(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
     match event:  # what happens most often comes first
         case e.DealOpened(dealer=dealer, stake=stake):
             return (Posting(player_account(dealer), POT, stake),) if stake else ()
@@ -174,7 +173,7 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
             return tuple(line for deal in rescored for line in correction_postings(deal))
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
-            facts: tuple[LedgerEvent, ...] = event.took_back
+            facts: tuple[event_types.LedgerEvent, ...] = event.took_back
             return tuple(line.reversed() for fact in reversed(facts) for line in _lines(fact)[::-1])
         case _:
             # mypy: what has no line above is named as moving nothing

@@ -10,8 +10,7 @@ from engine.games.knektpass import exchange_and_play as exchanging
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay
 from engine.games.knektpass.options import Options
-from engine.scoring import score_sheet as points
-from engine.scoring.score_sheet import ScoreSheet
+from engine.scoring.score_sheet import ScoreSheet, apply_score
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.five_tricks import TRICKS
 from engine.tricks.trick_state import TrickState
@@ -51,7 +50,7 @@ def evolve(state: State, event: GameEvent) -> State:
             play = TrickState(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
             return replace(state, phase=Declaring(deal=deal, tricks=play))
         case events.Scored() | events.GameWon():
-            return replace(state, sheet=points.apply_score(state.sheet, event))
+            return replace(state, sheet=apply_score(state.sheet, event))
         case events.DealClosed() | events.EveningClosed():
             return replace(state, phase=Waiting())
         case events.CardTurnedUp() | events.TurnUpExchanged() | events.Stayed() | events.Passed():

@@ -14,8 +14,7 @@ from engine.games.spader.bids_and_scoring import TRICKS
 from engine.games.spader.options import Options
 from engine.games.spader.state import PACK, SideBidding, SpaderPlay, State, Swapping, evolve
 from engine.games.spader.trick_rules import play_rule, redeal_reasons, winner_of
-from engine.scoring import score_sheet as points
-from engine.scoring.score_sheet import Scoring
+from engine.scoring.score_sheet import Scoring, apply_score
 from engine.table_view import LegalAction, one_of
 from engine.tricks.deal import Waiting
 from engine.tricks.declarer_play import legal_cards, legal_hands
@@ -122,7 +121,7 @@ def _score_deal(
             options, deal.number, bids[side], trick_counts, sheet.overtricks[side]
         )
     )
-    won = sides.winners(options, reduce(points.apply_score, rows, sheet).scores)
+    won = sides.winners(options, reduce(apply_score, rows, sheet).scores)
     return (
         *rows,
         *((events.GameWon(deal=deal.number, winners=won),) if won else ()),
