@@ -33,10 +33,8 @@ def correct(
     broken_deals_policy: BrokenDealsPolicy,
 ) -> events.DealCorrected:
     """The deal was played like this (`actions` without its opening), or never counted (None).
-
     SessionClosed, NoSuchDeal, DealIsOpen, DealNotClosed, LaterDealsBreak, and whatever the rules
-    refuse in the actions.
-    """
+    refuse in the actions."""
     if table.closed:
         raise errors.SessionClosed
     if table.deal_is_open and table.deal_number == deal:

@@ -58,11 +58,9 @@ def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player,
 def erase_player_name(
     pool: Pool, session_id: UUID, player: Player, request: AppendRequest, replacement: str
 ) -> StoredReply:
-    """Erase a name, once per key; erasing it again changes nothing.
-
-    `replacement` is what the player is called from now on. UnknownSession, NoSuchPlayer,
-    KeyReused; LockNotAvailable as for any write.
-    """
+    """Erase a name, once per key; erasing it again changes nothing. `replacement` is what the
+    player is called from now on. UnknownSession, NoSuchPlayer, KeyReused; LockNotAvailable as for
+    any write."""
 
     def erase_name(db: Connection) -> dict[str, object]:
         names = read_names(db, session_id, player)

@@ -66,10 +66,8 @@ def correct_name(
     pool: Pool, session_id: UUID, player: Player, name: str, request: AppendRequest
 ) -> StoredReply:
     """Correct a name, once per key; the spelling that it already has changes nothing.
-
     UnknownSession, NoSuchPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
-    LockNotAvailable as for any write.
-    """
+    LockNotAvailable as for any write."""
 
     def correct_name_once(db: Connection) -> dict[str, object]:
         names = read_names(db, session_id, player)

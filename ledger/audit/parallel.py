@@ -34,11 +34,9 @@ def audit_sessions(
     receipts: Mapping[UUID, Sequence[ReceiptClaim]],
     processes: int | None = None,
 ) -> Iterator[tuple[UUID, list[Finding]]]:
-    """Yield every session with its findings, in the order of `session_ids`.
-
-    `db` must be inside a `snapshot`, and `url` must lead to the same server. `processes` defaults
-    to one per core, and is lowered for few sessions.
-    """
+    """Yield every session with its findings, in the order of `session_ids`. `db` must be inside a
+    `snapshot`, and `url` must lead to the same server. `processes` defaults to one per core, and is
+    lowered for few sessions."""
     audits = [(session_id, receipts.get(session_id, ())) for session_id in session_ids]
     offsets = range(0, len(audits), SESSIONS_PER_BATCH)
     batches = (audits[offset : offset + SESSIONS_PER_BATCH] for offset in offsets)

@@ -36,11 +36,9 @@ SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = 
 def enroll_players(
     db: Connection, group: Group, group_session: GroupSession, players: Iterable[Player]
 ) -> dict[Player, Member]:
-    """Return which member each player of a session is, enrolling the given players.
-
-    A player becomes the member of the same name who was absent, or else a new member; without a
-    name if a member who was present has it.
-    """
+    """Return which member each player of a session is, enrolling the given players. A player
+    becomes the member of the same name who was absent, or else a new member; without a name if a
+    member who was present has it."""
     attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:

@@ -200,11 +200,9 @@ class EventStore(StreamReader):
         return _write(db, before, stream.now, request, decision).after
 
     def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
-        """Settle one la vola payment if it is still due, or all that are; return how many this
-        call settled.
-
-        With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked.
-        """
+        """Settle one la vola payment if it is still due, or all that are; return how many this call
+        settled. With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is
+        locked."""
         with pipelined_transaction(self.pool) as db:
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)

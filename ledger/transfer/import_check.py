@@ -37,11 +37,9 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
-    """Return everything that the export contains, once all of it is checked.
-
-    `out_of_time` is called at every event, because a forged session can be slow to fold.
-    InvalidExport, with the first version that is wrong.
-    """
+    """Return everything that the export contains, once all of it is checked. `out_of_time` is
+    called at every event, because a forged session can be slow to fold. InvalidExport, with the
+    first version that is wrong."""
     recorded = _check_chain(export)
     _check_checkpoint(export, recorded)
     session, lines = _replay(export.id, recorded, out_of_time)

@@ -176,10 +176,8 @@ def score(
     overtricks: int,
 ) -> Iterator[events.Scored]:
     """One side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
-
     `trick_counts`: of each player, or of each side; `overtricks`: what the side had since the start
-    of the game.
-    """
+    of the game."""
     row = partial(events.Scored, deal=deal, to=bid.side)
     new_overtricks = 0
     for scored in _rows(terms, row, bid, trick_counts):
