@@ -40,8 +40,8 @@ def find_revokes(
             now = game.cards_in_play(table)
             assert now is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
-            shown_later = _cards_shown_later(deal[place:], player)
-            known_cards = {*now.tricks.known_cards(player), *shown_later}
+            later_cards = _cards_shown_later(deal[place:], player)
+            known_cards = {*now.tricks.known_cards(player), *later_cards}
             hand = tuple(pack_card for pack_card in now.tricks.pack if pack_card in known_cards)
             legal, _ = now.rule(now.tricks, hand)
             if card not in legal:

@@ -136,8 +136,8 @@ def _carried_forward_faults(
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
         yield "Something happened after it was carried forward."
-    brought = fetch_value(db, BROUGHT_FORWARD, {"session_id": UUID(event["to"])})
-    if brought is None or msgspec.json.decode(brought).get("session") != str(session_id):
+    beginning = fetch_value(db, BROUGHT_FORWARD, {"session_id": UUID(event["to"])})
+    if beginning is None or msgspec.json.decode(beginning).get("session") != str(session_id):
         yield "The evening that it was carried forward to does not say so."
 
 

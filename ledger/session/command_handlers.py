@@ -173,8 +173,8 @@ def next_player_id(session: SessionState) -> Player:
 def check_room(game: Game[Any, Any], count: int) -> None:
     """Refuse more players than a session has room for. WrongNumberOfPlayers."""
     if count > MAX_PLAYERS:
-        least = game.player_counts[0]
-        raise errors.WrongNumberOfPlayers(count=count, least=least, most=MAX_PLAYERS)
+        fewest = game.player_counts[0]
+        raise errors.WrongNumberOfPlayers(count=count, least=fewest, most=MAX_PLAYERS)
 
 
 def join_player(player: Player, commitment: str) -> tuple[LedgerEvent, ...]:
