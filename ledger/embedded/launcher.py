@@ -18,6 +18,7 @@ import fcntl
 import os
 import re
 import signal
+import socket
 import subprocess
 import time
 from abc import ABC, abstractmethod
@@ -109,6 +110,23 @@ def keep_running(server: Server) -> Iterator[None]:
             # A forked child that unwinds through here has no say about its parent's server.
             if os.getpid() == entered_by and _try_exclusive(users):
                 _stop(server, alive, pid)
+
+
+def free_port(preferred: int | None) -> int:
+    """Return `preferred` if nothing listens there on 127.0.0.1 (old URLs stay valid), or another
+    port. ServerFailed when there is none."""
+    for port in (preferred, 0):
+        if port is None:
+            continue
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError, OverflowError):
+                probe.bind(("127.0.0.1", port))
+                return int(probe.getsockname()[1])
+    raise ServerFailed(
+        "No port on 127.0.0.1 can be listened on: look at this computer's network (loopback), "
+        "or set DATABASE_URL and REDIS_URL to servers elsewhere."
+    )
 
 
 def failure_reason(log: LogPart) -> str:

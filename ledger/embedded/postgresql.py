@@ -14,8 +14,7 @@ from typing import Self
 
 from ledger.embedded.cluster import Cluster, find_program
 from ledger.embedded.errors import ServerFailed
-from ledger.embedded.free_port import free_port
-from ledger.embedded.launcher import Server, keep_running
+from ledger.embedded.launcher import Server, free_port, keep_running
 from ledger.embedded.private_files import LogPart, write_private
 from ledger.embedded.run_as import choose_identity
 from ledger.embedded.server_process import is_running, running_pid

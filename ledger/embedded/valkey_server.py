@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ledger.embedded.binaries import find_binary
-from ledger.embedded.free_port import free_port
-from ledger.embedded.launcher import Server, keep_running
+from ledger.embedded.launcher import Server, free_port, keep_running
 from ledger.embedded.private_files import LogPart, make_folder, write_private
 from ledger.embedded.run_as import choose_identity
 

@@ -9,7 +9,7 @@ workers/settle_job.py has `EventStore.settle` append them under the session's lo
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -54,11 +54,9 @@ AmountsDue = Mapping[tuple[Player, Player], Amount]
 """What a deal makes due, by payer and payee."""
 
 
-PaymentEvent = (
-    e.LaVolaWon | PaymentSettled | e.ActionUndone | e.DealVoided | e.DealCorrected
-    | e.CorrectionUndone
-)  # fmt: skip
-PAYMENT_EVENTS: frozenset[type] = frozenset(get_args(PaymentEvent))
+PAYMENT_EVENTS = frozenset({
+    e.LaVolaWon, PaymentSettled, e.ActionUndone, e.DealVoided, e.DealCorrected, e.CorrectionUndone
+})  # fmt: skip
 
 
 def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
