@@ -32,21 +32,12 @@ SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
 """
 
+COMMON_OPTIONS = ("--no-owner", "--no-privileges", "--no-password")
 DUMP_OPTIONS = (
-    "--format=custom",
-    "--no-owner",
-    "--no-privileges",
-    "--no-password",
-    "--lock-wait-timeout=10000",
+    *(*COMMON_OPTIONS, "--format=custom", "--lock-wait-timeout=10000"),
     "--no-unlogged-table-data",  # presence, which has expired by the time of a restore
 )
-RESTORE_OPTIONS = (
-    "--single-transaction",
-    "--exit-on-error",
-    "--no-owner",
-    "--no-privileges",
-    "--no-password",
-)
+RESTORE_OPTIONS = (*COMMON_OPTIONS, "--single-transaction", "--exit-on-error")
 MIGRATIONS_OPTIONS = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
 ARCHIVE_MAGIC = b"PGDMP"
 
