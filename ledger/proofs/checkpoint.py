@@ -76,7 +76,8 @@ def public_bytes(key: Ed25519PrivateKey) -> bytes:
 
 
 def verified_body(note: str, of: UUID, key: bytes) -> str:
-    """Return the body that `key` (32 bytes) signed. MalformedNote, UnverifiedNote.
+    """Return the body that `key` (32 bytes) signed for the session or group `of`. MalformedNote,
+    UnverifiedNote.
 
     Strict: a signature has exactly one accepted encoding and must be by the named key. What the
     note says and whose key it should be is for the caller to decide.
