@@ -54,13 +54,16 @@ def may_follow(
     return same_suit or cards
 
 
-def trick_winner(plays: Sequence[tuple[Player, Card]], trump: Suit) -> Player:
-    """Highest trump, the jacks on top, else highest card of the suit led (docs/rules.md §1.4)."""
+def trick_winner(
+    plays: Sequence[tuple[Player, Card]], trump: Suit, highest: tuple[Card, ...] = JACKS
+) -> Player:
+    """The `highest` cards on top, the first of them highest, then trumps, then the suit led
+    (docs/rules.md §1.4)."""
     led = suit(plays[0][1])
 
     def strength(card: Card) -> tuple[int, int]:
-        if card in JACKS:
-            return 3, -JACKS.index(card)
+        if card in highest:
+            return 3, -highest.index(card)
         return 2 if suit(card) == trump else 1 if suit(card) == led else 0, -RANKS.index(rank(card))
 
     return max(plays, key=lambda play: strength(play[1]))[0]

@@ -14,7 +14,7 @@ import verify
 from api.i18n.catalog import LANGUAGES, catalog
 from ledger.events import codec
 from ledger.projections import postings
-from ledger.proofs.signing_key import SigningKey
+from ledger.proofs.receipts import SigningKey
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (

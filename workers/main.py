@@ -30,15 +30,14 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
     store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
     counters = Counters(store.pool)
     la_vola.configure(store, counters)
-    bell = queue.open_queue(queue.connect(redis_url)) if redis_url else None
-    # a Redis that hangs must not hold up the relay, which settles by itself instead
-    quick = (
-        queue.connect(redis_url, patience_seconds=ENQUEUE_TIMEOUT_SECONDS) if redis_url else None
-    )
-    follower = OutboxRelay(
-        store, database_url, queue.open_queue(quick) if quick else None, counters
-    )
-    thread = Thread(target=follower.run, args=(stop,), name="relay")
+    bell = relay_bell = None
+    if redis_url:
+        bell = queue.open_queue(queue.connect(redis_url))
+        # a Redis that hangs must not hold up the relay, which settles by itself instead
+        quick = queue.connect(redis_url, patience_seconds=ENQUEUE_TIMEOUT_SECONDS)
+        relay_bell = queue.open_queue(quick)
+    outbox_relay = OutboxRelay(store, database_url, relay_bell, counters)
+    thread = Thread(target=outbox_relay.run, args=(stop,), name="relay")
     if relay:
         thread.start()
     try:

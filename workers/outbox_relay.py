@@ -15,8 +15,7 @@ from rq import Queue
 
 from ledger.operations import settlement_failures as stuck
 from ledger.operations.counters import Counters
-from ledger.store import connection_pool as database
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, reliable_conninfo
 from ledger.store.event_store import EventStore
 from workers import queue
 from workers.settle_job import settle_session
@@ -64,7 +63,7 @@ class OutboxRelay:
         """Poll until `stop` is set. Every error is logged, and polling goes on."""
         while not stop.is_set():
             try:
-                with psycopg.connect(database.reliable_conninfo(self.url), autocommit=True) as db:
+                with psycopg.connect(reliable_conninfo(self.url), autocommit=True) as db:
                     db.execute(LISTEN)
                     while not stop.is_set():
                         self.poll(db)

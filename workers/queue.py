@@ -23,9 +23,7 @@ KEEP_FAILED_SECONDS = 3600
 
 def connect(url: str, *, patience_seconds: float = 5) -> Redis:
     """Connect without retries: a push that was sent and not answered must not be sent again.
-
-    ValueError for an invalid address.
-    """
+    ValueError for an invalid address."""
     return Redis.from_url(
         url,
         retry=Retry(NoBackoff(), 0),

@@ -10,7 +10,6 @@ from api.http.app_state import event_store, session_metadata
 from api.http.responses import prefers_minimal, reply_response
 from engine.session.legal import legal_actions
 from engine.values import Player
-from ledger.events import codec
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.la_vola_payments import Payment
@@ -123,7 +122,7 @@ def bets_view(session: SessionState) -> list[dict[str, Any]] | None:
             "deal": bet.deal,
             **({"paid": bet.paid} if claims else {}),
         }
-        for bet in session.game.bets(session.options, session.table.game_state)
+        for bet in session.game.bets(session.table.game_state)
     ]
 
 
@@ -143,7 +142,7 @@ def payment_view(payment: Payment) -> dict[str, Any]:
 
 
 def legal_actions_view(session: SessionState) -> list[dict[str, Any]]:
-    options = legal_actions(session.game, session.options, session.table, session.funds)
+    options = legal_actions(session.table, session.funds)
     return [
         {
             "type": option.type,
@@ -161,7 +160,7 @@ def event_view(recorded: RecordedEvent) -> dict[str, Any]:
         "type": recorded.type,
         "at": format_timestamp(recorded.at),
         "by": recorded.by,
-        "data": codec.decode_fields(recorded.data),
+        "data": msgspec.json.decode(recorded.data),
         "hash": recorded.hash.hex(),
     }
 

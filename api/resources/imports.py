@@ -20,7 +20,7 @@ from api.representations.imported_session import (
 )
 from api.representations.session import creation_response
 from api.schemas.export import check_export_in_time, parse_export
-from ledger.transfer import import_origin, import_session
+from ledger.transfer import import_session
 from ledger.transfer.export_format import InvalidExport
 
 blueprint = Blueprint("imports", __name__, url_prefix="/v1/imports")
@@ -36,7 +36,7 @@ def import_export() -> Response:
     """Import the session under its own id, once for a key. Needs no token, and returns one per
     role."""
     read_write_request(MAX_BYTES, creates=True)
-    request = append_request("any", import_origin.import_key(g.key))
+    request = append_request("any", import_session.import_key(g.key))
     store = event_store()
     reply = import_session.find_reply(store, request)
     export = parse_export(g.body)

@@ -28,7 +28,7 @@ from engine.errors import RuleViolation
 from ledger.audit.findings import Finding
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import EPOCH
-from ledger.proofs import checkpoint, signed_note, statement_note
+from ledger.proofs import checkpoint, statement_note
 from ledger.proofs.statement_note import NOTE_MEMBER, rename_fields
 from ledger.store.event_store import EventStore
 
@@ -85,7 +85,7 @@ def _is_signed(document: Document) -> bool:
     try:
         key = bytes.fromhex(document["key"])
         subject_id = UUID(_subject_id(document))
-        text = signed_note.verified_body(document[NOTE_MEMBER], checkpoint.origin(subject_id), key)
+        text = checkpoint.verified_body(document[NOTE_MEMBER], subject_id, key)
         own_key = receipts().signing_key.public_bytes
         trusted = "session" in document or key == own_key
         return trusted and text == statement_note.statement_body(
@@ -93,7 +93,7 @@ def _is_signed(document: Document) -> bool:
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return False
-    except (signed_note.MalformedNote, signed_note.UnverifiedNote):
+    except (checkpoint.MalformedNote, checkpoint.UnverifiedNote):
         return False
 
 

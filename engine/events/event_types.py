@@ -27,12 +27,11 @@ UNDOABLE_EVENTS: frozenset[type] = frozenset(get_args(UndoableEvent))
 DEAL_EVENTS = UNDOABLE_EVENTS - {deal.Reseated}
 """The events of a deal, and the merges and splits of its bets after it."""
 
-OutcomeEvent = (
-    deal.DealOpened | amounts.PotTaken | amounts.BetTaken | amounts.BetLaid | amounts.BetsMerged
-    | amounts.BetsParted | amounts.PenaltyPaid | amounts.Scored | amounts.GameWon | deal.DealClosed
-)  # fmt: skip
+OUTCOME_EVENTS: frozenset[type] = frozenset({
+    deal.DealOpened, amounts.PotTaken, amounts.BetTaken, amounts.BetLaid, amounts.BetsMerged,
+    amounts.BetsParted, amounts.PenaltyPaid, amounts.Scored, amounts.GameWon, deal.DealClosed,
+})  # fmt: skip
 """What a deal leaves on the table. Its other events (bids, cards, tricks) only lead there."""
-OUTCOME_EVENTS: frozenset[type] = frozenset(get_args(OutcomeEvent))
 
 ClosingEvent = (
     closing.PotShared | closing.BetShared | closing.BetCollected | closing.BetWaived

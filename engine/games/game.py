@@ -22,6 +22,8 @@ class GameState(Protocol):
     """What the next decision needs."""
 
     @property
+    def options(self) -> Any: ...
+    @property
     def phase(self) -> Phase: ...
 
 
@@ -44,13 +46,13 @@ class Game(Generic[O, S]):
     rule_references: Callable[[O], Mapping[str, str]]
     scoring: Scoring | None = None  # a sheet of points; without one there are a pot and balances
     initial_state: Callable[[O, Seats], S]
-    open_deal: Callable[[O, S, DealOpening], Events]
-    decide: Callable[[O, S, Command], Events]
+    open_deal: Callable[[S, DealOpening], Events]
+    decide: Callable[[S, Command], Events]
     evolve: Callable[[S, Any], S]  # the events of this game only
-    legal_actions: Callable[[O, S], Iterable[LegalAction]]
-    cards_in_play: Callable[[O, S], CardsInPlay | None]  # none while no card can be played
-    bets: Callable[[O, S], tuple[Bet, ...]] = lambda options, state: ()  # in playing order
-    settle_up: Callable[[O, S, LeftoverPolicy, LastDeal], Iterable[Event]]  # when a session closes
+    legal_actions: Callable[[S], Iterable[LegalAction]]
+    cards_in_play: Callable[[S], CardsInPlay | None]  # none while no card can be played
+    bets: Callable[[S], tuple[Bet, ...]] = lambda state: ()  # in playing order
+    settle_up: Callable[[S, LeftoverPolicy, LastDeal], Iterable[Event]]  # when a session closes
     leftover_policy: Callable[[O], LeftoverPolicy] = lambda options: "carry"
 
     def view(self, state: S) -> OpenDealView | None:

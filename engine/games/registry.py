@@ -9,11 +9,5 @@ from engine.games.polskt_pass import decider as polskt_pass
 from engine.games.spader import decider as spader
 
 GAMES: dict[str, Game[Any, Any]] = {
-    game.key: game
-    for game in (
-        polskt_pass.GAME,
-        polskpas.GAME,
-        spader.GAME,
-        knektpass.GAME,
-    )
+    game.key: game for game in (polskt_pass.GAME, polskpas.GAME, spader.GAME, knektpass.GAME)
 }

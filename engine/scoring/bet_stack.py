@@ -43,9 +43,7 @@ def decide_merge(
     just_laid: Bets, merged: bool, next_number: int
 ) -> events.BetsMerged | events.BetsParted:
     """Two bets of the deal just closed become one, or one becomes two again (A-PP-2).
-
-    NothingToMerge, AlreadyTogether, AlreadyApart.
-    """
+    NothingToMerge, AlreadyTogether, AlreadyApart."""
     match just_laid, merged:
         case (), _:
             raise errors.NothingToMerge

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-import msgspec
-
 
 def reference_rules(
     reasons: Mapping[str, str],
@@ -24,7 +22,9 @@ def reference_rules(
 
     @cache
     def rules(options: Any) -> Mapping[str, str]:
-        changed = _changed(options)
+        usual = type(options)()
+        fields = options.__struct_fields__
+        changed = {name for name in fields if getattr(options, name) != getattr(usual, name)}
         references = {}
         for reason, source in reasons.items():
             if (requires or {}).get(reason, reason) not in {reason, *changed}:
@@ -35,9 +35,3 @@ def reference_rules(
         return references
 
     return rules
-
-
-def _changed(options: Any) -> set[str]:
-    usual = type(options)()
-    names = msgspec.structs.fields(options)
-    return {f.name for f in names if getattr(options, f.name) != getattr(usual, f.name)}

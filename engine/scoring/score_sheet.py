@@ -51,20 +51,16 @@ class Scoring:
 
     def settle(self, sheet: ScoreSheet, value: Amount | None) -> Iterator[events.PointsPaid]:
         """Everybody who is behind pays everybody who is ahead the difference (docs/decisions.md).
-
-        Of two sides each player pays, or is paid by, the opponent who sits next in their order.
-        """
+        Of two sides each player pays, or is paid by, the opponent who sits next in their order."""
         if not value:
             return
         for first, second in combinations(sheet.scores, 2):
             points = sheet.scores[first] - sheet.scores[second]
             first_is_ahead = (points < 0) == self.lowest_wins
             winner, loser = (first, second) if first_is_ahead else (second, first)
-            for payee, payer in zip(winner.split("+"), loser.split("+"), strict=True):
-                if points:
-                    yield events.PointsPaid(
-                        payer=payer, payee=payee, points=abs(points), value=value
-                    )
+            pairs = zip(winner.split("+"), loser.split("+"), strict=True)
+            for payee, payer in pairs if points else ():
+                yield events.PointsPaid(payer=payer, payee=payee, points=abs(points), value=value)
 
 
 def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:

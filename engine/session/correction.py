@@ -11,7 +11,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from engine import commands, errors, events
-from engine.games.game import Game, S
+from engine.games.game import S
 from engine.session import session
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.event_to_command import command_of
@@ -19,7 +19,7 @@ from engine.session.fold import evolve, evolve_many
 from engine.session.table_state import CorrectionStep, TableState, UndoStep
 from engine.session.undo import events_by_deal, steps_since
 from engine.tricks.deal import DealOpening
-from engine.values import MAX_AMOUNT, Amount, Player
+from engine.values import MAX_AMOUNT, Player
 
 Facts = tuple[events.UndoableEvent, ...]
 BrokenDealsPolicy = Literal["refuse", "void"]
@@ -27,18 +27,14 @@ BrokenDealsPolicy = Literal["refuse", "void"]
 
 
 def correct(
-    game: Game[Any, S],
-    options: Any,
     table: TableState[S],
     deal: int,
     actions: Sequence[commands.Command] | None,
     broken_deals_policy: BrokenDealsPolicy,
 ) -> events.DealCorrected:
     """The deal was played like this (`actions` without its opening), or never counted (None).
-
     SessionClosed, NoSuchDeal, DealIsOpen, DealNotClosed, LaterDealsBreak, and whatever the rules
-    refuse in the actions.
-    """
+    refuse in the actions."""
     if table.closed:
         raise errors.SessionClosed
     if table.deal_is_open and table.deal_number == deal:
@@ -51,7 +47,7 @@ def correct(
     at, voided = _before_steps(steps), None
     for step in steps:
         if step.deal is None:
-            at, voided = evolve(game, at, step.events[0]), None
+            at, voided = evolve(at, step.events[0]), None
             continue
         number = step.deal
         if number in now:
@@ -65,7 +61,7 @@ def correct(
             if number == deal and actions is None:
                 now[number] = ()
             else:
-                at, now[number] = _replay_deal(game, options, at, opening, new_actions)
+                at, now[number] = _replay_deal(at, opening, new_actions)
         except errors.RuleViolation:
             if number == deal:
                 raise
@@ -81,7 +77,7 @@ def correct(
     if broken and broken_deals_policy == "refuse":
         raise errors.LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
-        dealer = dealer_after_misdeal(options.misdeal_policy, voided, at.seats)
+        dealer = dealer_after_misdeal(table.game_state.options.misdeal_policy, voided, at.seats)
     elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
         dealer = table.dealer
     else:
@@ -112,35 +108,27 @@ def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | Non
 
 
 def _replay_deal(
-    game: Game[Any, S],
-    options: Any,
-    before: TableState[S],
-    opened: events.DealOpened,
-    actions: Sequence[commands.Command],
+    at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
 ) -> tuple[TableState[S], Facts]:
-    """The deal dealt by the same dealer to the same people, and then these actions."""
+    """The deal dealt by the same dealer to the same people, and then these actions. A credit limit
+    is asked when a deal is opened, not when it is scored again."""
     opening = DealOpening(
         number=opened.number, dealer=opened.dealer, seats=opened.seats, funds=MAX_AMOUNT
     )
-    at, facts = before, list[events.UndoableEvent]()
-    decided: Sequence[events.Event] = game.open_deal(options, at.game_state, opening)
+    facts = list[events.UndoableEvent]()
+    decided: Sequence[events.Event] = at.game.open_deal(at.game_state, opening)
     for place, command in enumerate((None, *actions), start=-1):
         if command is not None:
             try:
-                decided = session.decide(game, options, at, command, _never_short)
+                decided = session.decide(at, command, lambda player: MAX_AMOUNT)
             except errors.RuleViolation as refused:
                 refused.operands["action"] = place
                 raise
         for fact in decided:
             assert isinstance(fact, events.UndoableEvent)
             facts.append(fact)
-            at = evolve(game, at, fact)
+            at = evolve(at, fact)
     return at, tuple(facts)
-
-
-def _never_short(player: Player) -> Amount:
-    """A credit limit is asked when a deal is opened, not when it is scored again."""
-    return MAX_AMOUNT
 
 
 def without_deal(at: TableState[S], number: int) -> TableState[S]:
@@ -148,9 +136,7 @@ def without_deal(at: TableState[S], number: int) -> TableState[S]:
     return replace(at, highest_voided=max(at.highest_voided, number))
 
 
-def apply_correction(
-    game: Game[Any, S], table: TableState[S], fact: events.DealCorrected
-) -> TableState[S]:
+def apply_correction(table: TableState[S], fact: events.DealCorrected) -> TableState[S]:
     """Return the table after a correction: what stands, told from the facts."""
     steps = steps_since(table, fact.deal)
     facts = {
@@ -160,10 +146,10 @@ def apply_correction(
     at, replayed_deals = _before_steps(steps), set[int]()
     for step in steps:
         if step.deal is None:
-            at = evolve(game, at, step.events[0])
+            at = evolve(at, step.events[0])
         elif step.deal not in replayed_deals:
             replayed_deals.add(step.deal)
-            at = _evolve_deal(game, at, facts[step.deal])
+            at = _evolve_deal(at, facts[step.deal])
             if not facts[step.deal]:
                 at = without_deal(at, step.deal)
     at = replace(
@@ -181,8 +167,8 @@ def apply_correction(
     return at if at.deal_is_open else replace(at, dealer=fact.next_dealer)
 
 
-def _evolve_deal(game: Game[Any, S], at: TableState[S], facts: Facts) -> TableState[S]:
+def _evolve_deal(at: TableState[S], facts: Facts) -> TableState[S]:
     """Return the table after these facts of one deal; a merge may have followed its end."""
     ends = (place for place, fact in enumerate(facts, 1) if isinstance(fact, events.DealClosed))
     end = next(ends, len(facts))
-    return evolve_many(game, evolve_many(game, at, facts[:end]), facts[end:])
+    return evolve_many(evolve_many(at, facts[:end]), facts[end:])

@@ -10,46 +10,40 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine import events
-from engine.games.game import Game, S
+from engine.games.game import S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_in_turn
 from engine.session.table_state import Closing, TableState, UndoStep
 from engine.tricks.deal import LastDeal
 
 
-def evolve(game: Game[Any, S], table: TableState[S], fact: events.Event) -> TableState[S]:
+def evolve(table: TableState[S], fact: events.Event) -> TableState[S]:
     """Return the table after this fact."""
     facts = (fact,)
     if events.are_deal_events(facts):
-        return _evolve_in_deal(game, table, facts)
+        return _evolve_in_deal(table, facts)
     if isinstance(fact, events.Reseated):
         step = UndoStep[TableState[Any]](table, None, (fact,))
         seats, dealer = fact.seats, fact.dealer
         return replace(table, seats=seats, dealer=dealer, last_step=step, correction=None)
-    return _evolve_outside_deals(game, table, fact)
+    return _evolve_outside_deals(table, fact)
 
 
-def evolve_many(
-    game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
-) -> TableState[S]:
+def evolve_many(table: TableState[S], facts: Sequence[events.Event]) -> TableState[S]:
     """Return the table after these facts, as `evolve` would have it, but faster where they
     are of one deal."""
     if facts and events.are_deal_events(facts):
-        return _evolve_in_deal(game, table, facts)
-    return _evolve_each(game, table, facts)
+        return _evolve_in_deal(table, facts)
+    return _evolve_each(table, facts)
 
 
-def _evolve_each(
-    game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
-) -> TableState[S]:
+def _evolve_each(table: TableState[S], facts: Sequence[events.Event]) -> TableState[S]:
     for fact in facts:
-        table = evolve(game, table, fact)
+        table = evolve(table, fact)
     return table
 
 
-def _evolve_in_deal(
-    game: Game[Any, S], table: TableState[S], facts: Sequence[events.UndoableEvent]
-) -> TableState[S]:
+def _evolve_in_deal(table: TableState[S], facts: Sequence[events.UndoableEvent]) -> TableState[S]:
     """Return the table after these facts of one deal. What only leads to its closing, or from one
     action to the next, is evolved when an undo goes back there."""
     first, last, game_state, dealer = facts[0], facts[-1], table.game_state, table.dealer
@@ -57,7 +51,7 @@ def _evolve_in_deal(
     closed = last if isinstance(last, events.DealClosed) else None
     for fact in facts:
         if closed is None or type(fact) in events.OUTCOME_EVENTS:
-            game_state = game.evolve(game_state, fact)
+            game_state = table.game.evolve(game_state, fact)
     seats, counted = opened.seats if opened else table.seats, table.deals_counted + bool(opened)
     if closed:
         dealer = dealer_in_turn(table.passed_turns, counted, closed.next_dealer, seats)
@@ -71,27 +65,25 @@ def _evolve_in_deal(
         seats=seats,
         deal_is_open=not closed and (opened is not None or table.deal_is_open),
         last_deal=LastDeal(dealer=opened.dealer, seats=opened.seats) if opened else table.last_deal,
-        last_step=_last_step_of(game, table, facts, opened.number if opened else table.deal_number),
+        last_step=_last_step_of(table, facts, opened.number if opened else table.deal_number),
         correction=None,
         deals_counted=counted,
     )
 
 
 def _last_step_of(
-    game: Game[Any, S], table: TableState[S], facts: Sequence[events.UndoableEvent], deal: int
+    table: TableState[S], facts: Sequence[events.UndoableEvent], deal: int
 ) -> UndoStep[TableState[Any]]:
     """The way back after these facts, the last action alone being among them or begun before."""
     for place in reversed(range(len(facts))):
         if isinstance(facts[place], events.InputEvent):
-            before = partial(_evolve_each, game, table, facts[:place]) if place else table
+            before = partial(_evolve_each, table, facts[:place]) if place else table
             return UndoStep(before, deal, tuple(facts[place:]))
     assert table.last_step is not None, "somebody has said what they follow from"
     return table.last_step.extend(*facts)
 
 
-def _evolve_outside_deals(
-    game: Game[Any, S], table: TableState[S], fact: events.Event
-) -> TableState[S]:
+def _evolve_outside_deals(table: TableState[S], fact: events.Event) -> TableState[S]:
     """What belongs to no action: a word taken back, the beginning and the end."""
     match fact:
         case events.ActionUndone(past_misdeals=past_misdeals):
@@ -105,9 +97,10 @@ def _evolve_outside_deals(
             assert table.closing is not None, "what closed it"
             return undo.return_to(table.closing.state_before, table, past_misdeals=False)
         case events.BroughtForward():
-            return replace(table, game_state=game.evolve(table.game_state, fact))
+            return replace(table, game_state=table.game.evolve(table.game_state, fact))
     assert not isinstance(fact, events.DealCorrected), "engine.session.correction tells it again"
     closing_so_far = table.closing or Closing(state_before=table, closing_events=())
     ending = replace(closing_so_far, closing_events=(*closing_so_far.closing_events, fact))
-    game_state, closed = game.evolve(table.game_state, fact), isinstance(fact, events.EveningClosed)
+    game_state = table.game.evolve(table.game_state, fact)
+    closed = isinstance(fact, events.EveningClosed)
     return replace(table, game_state=game_state, closed=closed, closing=ending)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.errors import CreditLimitReached, RuleViolation
-from engine.games.game import Game, S
+from engine.games.game import S
 from engine.session import undo
 from engine.session.session import Funds, deal_opening
 from engine.session.table_state import TableState
@@ -11,9 +11,7 @@ from engine.table_view import LegalAction, one_of
 from engine.values import Player
 
 
-def legal_actions(
-    game: Game[Any, S], options: Any, table: TableState[S], funds: Funds
-) -> tuple[LegalAction, ...]:
+def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]:
     """Everything that may be done now, each with the values allowed for its fields.
 
     For `reseat` these are the changes by one person: one leaves, one comes, one takes over a
@@ -21,10 +19,10 @@ def legal_actions(
     """
     if table.closed:
         return ()
-    actions = list[LegalAction]()
+    game, actions = table.game, list[LegalAction]()
     if not table.deal_is_open:
         try:
-            game.open_deal(options, table.game_state, deal_opening(table, funds))
+            game.open_deal(table.game_state, deal_opening(table, funds))
         except CreditLimitReached:
             actions.append(_another_dealer(table))
         except RuleViolation:
@@ -32,12 +30,12 @@ def legal_actions(
         else:
             number = {"number": one_of(table.next_number)}
             actions.append(LegalAction(type="open_deal", fields=number, optional=("number",)))
-    actions += game.legal_actions(options, table.game_state)
+    actions += game.legal_actions(table.game_state)
     may_reseat = not table.deal_is_open and not game.scoring
     if may_reseat and (changes := _changes_by_one(table, game.player_counts)):
         actions.append(LegalAction(type="reseat", fields={"players": one_of(*changes)}))
-    if undo.is_possible(table):
-        actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(game, table)))
+    if table.correction or table.last_step:
+        actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(table)))
     return tuple(actions)
 
 

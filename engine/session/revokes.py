@@ -37,13 +37,11 @@ def find_revokes(
     table = game.initial_state(options, opened.seats)
     for place, fact in enumerate(deal):
         if isinstance(fact, events.CardPlayed):
-            now = game.cards_in_play(options, table)
+            now = game.cards_in_play(table)
             assert now is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
-            known_cards = (
-                *now.tricks.known_cards(player),
-                *_cards_shown_later(deal[place:], player),
-            )
+            later_cards = _cards_shown_later(deal[place:], player)
+            known_cards = {*now.tricks.known_cards(player), *later_cards}
             hand = tuple(pack_card for pack_card in now.tricks.pack if pack_card in known_cards)
             legal, _ = now.rule(now.tricks, hand)
             if card not in legal:

@@ -10,12 +10,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine import commands, errors, events
-from engine.events import Events
 from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.table_state import TableState
-from engine.session.undo import steps_of_open_deal
 from engine.tricks.deal import DealOpening, LastDeal
 from engine.values import Amount, Player, Seats, clockwise_from, right_of
 
@@ -28,44 +26,36 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
     if first_dealer not in players:
         raise errors.NoSuchPlayer(player=first_dealer)
     game_state = game.initial_state(options, players)
-    return TableState(players=players, seats=players, dealer=first_dealer, game_state=game_state)
+    return TableState(
+        game=game, players=players, seats=players, dealer=first_dealer, game_state=game_state
+    )
 
 
-def decide(
-    game: Game[Any, S],
-    options: Any,
-    table: TableState[S],
-    command: commands.Command,
-    funds: Funds,
-) -> Events:
-    """The facts that this action makes, or the reason why not.
-
-    `funds` tells a player's balance with everything owed counted as paid.
-    """
+def decide(table: TableState[S], command: commands.Command, funds: Funds) -> events.Events:
+    """The facts that this action makes, or the reason why not. `funds` tells a player's balance
+    with everything owed counted as paid."""
+    game = table.game
     if table.closed:
         raise errors.SessionClosed
     match command:
         case commands.OpenDeal(number=number):
             _check_number(table, number)
-            return game.open_deal(options, table.game_state, deal_opening(table, funds))
+            return game.open_deal(table.game_state, deal_opening(table, funds))
         case commands.Undo():
             return (undo.undo_last(table),)
         case commands.Reseat(players=players, dealer=dealer):
-            return (_reseat(game, table, players, dealer),)
+            return (_reseat(table, players, dealer),)
     if type(command) not in game.commands:
         phase = "playing" if table.deal_is_open else "waiting"
         raise errors.NotNow(action=command.__struct_config__.tag, phase=phase)
-    facts = game.decide(options, table.game_state, command)
+    facts = game.decide(table.game_state, command)
     assert isinstance(facts[0], events.InputEvent), "an action begins with what was said"
     return facts
 
 
 def deal_opening(table: TableState[S], funds: Funds) -> DealOpening:
     return DealOpening(
-        number=table.next_number,
-        dealer=table.dealer,
-        seats=table.seats,
-        funds=funds(table.dealer),
+        number=table.next_number, dealer=table.dealer, seats=table.seats, funds=funds(table.dealer)
     )
 
 
@@ -79,10 +69,8 @@ def _check_number(table: TableState[S], number: int | None) -> None:
         raise errors.DealNotNext(deal=number, next=following)
 
 
-def _reseat(
-    game: Game[Any, S], table: TableState[S], players: Seats, dealer: Player | None
-) -> events.Reseated:
-    if game.scoring:
+def _reseat(table: TableState[S], players: Seats, dealer: Player | None) -> events.Reseated:
+    if table.game.scoring:
         raise errors.RosterIsFixed
     if table.deal_is_open:
         raise errors.DealIsOpen(deal=table.deal_number)
@@ -91,7 +79,7 @@ def _reseat(
             raise errors.NoSuchPlayer(player=player)
         if players.count(player) > 1:
             raise errors.SeatedTwice(player=player)
-    _check_player_count(game, players)
+    _check_player_count(table.game, players)
     if dealer is None:
         remaining = (p for p in clockwise_from(table.dealer, table.seats) if p in players)
         dealer = next(remaining, players[0])
@@ -107,9 +95,7 @@ def _check_player_count(game: Game[Any, S], players: Seats) -> None:
         )
 
 
-def void_open_deal(
-    game: Game[Any, S], options: Any, table: TableState[S], number: int
-) -> events.DealVoided:
+def void_open_deal(table: TableState[S], number: int) -> events.DealVoided:
     """A misdeal: the open deal never counted, and its number is not used again."""
     if table.closed:
         raise errors.SessionClosed
@@ -117,23 +103,19 @@ def void_open_deal(
         raise errors.NoOpenDeal
     if number != table.deal_number:
         raise errors.DealNotOpen(deal=number)
-    took_back: tuple[events.UndoableEvent, ...] = ()
-    for step in steps_of_open_deal(table):
-        took_back = step.events + took_back
-    after = dealer_after_misdeal(options.misdeal_policy, table.dealer, table.seats)
+    took_back = undo.events_by_deal_since(table, number)[number]
+    after = dealer_after_misdeal(table.game_state.options.misdeal_policy, table.dealer, table.seats)
     return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
 
 
-def close(
-    game: Game[Any, S], options: Any, table: TableState[S], policy: events.LeftoverPolicy | None
-) -> Events:
+def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.Events:
     """End the session; what is left over goes by this policy, or by the one agreed."""
     if table.closed:
         raise errors.SessionClosed
     if table.deal_is_open:
         raise errors.DealIsOpen(deal=table.deal_number)
-    policy = policy or game.leftover_policy(options)
-    paid = game.settle_up(options, table.game_state, policy, _last_deal(table))
+    policy = policy or table.game.leftover_policy(table.game_state.options)
+    paid = table.game.settle_up(table.game_state, policy, _last_deal(table))
     return (*paid, events.EveningClosed(policy=policy))
 
 

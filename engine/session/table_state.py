@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from engine import events
-from engine.games.game import S
+from engine.games.game import Game, S
 from engine.session.dealer_rotation import PassedTurn
 from engine.tricks.deal import LastDeal
 from engine.values import Player, Seats
@@ -26,10 +26,7 @@ class UndoStep(Generic[T]):
     __slots__ = ("_state_before", "deal", "events")
 
     def __init__(
-        self,
-        before: T | Callable[[], T],
-        deal: int | None,
-        facts: tuple[events.UndoableEvent, ...],
+        self, before: T | Callable[[], T], deal: int | None, facts: tuple[events.UndoableEvent, ...]
     ) -> None:
         self._state_before = before  # or how to find it, should anybody go back so far
         self.deal = deal  # none: a reseating between deals
@@ -71,8 +68,9 @@ class Closing(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
 
 
 class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):
-    """Who sits, who deals, how far the deals have come, and the game's own table."""
+    """The game, who sits, who deals, how far the deals have come, and the game's own table."""
 
+    game: Game[Any, S]
     players: Seats  # everybody who has ever been given an id
     seats: Seats
     dealer: Player  # of the open deal, or of the next one

@@ -12,15 +12,10 @@ from msgspec.structs import replace
 
 from engine import events
 from engine.errors import NoSuchDeal, NothingToUndo
-from engine.games.game import Game
 from engine.session.dealer_rotation import dealer_in_turn, pass_turn
 from engine.session.event_to_command import command_of
 from engine.session.table_state import TableState, UndoStep
 from engine.values import Player
-
-
-def is_possible(table: TableState[Any]) -> bool:
-    return table.correction is not None or table.last_step is not None
 
 
 def undo_last(table: TableState[Any]) -> events.ActionUndone | events.CorrectionUndone:
@@ -98,7 +93,7 @@ def without_open_deal(at: TableState[Any]) -> TableState[Any]:
     return replace(at, correction=correction) if correction else at
 
 
-def describe_undo(game: Game[Any, Any], table: TableState[Any]) -> dict[str, Any]:
+def describe_undo(table: TableState[Any]) -> dict[str, Any]:
     """What an undo would take back: an action by its type, or `correct`, `void`;
     its deal, and of a trick or a card which trick."""
     if table.correction is not None:
@@ -111,17 +106,17 @@ def describe_undo(game: Game[Any, Any], table: TableState[Any]) -> dict[str, Any
     kind = str(command_of(input_event).__struct_config__.tag)
     description: dict[str, Any] = {"type": kind} if deal is None else {"type": kind, "deal": deal}
     if kind in ("trick", "play"):
-        description["trick"] = _trick(game, table)
+        description["trick"] = _trick(table)
     return description
 
 
-def _trick(game: Game[Any, Any], table: TableState[Any]) -> int:
+def _trick(table: TableState[Any]) -> int:
     """The number of the last trick, or of the one on the table."""
     assert table.last_step is not None
     last = table.last_step.events[-1]
     if isinstance(last, events.DealClosed):
         return max(len(last.tricks), sum(last.taken.values()))
-    view = game.view(table.game_state)
+    view = table.game.view(table.game_state)
     assert view is not None, "a deal is open"
     return len(view.tricks) + bool(view.cards)
 
@@ -150,11 +145,6 @@ def events_by_deal_since(
     """All facts of each deal that counts, from this number on."""
     steps = takewhile(lambda step: step.deal is None or step.deal >= first, _steps_back(table))
     return events_by_deal([*steps][::-1])
-
-
-def steps_of_open_deal(table: TableState[Any]) -> list[UndoStep[TableState[Any]]]:
-    """The actions of the open deal, the last one first."""
-    return list(takewhile(lambda step: step.deal == table.deal_number, _steps_back(table)))
 
 
 def events_by_deal(

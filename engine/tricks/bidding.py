@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from engine import commands, errors, events
 from engine.cards import SUIT_BY_LETTER, SUITS, Card, Suit, suit
-from engine.events import Events
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.values import Player
@@ -25,7 +24,6 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     deal: Deal
 
     def view(self) -> OpenDealView:
-        """What everybody at the table can see of it."""
         return OpenDealView(phase=self.name, played_for=self.deal.played_for)
 
 
@@ -51,21 +49,9 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
         return (*suits, "pass")
 
     def view(self) -> OpenDealView:
-        """What everybody at the table can see of it."""
         return OpenDealView(
             phase=self.name, played_for=self.deal.played_for, turn=self.turn, turn_up=self.turn_up
         )
-
-    def check_call(self, player: Player, call: str) -> None:
-        """Refuse a call out of turn, or one that this round does not have."""
-        if player != self.turn:
-            raise errors.NotYourTurn(turn=self.turn, player=player)
-        if call not in self.legal_calls:
-            if self.round == 1:
-                raise errors.AcceptOrPass
-            if call == suit(self.turn_up):
-                raise errors.SuitIsForehands(forehand=self.deal.order[0], suit=call)
-            raise errors.NameASuitOrPass
 
     def after_pass(self) -> "Bidding | None":
         """Return the bidding after a pass; none when every player has passed twice."""
@@ -80,12 +66,20 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
         return suit(self.turn_up) if call == "accept" else SUIT_BY_LETTER[call]
 
 
-def decide_bid(at: Bidding, command: commands.Bid) -> Events:
+def decide_bid(at: Bidding, command: commands.Bid) -> events.Events:
     """Return the events of a call; the last pass of all closes the deal."""
-    at.deal.check_seated(command.player)
-    at.check_call(command.player, command.call)
-    bid = events.BidMade(player=command.player, call=command.call)
-    if command.call == "pass" and at.after_pass() is None:
+    player, call = command.player, command.call
+    at.deal.check_seated(player)
+    if player != at.turn:
+        raise errors.NotYourTurn(turn=at.turn, player=player)
+    if call not in at.legal_calls:
+        if at.round == 1:
+            raise errors.AcceptOrPass
+        if call == suit(at.turn_up):
+            raise errors.SuitIsForehands(forehand=at.deal.order[0], suit=call)
+        raise errors.NameASuitOrPass
+    bid = events.BidMade(player=player, call=call)
+    if call == "pass" and at.after_pass() is None:
         return (bid, at.deal.close("all_pass"))
     return (bid,)
 

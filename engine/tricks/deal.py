@@ -56,7 +56,8 @@ class Phase(Protocol):
 
     @property
     def name(self) -> str: ...
-    def view(self) -> OpenDealView | None: ...
+    def view(self) -> OpenDealView | None:
+        """What anybody at the table can see of it."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

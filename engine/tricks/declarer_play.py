@@ -68,7 +68,6 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def view(self) -> OpenDealView:
-        """What anybody at the table can see of it."""
         play = self.tricks
         return OpenDealView(
             phase=self.name,
@@ -91,10 +90,8 @@ def start(
     on_table: Card | None = None,
     keep: bool = False,
 ) -> DeclarerPlay:
-    """Before the first lead. `taken_cards`, each making a sixth; `on_table`: in no hand.
-
-    `keep`: another card than the one taken is laid away.
-    """
+    """Before the first lead. `taken_cards`, each making a sixth; `on_table`: in no hand. `keep`:
+    another card than the one taken is laid away."""
     play = TrickState(
         seats=deal.seats,
         leader=deal.order[0],
@@ -103,15 +100,13 @@ def start(
         cards_out=frozenset(() if on_table is None else (on_table,)),
         taken_cards=taken_cards,
     )
-    six = tuple(player for player, _ in taken_cards)
-    must_keep = tuple(card for _, card in taken_cards) if keep else ()
     return DeclarerPlay(
         deal=deal,
         declarers=declarers,
         trump=trump,
         tricks=play,
-        must_discard=six,
-        must_keep=must_keep,
+        must_discard=tuple(player for player, _ in taken_cards),
+        must_keep=tuple(card for _, card in taken_cards) if keep else (),
     )
 
 

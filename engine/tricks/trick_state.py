@@ -156,19 +156,12 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         match event:
             case events.CardPlayed(player=player, card=card):
                 return self.play_card(player, card)
-            case events.TrickWon(winner=winner):  # and leads the next
+            case events.TrickWon(winner=winner) | events.TrickRecorded(winner=winner):
                 winners = (*self.winners, winner)
-                return replace(self, leader=winner, winners=winners, on_table=())
-            case events.TrickRecorded(winner=winner):  # alone, so that no hand is known any more
-                winners = (*self.winners, winner)
-                return replace(
-                    self,
-                    leader=winner,
-                    winners=winners,
-                    on_table=(),
-                    known_hands=(),
-                    taken_cards=(),
-                )
+                after = replace(self, leader=winner, winners=winners, on_table=())
+                if isinstance(event, events.TrickWon):
+                    return after
+                return replace(after, known_hands=(), taken_cards=())  # no hand is known any more
             case events.HandShown(player=player, cards=cards):
                 other_hands = tuple(h for h in self.known_hands if h[0] != player)
                 return replace(self, known_hands=(*other_hands, (player, cards)))

@@ -10,7 +10,7 @@ import msgspec
 from psycopg.rows import class_row
 
 from ledger.access.devices import Device, add_device
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool, fetch_value
 
 OPEN_CODE = """
 INSERT INTO vola.join_codes (code, session_id, expires_at)
@@ -58,6 +58,7 @@ CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without the signs that are mistaken for others: 0, 1, I, O."""
 CODE_LENGTH = 6
 CODE_LIFETIME_SECONDS = 2 * 3600
+NO_ANSWER = {"device_number": None, "refused": False, "withdrawn": False}
 MAX_WAITING = 20
 MAX_REQUEST_NUMBER = 9999
 
@@ -116,9 +117,8 @@ def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         db.execute(DELETE_EXPIRED_CODE, {"code": code})
         new_code = {"code": code, "session_id": session_id, "seconds": CODE_LIFETIME_SECONDS}
-        row = db.execute(OPEN_CODE, new_code).fetchone()
-        if row is not None:
-            return JoinCode(code, row[0])
+        if expires_at := fetch_value(db, OPEN_CODE, new_code):
+            return JoinCode(code, expires_at)
 
 
 def close_join_code(db: Connection, session_id: UUID) -> None:
@@ -136,10 +136,9 @@ def find_session(pool: Pool, code: str) -> UUID:
     """Return the session that has this code, however it is typed. UnknownJoinCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
-        row = db.execute(SESSION_OF_CODE, {"code": typed}).fetchone()
-    if row is None:
+        session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": typed})
+    if session_id is None:
         raise UnknownJoinCode
-    session_id: UUID = row[0]
     return session_id
 
 
@@ -169,9 +168,7 @@ def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
 
 def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
     """Give the requester's device access, in the role it asked for or as `role`.
-
-    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
-    """
+    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
     join_request = _read(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
@@ -183,10 +180,8 @@ def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> 
 
 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
-    """Refuse the request; a second time changes nothing.
-
-    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered.
-    """
+    """Refuse the request; a second time changes nothing. UnknownJoinRequest, JoinRequestWithdrawn,
+    AlreadyAnswered."""
     join_request = _read(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
@@ -196,10 +191,7 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
 
 
 def withdraw(db: Connection, session_id: UUID, number: int) -> None:
-    """Withdraw the request; a second time changes nothing.
-
-    UnknownJoinRequest, AlreadyAnswered.
-    """
+    """Withdraw the request; a second time changes nothing. UnknownJoinRequest, AlreadyAnswered."""
     if _read(db, session_id, number).status in ("approved", "refused"):
         raise AlreadyAnswered
     _close(db, session_id, number, refused=True, withdrawn=True)
@@ -217,14 +209,6 @@ def _select(db: Connection, session_id: UUID, number: int | None = None) -> list
         return cursor.execute(JOIN_REQUESTS, parameters).fetchall()
 
 
-def _close(
-    db: Connection,
-    session_id: UUID,
-    number: int,
-    *,
-    device_number: int | None = None,
-    refused: bool = False,
-    withdrawn: bool = False,
-) -> None:
-    answer = {"device_number": device_number, "refused": refused, "withdrawn": withdrawn}
-    db.execute(CLOSE_JOIN_REQUEST, {"session_id": session_id, "number": number, **answer})
+def _close(db: Connection, session_id: UUID, number: int, **answer: object) -> None:
+    parameters = {"session_id": session_id, "number": number, **NO_ANSWER, **answer}
+    db.execute(CLOSE_JOIN_REQUEST, parameters)

@@ -58,11 +58,9 @@ def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player,
 def erase_player_name(
     pool: Pool, session_id: UUID, player: Player, request: AppendRequest, replacement: str
 ) -> StoredReply:
-    """Erase a name, once per key; erasing it again changes nothing.
-
-    `replacement` is what the player is called from now on. UnknownSession, NoSuchPlayer,
-    KeyReused; LockNotAvailable as for any write.
-    """
+    """Erase a name, once per key; erasing it again changes nothing. `replacement` is what the
+    player is called from now on. UnknownSession, NoSuchPlayer, KeyReused; LockNotAvailable as for
+    any write."""
 
     def erase_name(db: Connection) -> dict[str, object]:
         names = read_names(db, session_id, player)
@@ -114,10 +112,7 @@ def replace_name(
 
 def replace_in_sentence(text: str, name: str, replacement: str, names: Iterable[str]) -> str:
     """Return the text with the replacement wherever the whole name stands, in any capitalisation
-    and also in the genitive.
-
-    `names` are those of all players, so that Bo is not found in Bo Ek.
-    """
+    and also in the genitive. `names` are those of all players, so that Bo is not found in Bo Ek."""
     longest_first = sorted({name, *names}, key=len, reverse=True)
     any_name = "|".join(re.escape(spelling) for spelling in longest_first)
 

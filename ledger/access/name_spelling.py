@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from msgspec.structs import asdict
+
 from engine.values import Player
 from ledger.access.name_erasure import read_names, replace_name
 from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import matching_key
 
 NAME_TAKEN = """
@@ -64,10 +66,8 @@ def correct_name(
     pool: Pool, session_id: UUID, player: Player, name: str, request: AppendRequest
 ) -> StoredReply:
     """Correct a name, once per key; the spelling that it already has changes nothing.
-
     UnknownSession, NoSuchPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
-    LockNotAvailable as for any write.
-    """
+    LockNotAvailable as for any write."""
 
     def correct_name_once(db: Connection) -> dict[str, object]:
         names = read_names(db, session_id, player)
@@ -87,8 +87,7 @@ def _correct(
 ) -> None:
     if db.execute(NAME_TAKEN, change).fetchone() is not None:
         raise NameTaken
-    count = db.execute(COUNT, change).fetchone()
-    if count is not None and count[0] >= MAX_SPELLINGS:
+    if fetch_value(db, COUNT, change) >= MAX_SPELLINGS:
         raise TooManySpellings
     db.execute(KEEP_SPELLING, change)
     db.execute(RENAME, change)
@@ -99,13 +98,6 @@ def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerNam
     """Write the earlier spellings of an imported session's names."""
     for player_name in names:
         for number, spelling in enumerate(player_name.spellings, start=1):
-            parameters = {
-                "session_id": session_id,
-                "player": player_name.player,
-                "number": number,
-                "name": spelling.name,
-                "matching_key": matching_key(spelling.name),
-                "until": spelling.until,
-                "by": spelling.by,
-            }
-            db.execute(IMPORT_SPELLING, parameters)
+            place = {"session_id": session_id, "player": player_name.player, "number": number}
+            key = {"matching_key": matching_key(spelling.name)}
+            db.execute(IMPORT_SPELLING, {**place, **asdict(spelling), **key})

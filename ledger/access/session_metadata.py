@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.values import Player
-from ledger.store.connection_pool import Pool, autocommit_connection
+from ledger.store.connection_pool import Pool, autocommit_connection, fetch_value
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
 SESSION_METADATA = """
@@ -69,9 +69,7 @@ class SessionMetadataStore:
     @cached_property
     def secret(self) -> bytes:
         with autocommit_connection(self.pool) as db:
-            row = db.execute(SECRET).fetchone()
-        assert row is not None, "the migration makes it"
-        return bytes(row[0])
+            return bytes(fetch_value(db, SECRET))  # which the migration makes
 
     def remarks(self, session_id: UUID) -> dict[int, str]:
         """Return the reasons for correcting or voiding deals, by version."""

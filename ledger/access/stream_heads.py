@@ -51,11 +51,8 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StreamHead(NamedTuple):
-    """What a client that waits for news of a session needs to know.
-
-    `metadata_stamp` changes when a link or a device ends or a name is erased; it has no meaning of
-    its own.
-    """
+    """What a client that waits for news of a session needs to know. `metadata_stamp` changes when a
+    link or a device ends or a name is erased; it has no meaning of its own."""
 
     version: int
     metadata_stamp: str = ""

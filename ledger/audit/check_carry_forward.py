@@ -11,15 +11,15 @@ from uuid import UUID
 import msgspec
 
 from ledger.audit.findings import Finding
-from ledger.store.connection_pool import Connection
-from ledger.transfer import import_origin
+from ledger.store.connection_pool import Connection, fetch_value
+from ledger.store.read_stream import HEAD
+from ledger.transfer.import_session import last_imported_version
 
 CARRY_EVENTS = """
 SELECT version, type, data FROM vola.events
  WHERE session_id = %(session_id)s AND type IN ('carried_forward', 'brought_forward')
  ORDER BY version
 """
-HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
 CARRIED_FORWARD = """
 SELECT data FROM vola.events
  WHERE session_id = %(session_id)s AND version = %(version)s AND type = 'carried_forward'
@@ -60,7 +60,7 @@ MemberByPlayer = dict[str, str]
 
 def check_carry_forward(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Yield findings about what this session took over and what it passed on."""
-    imported_version = import_origin.last_imported_version(db, session_id)
+    imported_version = last_imported_version(db, session_id)
     for version, kind, data in db.execute(CARRY_EVENTS, {"session_id": session_id}).fetchall():
         try:
             if version <= imported_version:
@@ -89,15 +89,15 @@ def _brought_forward_faults(
     earlier = {"session_id": UUID(event["session"]), "version": event["version"]}
     if _state_before(db, session_id, version)[1]:
         yield "It was not what the evening began with."
-    carried_event = db.execute(CARRIED_FORWARD, earlier).fetchone()
-    if carried_event is None or msgspec.json.decode(carried_event[0])["to"] != str(session_id):
+    carried_event = fetch_value(db, CARRIED_FORWARD, earlier)
+    if carried_event is None or msgspec.json.decode(carried_event)["to"] != str(session_id):
         yield "The evening that it says it goes on with does not say so."
         return
     head = db.execute(HEAD, earlier).fetchone()
     if head is None or (head[0], bytes(head[1]).hex()) != (event["version"], event["hash"]):
         yield "The evening that it goes on with does not end with the seal it began with."
     places = {"session_id": session_id, "earlier": earlier["session_id"]}
-    if db.execute(IS_LATER_IN_GROUP, places).fetchone() != (True,):
+    if not fetch_value(db, IS_LATER_IN_GROUP, places):
         yield "It does not come after the evening that it goes on with in one circle."
     brought_leftovers = _brought_by_member(event, _member_by_player(db, session_id))
     if _leftovers_by_member(db, earlier) != brought_leftovers:
@@ -111,13 +111,12 @@ def _member_by_player(db: Connection, session_id: UUID) -> MemberByPlayer:
 def _leftovers_by_member(db: Connection, earlier: dict[str, Any]) -> Any:
     """Return the pot, balances and bets that the earlier session left open, by member."""
     members = _member_by_player(db, earlier["session_id"])
-    pot = db.execute(POT, earlier).fetchone()
     bets = [
         (number, amount, [members.get(player, player) for player in by], paid)
         for number, (amount, by, paid) in enumerate(db.execute(BETS, earlier), start=1)
     ]
-    balances = db.execute(BALANCES, earlier).fetchall()
-    return pot[0] if pot else 0, {members.get(p, p): amount for p, amount in balances}, bets
+    balances = {members.get(p, p): amount for p, amount in db.execute(BALANCES, earlier)}
+    return fetch_value(db, POT, earlier) or 0, balances, bets
 
 
 def _brought_by_member(event: Any, members: MemberByPlayer) -> Any:
@@ -137,8 +136,8 @@ def _carried_forward_faults(
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
         yield "Something happened after it was carried forward."
-    row = db.execute(BROUGHT_FORWARD, {"session_id": UUID(event["to"])}).fetchone()
-    if row is None or msgspec.json.decode(row[0]).get("session") != str(session_id):
+    beginning = fetch_value(db, BROUGHT_FORWARD, {"session_id": UUID(event["to"])})
+    if beginning is None or msgspec.json.decode(beginning).get("session") != str(session_id):
         yield "The evening that it was carried forward to does not say so."
 
 
@@ -146,5 +145,4 @@ def _state_before(db: Connection, session_id: UUID, version: int) -> tuple[bool,
     """Whether the session was closed before this version, and whether anything was played."""
     row = db.execute(STATE_BEFORE, {"session_id": session_id, "version": version}).fetchone()
     assert row is not None
-    closed, played = row
-    return bool(closed), bool(played)
+    return row

@@ -11,12 +11,11 @@ from uuid import UUID
 import msgspec
 
 from ledger.audit.findings import Finding
-from ledger.groups.groups import session_creation_key
+from ledger.groups.groups import GROUP_OF_SESSION, session_creation_key
 from ledger.groups.stored_replies import GroupMoment
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
 
-SESSION_GROUP = "SELECT group_id FROM vola.group_sessions WHERE session_id = %(session_id)s"
 OPENING_KEYS = """
 SELECT key FROM vola.creation_keys WHERE session_id = %(session_id)s AND starts_with(key, '○ ')
 """
@@ -61,24 +60,22 @@ def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
 def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
     parameters = {"session_id": session_id}
     keys = [key for (key,) in db.execute(OPENING_KEYS, parameters)]
-    row = db.execute(SESSION_GROUP, parameters).fetchone()
-    if row is None:
+    group_id = fetch_value(db, GROUP_OF_SESSION, parameters)
+    if group_id is None:
         if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
             yield "It was an evening of a circle, and is of none."
         return
-    group_parameters = {**parameters, "group_id": row[0]}
-    if any(not key.startswith(session_creation_key(row[0])) for key in keys):
+    group_parameters = {**parameters, "group_id": group_id}
+    if any(not key.startswith(session_creation_key(group_id)) for key in keys):
         yield "It was opened in another circle."
     yield from _player_faults(db, group_parameters, opened=bool(keys))
     yield from _numbering_faults(db, group_parameters)
 
 
 def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) -> Iterator[str]:
-    """Check that every player is a member under the same name, or was before a respelling.
-
-    In a session that was opened outside the group, the host matched players and members: their
-    names may differ.
-    """
+    """Check that every player is a member under the same name, or was before a respelling. In a
+    session that was opened outside the group, the host matched players and members: their names may
+    differ."""
     rows = db.execute(PLAYERS_AND_MEMBERS, parameters).fetchall()
     erased = any(plays and key is None and member for _, plays, key, member, *_ in rows)
     for player, plays, player_key, member, is_member, member_key in rows:

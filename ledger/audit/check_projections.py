@@ -18,11 +18,8 @@ from ledger.store.read_stream import read_stream
 
 
 class ImpossibleEvents(Exception):
-    """The events cannot be folded; the other checks would have nothing to compare with."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.detail)
-        self.finding = finding
+    """The events cannot be folded, as the finding in `args` says; the other checks would have
+    nothing to compare with."""
 
 
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
@@ -36,8 +33,8 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
     except psycopg.Error:
         raise
     except UnreadableEvent as unreadable:
-        finding_about_event = Finding("event_impossible", str(unreadable), unreadable.version)
-        raise ImpossibleEvents(finding_about_event) from unreadable
+        finding = Finding("event_impossible", str(unreadable), unreadable.version)
+        raise ImpossibleEvents(finding) from unreadable
     except Exception as error:  # a forged event may break anything
         at = recorded.version if recorded else session.version + 1
         detail = f"It cannot have happened: {error}"
@@ -61,8 +58,6 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
 def _check_play(session: SessionState, deal: Deal) -> Iterator[Finding]:
     """Yield the revokes that the recorded cards prove."""
     for version, revoke in proven_revokes(session, deal):
-        legal_cards = ", ".join(revoke.legal)
-        detail = (
-            f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {legal_cards}."
-        )
+        legal = ", ".join(revoke.legal)
+        detail = f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {legal}."
         yield Finding(code="revoke", version=version, detail=detail, deal=deal.number, about="play")

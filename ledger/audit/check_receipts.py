@@ -18,12 +18,11 @@ from msgspec import UNSET, Meta, UnsetType
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.timestamps import EPOCH
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs.signed_note import MalformedNote, UnverifiedNote, verified_body
+from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
 from ledger.proofs.statement_note import rename_fields
-from ledger.store.connection_pool import Connection
-from ledger.transfer import import_origin
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.transfer.export_format import Hash, Version
+from ledger.transfer.import_session import last_imported_version
 
 KEY = "SELECT public FROM vola.signing_key"
 Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
@@ -74,10 +73,8 @@ class _GroupStatement(msgspec.Struct, frozen=True):
 
 
 def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
-    """Return the claims in a document: about its own version, and about the head it names.
-
-    Raises NotAReceipt.
-    """
+    """Return the claims in a document: about its own version, and about the head it names. Raises
+    NotAReceipt."""
     try:
         document = json.loads(
             text.decode(),
@@ -114,19 +111,17 @@ def _reject_fraction(number: str) -> NoReturn:
 def _verified_claim(
     claim: _ClaimFields, receipt: _Receipt, session_id: UUID | None
 ) -> ReceiptClaim:
-    """Return a claim of the receipt, its checkpoint verified if any.
-
-    MalformedNote, UnverifiedNote.
-    """
+    """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
+    UnverifiedNote."""
     key = bytes.fromhex(receipt.key) if receipt.key else None
     at = None if claim.at is UNSET else datetime.fromisoformat(claim.at) - EPOCH
     if claim.checkpoint:
         if session_id is None or key is None:
             raise UnverifiedNote
-        origin = checkpoints.origin(session_id)
-        note_origin, size, _, *lines = verified_body(claim.checkpoint, origin, key).splitlines()
+        note_origin, size, _, *lines = verified_body(claim.checkpoint, session_id, key).splitlines()
         expected_lines = {f"chain {claim.hash}", *([f"time {claim.at}"] if claim.at else [])}
-        if (note_origin, size) != (origin, str(claim.version)) or not expected_lines <= {*lines}:
+        expected_head = (origin(session_id), str(claim.version))
+        if (note_origin, size) != expected_head or not expected_lines <= {*lines}:
             raise UnverifiedNote
     return ReceiptClaim(
         version=claim.version,
@@ -151,10 +146,9 @@ def check_receipts(
         elif not is_proven:
             yield Finding("rewritten", "A receipt says that this version was another.", version)
         if claim.signed_with is None or (
-            is_proven and version <= import_origin.last_imported_version(db, session_id)
+            is_proven and version <= last_imported_version(db, session_id)
         ):
             continue  # an imported version was signed by the other book
-        row = db.execute(KEY).fetchone()
-        if row is None or bytes(row[0]) != claim.signed_with:
+        if fetch_value(db, KEY) != claim.signed_with:
             detail = "A receipt is signed with a key that is not this book's."
             yield Finding("key_changed", detail, version)

@@ -63,10 +63,8 @@ class DoesNotFollow(Exception):
 
 
 def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[LedgerEvent, ...]:
-    """Return the events that the rules give for the action behind the first of these events.
-
-    Raises RuleViolation and DoesNotFollow.
-    """
+    """Return the events that the rules give for the action behind the first of these events. Raises
+    RuleViolation and DoesNotFollow."""
     match events[0]:
         case event_types.SessionOpened() as opened:
             game = GAMES[opened.game]

@@ -12,7 +12,7 @@ from ledger.audit.findings import Finding
 from ledger.audit.run import audit_session
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import ONE_SNAPSHOT
 
 EXPORT_SNAPSHOT = "SELECT pg_export_snapshot()"
@@ -34,17 +34,15 @@ def audit_sessions(
     receipts: Mapping[UUID, Sequence[ReceiptClaim]],
     processes: int | None = None,
 ) -> Iterator[tuple[UUID, list[Finding]]]:
-    """Yield every session with its findings, in the order of `session_ids`.
-
-    `db` must be inside a `snapshot`, and `url` must lead to the same server. `processes` defaults
-    to one per core, and is lowered for few sessions.
-    """
+    """Yield every session with its findings, in the order of `session_ids`. `db` must be inside a
+    `snapshot`, and `url` must lead to the same server. `processes` defaults to one per core, and is
+    lowered for few sessions."""
     audits = [(session_id, receipts.get(session_id, ())) for session_id in session_ids]
     offsets = range(0, len(audits), SESSIONS_PER_BATCH)
     batches = (audits[offset : offset + SESSIONS_PER_BATCH] for offset in offsets)
     useful_processes = 1 + len(session_ids) // SESSIONS_PER_PROCESS
     most_processes = min(processes or available_cores(), useful_processes)
-    snapshot_id = _export_snapshot(db) if most_processes > 1 else ""
+    snapshot_id = fetch_value(db, EXPORT_SNAPSHOT) if most_processes > 1 else ""
     initial = url, partial(_import_snapshot, snapshot_id)
     remaining_ids, ready = deque(session_ids), dict[UUID, list[Finding]]()
     with ProcessPool(most_processes - 1, connect_worker, *initial) as pool:
@@ -63,12 +61,6 @@ def _audit_batch(db: Connection, batch: AuditBatch) -> dict[UUID, list[Finding]]
 
 def _audit_remotely(batch: AuditBatch) -> dict[UUID, list[Finding]]:
     return _audit_batch(process_pool.worker_connection, batch)
-
-
-def _export_snapshot(db: Connection) -> str:
-    row = db.execute(EXPORT_SNAPSHOT).fetchone()
-    assert row is not None
-    return str(row[0])
 
 
 def _import_snapshot(snapshot_id: str, db: Connection) -> None:

@@ -18,6 +18,7 @@ from ledger.audit.check_rules import check_rules
 from ledger.audit.check_sums import check_sums
 from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection
+from ledger.store.read_stream import HEAD
 
 SESSION_IDS = """
 SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
@@ -31,8 +32,6 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
 """
 """Every session that occurs in any table, complete or not."""
 
-HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
-
 
 def audited_head(db: Connection, session_id: UUID) -> tuple[int, bytes] | None:
     """Return the version and the hash that an audit inside this `snapshot` sees."""
@@ -42,10 +41,8 @@ def audited_head(db: Connection, session_id: UUID) -> tuple[int, bytes] | None:
 def audit_session(
     db: Connection, session_id: UUID, receipts: Iterable[ReceiptClaim] = ()
 ) -> list[Finding]:
-    """Return all findings about one session, inside a `snapshot`.
-
-    `receipts` are claims about this session. Without any, a truncated or completely rewritten
-    history can pass."""
+    """Return all findings about one session, inside a `snapshot`. `receipts` are claims about this
+    session. Without any, a truncated or completely rewritten history can pass."""
     stream = StoredStream()
     findings = list(check_hash_chain(db, session_id, stream))
     findings += check_receipts(db, session_id, stream, receipts)
@@ -54,7 +51,7 @@ def audit_session(
     try:
         findings += check_projections(db, session_id, stream)
     except ImpossibleEvents as impossible:
-        return [*findings, impossible.finding]
+        return [*findings, *impossible.args]
     return [
         *findings,
         *check_rules(db, session_id, stream),
@@ -66,9 +63,7 @@ def audit_session(
 
 
 def faulty_version(db: Connection, session_id: UUID) -> int | None:
-    """Return the version of the first finding about the book; None if there is none.
-
-    0 if the finding is about no version in particular.
-    """
+    """Return the version of the first finding about the book; None if there is none. 0 if the
+    finding is about no version in particular."""
     findings = (finding for finding in audit_session(db, session_id) if finding.about == "book")
     return next((finding.version or 0 for finding in findings), None)

@@ -66,9 +66,7 @@ class Cluster:
 
     def ensure(self, alive: int, log: LogPart) -> None:
         """Make the cluster if there is none; ServerFailed if there is one that cannot be used.
-
-        `alive` is handed down to whatever works on it.
-        """
+        `alive` is handed down to whatever works on it."""
         staging = self.data / "postgres.new"
         shutil.rmtree(staging, ignore_errors=True)  # of a first start that was killed
         if not self.folder.exists() or not any(self.folder.iterdir()):

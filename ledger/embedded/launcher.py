@@ -18,12 +18,14 @@ import fcntl
 import os
 import re
 import signal
+import socket
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.fork_lock import fork_lock
@@ -52,41 +54,39 @@ COMPLAINT = re.compile(r"^.*?(?:FATAL|PANIC|ERROR|error):\s+(?!the database syst
 _children: list[subprocess.Popen[bytes]] = []
 
 
-class Server(Protocol):
-    """What the launcher needs to know of a server."""
+class Server(ABC):
+    """A server of the data folder `data`; a subclass says how it starts and how it is doing."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def data(self) -> Path: ...
-    @property
-    def log(self) -> Path: ...
-    @property
-    def program(self) -> Path: ...
-    @property
-    def folder(self) -> Path:
-        """The folder it works in, which stands on its command line."""
+    name: ClassVar[str]
+    stopping: ClassVar[Sequence[tuple[signal.Signals, float]]]
+    """The signals that end it, gentlest first, each with the seconds it is given."""
 
-    @property
-    def stopping(self) -> Sequence[tuple[signal.Signals, float]]:
-        """The signals that end it, gentlest first, each with the seconds it is given."""
+    def __init__(self, data: Path, program: Path) -> None:
+        self.data, self.program = data.resolve(), program
+        self.log = self.data / f"{self.name}.log"
+        self.folder = self.data / self.name  # it works in, and stands on its command line
 
+    @abstractmethod
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
         """Launch it, with the descriptor `alive` handed down to it, and return at once."""
 
+    @abstractmethod
     def pid(self) -> int | None:
         """Return the process number that it, or one before it, has written down."""
 
+    @abstractmethod
     def ready(self) -> bool:
         """Whether it accepts connections."""
 
     def ending(self) -> bool:
         """Whether it is shutting down."""
+        return False
 
+    @abstractmethod
     def lost(self) -> bool:
         """Whether too little is written down to find a running server by."""
 
-    def tidy(self) -> None:
+    def tidy(self) -> None:  # noqa: B027  # most leave nothing behind
         """Remove what is of no use once it has stopped."""
 
 
@@ -110,6 +110,23 @@ def keep_running(server: Server) -> Iterator[None]:
             # A forked child that unwinds through here has no say about its parent's server.
             if os.getpid() == entered_by and _try_exclusive(users):
                 _stop(server, alive, pid)
+
+
+def free_port(preferred: int | None) -> int:
+    """Return `preferred` if nothing listens there on 127.0.0.1 (old URLs stay valid), or another
+    port. ServerFailed when there is none."""
+    for port in (preferred, 0):
+        if port is None:
+            continue
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError, OverflowError):
+                probe.bind(("127.0.0.1", port))
+                return int(probe.getsockname()[1])
+    raise ServerFailed(
+        "No port on 127.0.0.1 can be listened on: look at this computer's network (loopback), "
+        "or set DATABASE_URL and REDIS_URL to servers elsewhere."
+    )
 
 
 def failure_reason(log: LogPart) -> str:

@@ -46,10 +46,8 @@ def find_pg_restore(major: int) -> Path:
 def run_pg_dump(
     program: Path, arguments: Sequence[str], url: str, path: Path, progress: Progress
 ) -> None:
-    """Dump the database of `url` into `path`, an existing file. ServerFailed.
-
-    It gets the file's name: to standard output, it would write the table of contents twice.
-    """
+    """Dump the database of `url` into `path`, an existing file. ServerFailed. It gets the file's
+    name: to standard output, it would write the table of contents twice."""
     with _running(program, (*arguments, f"--file={path}"), url) as process:
         while process.returncode is None:
             with suppress(subprocess.TimeoutExpired):
@@ -88,10 +86,8 @@ def _running(
     stdin: int = subprocess.DEVNULL,
     stdout: int = subprocess.DEVNULL,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program on the database of `url`; ServerFailed with its message if it fails.
-
-    The program is killed when the `with` block raises, as on Ctrl-C or a full disk.
-    """
+    """Run a program on the database of `url`; ServerFailed with its message if it fails. The
+    program is killed when the `with` block raises, as on Ctrl-C or a full disk."""
     command = [str(program), *arguments]
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(  # noqa: S603

@@ -14,8 +14,7 @@ from typing import Self
 
 from ledger.embedded.cluster import Cluster, find_program
 from ledger.embedded.errors import ServerFailed
-from ledger.embedded.free_port import free_port
-from ledger.embedded.launcher import keep_running
+from ledger.embedded.launcher import Server, free_port, keep_running
 from ledger.embedded.private_files import LogPart, write_private
 from ledger.embedded.run_as import choose_identity
 from ledger.embedded.server_process import is_running, running_pid
@@ -82,13 +81,16 @@ def has_postgres(data: Path) -> bool:
 class PostmasterStatus:
     """What a server has written into postmaster.pid, as far as it can be read."""
 
-    pid: int | None = None
-    port: int | None = None
-    state: str = ""
+    pid: int | None
+    port: int | None
+    state: str
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def read(cls, path: Path) -> Self:
         """Read the lines: pid, folder, start, port, socket folder, address, memory, state."""
+        text = ""
+        with suppress(FileNotFoundError):
+            text = path.read_text(encoding="utf-8", errors="replace")
         lines = [*text.splitlines(), *[""] * 8]
         pid = _number(lines[0].removeprefix("-"))  # negative in single-user mode
         return cls(pid=pid, port=_number(lines[3]), state=lines[7].strip())
@@ -103,8 +105,8 @@ def _number(line: str) -> int | None:
     return None
 
 
-class PostgreSQLServer:
-    """The PostgreSQL on `data/postgres`; a Server for the launcher."""
+class PostgreSQLServer(Server):
+    """The PostgreSQL on `data/postgres`."""
 
     name = "postgres"
     # Fast shutdown, then immediate (recovers at the next start), then SIGKILL. An immediate
@@ -112,11 +114,8 @@ class PostgreSQLServer:
     stopping = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 
     def __init__(self, data: Path) -> None:
-        self.data = data.resolve()
-        self.log = self.data / "postgres.log"
-        self.program = find_program("postgres")
+        super().__init__(data, find_program("postgres"))
         self._cluster = Cluster(self.data, self.program)
-        self.folder = self._cluster.folder
         self._port = 0
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
@@ -151,19 +150,13 @@ class PostgreSQLServer:
         status = self._status()
         return not status.state or not status.is_running(self.folder)
 
-    def tidy(self) -> None:
-        """Leave everything: a clean stop removes postmaster.pid."""
-
     def url(self, role: str, database: str = "vola") -> str:
         """Return a libpq URL for `role`, once ready() has returned true."""
         password = self._cluster.password(role)
         return f"postgresql://{role}:{password}@127.0.0.1:{self._port}/{database}?{URL_OPTIONS}"
 
     def _status(self) -> PostmasterStatus:
-        with suppress(FileNotFoundError):
-            text = (self.folder / "postmaster.pid").read_text(encoding="utf-8", errors="replace")
-            return PostmasterStatus.parse(text)
-        return PostmasterStatus()
+        return PostmasterStatus.read(self.folder / "postmaster.pid")
 
     def _choose_port(self) -> int:
         """Return the port of the last start if it is free, so that old URLs stay valid."""

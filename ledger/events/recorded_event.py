@@ -64,8 +64,6 @@ def record_events(
 
 
 def extends_chain(event: RecordedEvent, session_id: UUID, previous_hash: bytes) -> bool:
-    """Return whether this event's hash follows from `previous_hash`.
-
-    After a restore from a backup the stream may have continued differently, with the same versions.
-    """
+    """Return whether this event's hash follows from `previous_hash`. After a restore from a backup
+    the stream may have continued differently, with the same versions."""
     return event.hash == chain.hash_event(session_id, event, previous_hash)

@@ -8,10 +8,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @lru_cache(maxsize=256)
 def format_timestamp(at: int) -> str:
-    """Return a time as `2026-11-21T19:30:00.000000Z`, always with six decimals.
-
-    Cached, because events that are appended together have the same time.
-    """
+    """Return a time as `2026-11-21T19:30:00.000000Z`, always with six decimals. Cached, because
+    events that are appended together have the same time."""
     return to_datetime(at).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

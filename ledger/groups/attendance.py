@@ -5,7 +5,7 @@ from uuid import UUID
 
 from engine.values import Player
 from ledger.groups.groups import INSERT_ATTENDANCE, Group, GroupSession, Member, insert_member
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
 
 LOCK_GROUP_OF_SESSION = """
@@ -36,17 +36,15 @@ SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = 
 def enroll_players(
     db: Connection, group: Group, group_session: GroupSession, players: Iterable[Player]
 ) -> dict[Player, Member]:
-    """Return which member each player of a session is, enrolling the given players.
-
-    A player becomes the member of the same name who was absent, or else a new member; without a
-    name if a member who was present has it.
-    """
+    """Return which member each player of a session is, enrolling the given players. A player
+    becomes the member of the same name who was absent, or else a new member; without a name if a
+    member who was present has it."""
     attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:
             continue
         parameters = {"session_id": group_session.session_id, "player": player}
-        (name,) = db.execute(PLAYER_NAME, parameters).fetchone() or (None,)
+        name = fetch_value(db, PLAYER_NAME, parameters)
         key = name and matching_key(name)
         namesakes = (
             m for m, other_name in members.items() if other_name and matching_key(other_name) == key

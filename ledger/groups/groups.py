@@ -16,7 +16,7 @@ from ledger.access.session_metadata import Generations
 from ledger.groups import stored_replies as replies
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
 from ledger.store.append_request import AppendRequest
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import matching_key
 
 Member = str
@@ -121,8 +121,8 @@ class GroupStore:
     def group_of_session(self, session_id: UUID) -> UUID | None:
         """Return the group that a session belongs to."""
         with self.pool.connection() as db:
-            row = db.execute(GROUP_OF_SESSION, {"session_id": session_id}).fetchone()
-        return None if row is None else row[0]
+            group_id: UUID | None = fetch_value(db, GROUP_OF_SESSION, {"session_id": session_id})
+        return group_id
 
     def create(
         self, request: AppendRequest, group_id: UUID, name: str, members: Sequence[str]
@@ -131,9 +131,7 @@ class GroupStore:
         claim = {"key": request.key, "group_id": group_id}
         with self.pool.connection() as db:
             if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
-                row = db.execute(CREATED_GROUP, claim).fetchone()
-                assert row is not None
-                reply = replies.stored_reply(db, row[0], request)
+                reply = replies.stored_reply(db, fetch_value(db, CREATED_GROUP, claim), request)
                 assert reply is not None
                 return reply
             db.execute(INSERT_GROUP, {"group_id": group_id, "name": name})
@@ -162,9 +160,7 @@ class GroupStore:
         members: Mapping[Player, Member],
     ) -> GroupReply:
         """Add a session that was opened outside the group. The reply's `moment` has every session.
-
-        UnknownGroup, KeyReused, UnknownMember, InAnotherGroup.
-        """
+        UnknownGroup, KeyReused, UnknownMember, InAnotherGroup."""
 
         def insert_session(db: Connection, group: Group) -> GroupMoment:
             add_session(db, group, session_id, members)
@@ -260,10 +256,8 @@ def group_at(group: Group, moment: GroupMoment) -> Group:
 def add_session(
     db: Connection, group: Group, session_id: UUID, members: Mapping[Player, Member]
 ) -> None:
-    """Record that this session is the group's, and which player is which member.
-
-    UnknownMember, InAnotherGroup.
-    """
+    """Record that this session is the group's, and which player is which member. UnknownMember,
+    InAnotherGroup."""
     if not db.execute(INSERT_SESSION, {"session_id": session_id, "group_id": group.id}).rowcount:
         raise InAnotherGroup
     for player, member in members.items():

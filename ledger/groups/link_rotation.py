@@ -15,7 +15,7 @@ from ledger.groups import stored_replies as replies
 from ledger.groups.groups import GroupStore, LinkGrant, UnknownGroup, is_current, lock_group
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.append_request import MIN_SECRET_KEY_LENGTH, AppendRequest, KeyReused
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import NOW
 
 ROTATE_LINK = """
@@ -95,7 +95,6 @@ def _reply_after_rotation(
     if reply is None:
         raise UnknownGroup
     rotation = msgspec.convert(reply.operands, LinkRotation)
-    (clock,) = db.execute(NOW).fetchone() or (0,)
-    if rotation.grant != grant or clock - rotation.at > REPEAT_WINDOW_MICROS:
+    if rotation.grant != grant or fetch_value(db, NOW) - rotation.at > REPEAT_WINDOW_MICROS:
         raise UnknownGroup
     return reply

@@ -13,7 +13,6 @@ from uuid import UUID
 
 import msgspec
 
-from engine.errors import WrongNumberOfPlayers
 from engine.games.game import Game
 from engine.values import Player
 from ledger.events import hash_chain
@@ -61,11 +60,8 @@ def session_to_carry_forward(
 def open_session(
     store: EventStore, new_session: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
-    """Open the session, once per key.
-
-    UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
-    too), and what `check_carry_forward` refuses with.
-    """
+    """Open the session, once per key. UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers
+    (those who are owed or owing count too), and what `check_carry_forward` refuses with."""
 
     def decide(db: Connection) -> Decision:
         groups.check_grant(new_session.grant, groups.lock_group(db, new_session.group_id))
@@ -90,11 +86,9 @@ class _SessionAdded(Exception):
 def _find_session_to_carry(
     store: EventStore, new_session: NewSession
 ) -> tuple[int, EarlierSession | None]:
-    """Return how many sessions the group has, and which one to carry forward.
-
-    Called before anything is locked: the holder of a lock must not wait for a connection that the
-    requests waiting for that lock may hold.
-    """
+    """Return how many sessions the group has, and which one to carry forward. Called before
+    anything is locked: the holder of a lock must not wait for a connection that the requests
+    waiting for that lock may hold."""
     if not new_session.carry:
         return 0, None
     with store.pool.connection() as db:
@@ -122,12 +116,7 @@ def _decide(
         absent = [members_by_player[player] for player in creditors]
         group = groups.load_group(db, group.id)
     members = (*new_session.seated, *(m for m in absent if m not in new_session.seated))
-    if len(members) > command_handlers.MAX_PLAYERS:
-        raise WrongNumberOfPlayers(
-            count=len(members),
-            least=new_session.game.player_counts[0],
-            most=command_handlers.MAX_PLAYERS,
-        )
+    command_handlers.check_room(new_session.game, len(members))
     players = {member: f"p{place}" for place, member in enumerate(members, start=1)}
     names = tuple(_name(player, group.members[member]) for member, player in players.items())
     groups.add_session(db, group, session_id, {p: member for member, p in players.items()})

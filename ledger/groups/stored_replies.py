@@ -40,10 +40,8 @@ class SessionMoment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupMoment(msgspec.Struct, frozen=True, kw_only=True):
-    """A group as it stood after a write: how many members it had, and its sessions so far.
-
-    The operands of a reply; without sessions where the reply shows none.
-    """
+    """A group as it stood after a write: how many members it had, and its sessions so far. The
+    operands of a reply; without sessions where the reply shows none."""
 
     members: int = 0
     sessions: tuple[SessionMoment, ...] = ()

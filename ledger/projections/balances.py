@@ -15,8 +15,6 @@ Balances = Mapping[Player, Amount]
 PLAYER_PREFIX = player_account("")
 """The prefix of players' accounts."""
 
-PREFIX_LENGTH = len(PLAYER_PREFIX)
-
 NO_BALANCES: Balances = MappingProxyType({})
 
 
@@ -32,7 +30,7 @@ def apply(
     updated = dict(balances)
     for account, change in account_changes.items():
         if account.startswith(PLAYER_PREFIX):
-            updated[account[PREFIX_LENGTH:]] += change
+            updated[account.removeprefix(PLAYER_PREFIX)] += change
     return updated
 
 
@@ -53,10 +51,8 @@ def is_balanced(
     sheet: ScoreSheet | None,
     sheet_balance: Amount,
 ) -> bool:
-    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well.
-
-    This holds in every session at every version.
-    """
+    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well. This
+    holds in every session at every version."""
     money = sum(player_balances.values()) + pot_amount
     for bet in bets_down:
         if bet.paid:

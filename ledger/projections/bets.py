@@ -1,21 +1,16 @@
 """The stack of bets still down: who laid each one, in which deal, and how big it is."""
 
-from typing import get_args
-
 from engine import events as e
 from engine.scoring import bet_stack as stack
 from engine.scoring.bet_stack import Bet, Bets
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.deals import Deals, newest_first
 
-NO_BETS: Bets = ()
-
-BetEvent = (
-    e.BetLaid | e.BetTaken | e.BetWaived | e.BetShared | e.BetsMerged | e.BetsParted
-    | e.BetCollected | e.BroughtForward | e.ActionUndone | e.DealVoided
-)  # fmt: skip
+BET_EVENTS: frozenset[type] = frozenset({
+    e.BetLaid, e.BetTaken, e.BetWaived, e.BetShared, e.BetsMerged, e.BetsParted, e.BetCollected,
+    e.BroughtForward, e.ActionUndone, e.DealVoided,
+})  # fmt: skip
 """The events that change the stack; all others are skipped."""
-BET_EVENTS: frozenset[type] = frozenset(get_args(BetEvent))
 
 
 def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
@@ -43,7 +38,7 @@ def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
 
 def replay_bets(brought_forward: e.BroughtForward | None, deals: Deals | None) -> Bets:
     """Return the stack as the deals now give it; a correction can change what became of a bet."""
-    bets = stack.carried_bets(brought_forward.bets) if brought_forward else NO_BETS
+    bets = stack.carried_bets(brought_forward.bets) if brought_forward else ()
     for deal in reversed(list(newest_first(deals))):
         for recorded in () if deal.voided else deal.facts:
             bets = apply(bets, recorded)

@@ -75,9 +75,6 @@ class Deals(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     earlier: Deals | None
 
 
-NO_DEALS: Deals | None = None
-
-
 def newest_first(deals: Deals | None) -> Iterator[Deal]:
     while deals is not None:
         yield deals.last
@@ -127,10 +124,8 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
 
 
 def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
-    """Return the deals with the current one, the newest not voided, changed or removed.
-
-    Voided deals may lie above it after an undo that went back past them.
-    """
+    """Return the deals with the current one, the newest not voided, changed or removed. Voided
+    deals may lie above it after an undo that went back past them."""
     voided = []
     while deals is not None and deals.last.voided:
         voided.append(deals.last)
@@ -170,10 +165,7 @@ def _supersede(
 ) -> Deal:
     """Return the deal with these facts, or voided without any."""
     superseded = SupersededFacts(
-        version=recorded.version,
-        at=recorded.at,
-        corrected_deal=correction.deal,
-        facts=deal.facts,
+        version=recorded.version, at=recorded.at, corrected_deal=correction.deal, facts=deal.facts
     )
     return Deal(
         facts=_merge_facts(deal.facts, facts, recorded) or deal.facts[:1],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import msgspec
@@ -29,25 +30,18 @@ UNBOOKED = 0
 
 
 class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A linked list of the lines of play and of the closing that are in effect, newest first.
-
-    An undo, or reopening the session, marks these lines as reversed.
-    """
+    """A linked list of the lines of play and of the closing that are in effect, newest first. An
+    undo, or reopening the session, marks these lines as reversed."""
 
     line: JournalLine
     earlier: EffectiveLines | None
 
 
-NO_LINES: EffectiveLines | None = None
-
-
 def apply(
     effective: EffectiveLines | None, recorded: RecordedEvent, postings: Sequence[Posting]
 ) -> tuple[EffectiveLines | None, list[JournalLine]]:
-    """Return the lines in effect after this event, and the journal lines to write.
-
-    A line that the event reverses is written again, marked.
-    """
+    """Return the lines in effect after this event, and the journal lines to write. A line that the
+    event reverses is written again, marked."""
     if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
         return effective, []
     deal = deal_number(recorded.event)
@@ -62,9 +56,8 @@ def apply(
             for line in lines:
                 assert effective is not None
                 undone = effective.line
-                assert undone.source == line.target, (undone, line)
-                assert undone.target == line.source, (undone, line)
-                assert undone.amount == line.amount, (undone, line)
+                moved = undone.source, undone.target, undone.amount
+                assert moved == (line.target, line.source, line.amount), (undone, line)
                 effective = effective.earlier
                 if undone.line != UNBOOKED:
                     marked.append(replace(undone, undone_by=recorded.version))
@@ -104,10 +97,10 @@ def _replace_lines(
             break
         popped.append(effective.line)
         effective = effective.earlier
-    by_deal = dict[int, list[JournalLine]]()
+    by_deal = defaultdict[int, list[JournalLine]](list)
     for line in reversed(popped):
         assert line.deal is not None
-        by_deal.setdefault(line.deal, []).append(line)
+        by_deal[line.deal].append(line)
     for number, rescored_deal in rescored_by_deal.items():
         by_deal[number] = [
             _journal_line(recorded, UNBOOKED, number, posting)

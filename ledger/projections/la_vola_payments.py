@@ -6,9 +6,10 @@ makes the difference due. `settle_payments` returns the `payment_settled` events
 workers/settle_job.py has `EventStore.settle` append them under the session's lock.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -53,11 +54,9 @@ AmountsDue = Mapping[tuple[Player, Player], Amount]
 """What a deal makes due, by payer and payee."""
 
 
-PaymentEvent = (
-    e.LaVolaWon | PaymentSettled | e.ActionUndone | e.DealVoided | e.DealCorrected
-    | e.CorrectionUndone
-)  # fmt: skip
-PAYMENT_EVENTS: frozenset[type] = frozenset(get_args(PaymentEvent))
+PAYMENT_EVENTS = frozenset({
+    e.LaVolaWon, PaymentSettled, e.ActionUndone, e.DealVoided, e.DealCorrected, e.CorrectionUndone
+})  # fmt: skip
 
 
 def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
@@ -89,7 +88,7 @@ def _make_difference_due(
     payments: Payments, recorded: RecordedEvent, deal: int, amounts_due: AmountsDue
 ) -> Payments:
     """Cancel what is due, and make the difference to what was settled due."""
-    updated, settled = dict(payments), dict[tuple[Player, Player], Amount]()
+    updated, settled = dict(payments), Counter[tuple[Player, Player]]()
     last_settled = dict[tuple[Player, Player], str]()
     for payment in payments.values():
         if payment.deal != deal:
@@ -98,15 +97,11 @@ def _make_difference_due(
             updated[payment.id] = replace(payment, status="cancelled")
         elif payment.status == "settled":
             last_settled[payment.payer, payment.payee] = payment.id
-            for pair, amount in (
-                ((payment.payer, payment.payee), payment.amount),
-                ((payment.payee, payment.payer), -payment.amount),
-            ):
-                settled[pair] = settled.get(pair, 0) + amount
-    pairs = dict.fromkeys((*amounts_due, *settled))
-    for payer, payee in pairs:
+            settled[payment.payer, payment.payee] += payment.amount
+            settled[payment.payee, payment.payer] -= payment.amount
+    for payer, payee in dict.fromkeys((*amounts_due, *settled)):
         owed = amounts_due.get((payer, payee), 0) - amounts_due.get((payee, payer), 0)
-        missing = owed - settled.get((payer, payee), 0)
+        missing = owed - settled[payer, payee]
         if missing > 0:
             # if money went the other way, it is paid back; otherwise a new payment is due
             reverses = None if (payer, payee) in amounts_due else last_settled.get((payee, payer))

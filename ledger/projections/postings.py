@@ -15,7 +15,6 @@ import msgspec
 from engine import events as e
 from engine.values import Amount, Player
 from ledger.events import event_types
-from ledger.events.event_types import LedgerEvent
 
 POT = "pot"
 BROUGHT_FORWARD = "brought"
@@ -62,7 +61,7 @@ def score_account(keeper: str) -> str:
     return f"score:{keeper}"
 
 
-def postings_of(event: LedgerEvent) -> tuple[Posting, ...]:
+def postings_of(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
     """Return the postings of one event; each takes from one account what it gives to another."""
     # two events of three: a tenth of what it takes to look at every case
     if type(event) in NON_POSTING_EVENTS:
@@ -75,10 +74,8 @@ def postings_of(event: LedgerEvent) -> tuple[Posting, ...]:
 
 
 def correction_postings(rescored: e.Rescored) -> tuple[Posting, ...]:
-    """Return the postings from what a deal had come to, to what it comes to now.
-
-    As few as the accounts allow, in the order in which the accounts were named first.
-    """
+    """Return the postings from what a deal had come to, to what it comes to now. As few as the
+    accounts allow, in the order in which the accounts were named first."""
     was = account_changes(line for fact in rescored.was for line in _lines(fact))
     now = account_changes(line for fact in rescored.facts for line in _lines(fact))
     moved = {account: now.get(account, 0) - was.get(account, 0) for account in {**was, **now}}
@@ -98,10 +95,8 @@ def account_changes(lines: Iterable[Posting]) -> dict[str, Amount]:
 
 
 def match_amounts(changes: Mapping[str, Amount]) -> Iterator[tuple[str, str, Amount]]:
-    """Yield source, target and amount of what makes these changes, which add up to zero.
-
-    At most one amount fewer than there are changes, sources and targets in their order.
-    """
+    """Yield source, target and amount of what makes these changes, which add up to zero. At most
+    one amount fewer than there are changes, sources and targets in their order."""
     assert sum(changes.values()) == 0, changes
     giving = [(source, -change) for source, change in changes.items() if change < 0]
     getting = [(target, change) for target, change in changes.items() if change > 0]
@@ -129,7 +124,7 @@ def _is_points_account(account: str) -> bool:
     return account == SHEET or account.startswith("score:")
 
 
-def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
+def _lines(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
     match event:  # what happens most often comes first
         case e.DealOpened(dealer=dealer, stake=stake):
             return (Posting(player_account(dealer), POT, stake),) if stake else ()
@@ -178,7 +173,7 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
             return tuple(line for deal in rescored for line in correction_postings(deal))
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
-            facts: tuple[LedgerEvent, ...] = event.took_back
+            facts: tuple[event_types.LedgerEvent, ...] = event.took_back
             return tuple(line.reversed() for fact in reversed(facts) for line in _lines(fact)[::-1])
         case _:
             # mypy: what has no line above is named as moving nothing

@@ -1,18 +1,14 @@
 """The score sheet of a game for points."""
 
 from collections.abc import Sequence
-from typing import get_args
 
 from engine import events as e
 from engine.scoring.score_sheet import ScoreSheet, apply_score, revert_score
 from ledger.events.recorded_event import RecordedEvent
 
-NO_SHEET: ScoreSheet | None = None
-
-ScoreEvent = (
-    e.Scored | e.GameWon | e.DealCorrected | e.CorrectionUndone | e.ActionUndone | e.DealVoided
+SCORE_EVENTS: frozenset[type] = frozenset(
+    {e.Scored, e.GameWon, e.DealCorrected, e.CorrectionUndone, e.ActionUndone, e.DealVoided}
 )
-SCORE_EVENTS: frozenset[type] = frozenset(get_args(ScoreEvent))
 
 
 def apply(sheet: ScoreSheet | None, recorded: RecordedEvent) -> ScoreSheet | None:

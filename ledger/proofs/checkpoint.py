@@ -1,22 +1,33 @@
-"""Checkpoints: the size and root hash of a session's Merkle tree, signed.
+"""Checkpoints: the size and root hash of a session's Merkle tree, signed; and signed notes.
 
-A signed note in the form of C2SP tlog-checkpoint: origin (with the session id), size and root, then
-the last event's hash and time as extension lines; signed with Ed25519 under the origin as key name.
-A version always gives the same bytes, whichever process signs it, so two different checkpoints of
-one version prove that history was changed.
+A checkpoint is a signed note (C2SP signed-note) in the form of C2SP tlog-checkpoint: origin (with
+the session id), size and root, then the last event's hash and time as extension lines; signed with
+Ed25519 under the origin as key name. A version always gives the same bytes, whichever process signs
+it, so two different checkpoints of one version prove that history was changed.
 """
 
-from base64 import b64encode
+import re
+from base64 import b64decode, b64encode
 from hashlib import sha256
 from uuid import UUID
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from ledger.events.timestamps import format_timestamp
 
 ED25519 = b"\x01"
 """The algorithm in a key id of a signed note."""
+NOTE = re.compile("((?:[^\n]+\n)+)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})")
+
+
+class MalformedNote(Exception):
+    """The text is not a signed note."""
+
+
+class UnverifiedNote(Exception):
+    """No signature under this name verifies with this key."""
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,9 +40,9 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-def origin(session_id: UUID) -> str:
+def origin(of: UUID) -> str:
     """Return the origin line, which is also the name of the signing key."""
-    return f"vola/{session_id}"
+    return f"vola/{of}"
 
 
 def checkpoint_body(checkpoint: Checkpoint) -> str:
@@ -46,13 +57,10 @@ def checkpoint_body(checkpoint: Checkpoint) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def sign_checkpoint(key: Ed25519PrivateKey, checkpoint: Checkpoint) -> str:
-    """Return the signed note of a checkpoint."""
-    return sign_note(key, origin(checkpoint.session_id), checkpoint_body(checkpoint))
-
-
-def sign_note(key: Ed25519PrivateKey, name: str, body: str) -> str:
-    """Return a signed note: the body, an empty line and the signature line."""
+def sign_note(key: Ed25519PrivateKey, of: UUID, body: str) -> str:
+    """Return a signed note: the body, an empty line and the signature line. `of` is the id of the
+    session or of the group that the note is about."""
+    name = origin(of)
     signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
     return f"{body}\n— {name} {signature.decode()}\n"
 
@@ -65,3 +73,35 @@ def key_id(name: str, key: bytes) -> bytes:
 def public_bytes(key: Ed25519PrivateKey) -> bytes:
     """Return the 32 bytes of the public key."""
     return key.public_key().public_bytes_raw()
+
+
+def verified_body(note: str, of: UUID, key: bytes) -> str:
+    """Return the body that `key` (32 bytes) signed for the session or group `of`. MalformedNote,
+    UnverifiedNote.
+
+    Strict: a signature has exactly one accepted encoding and must be by the named key. What the
+    note says and whose key it should be is for the caller to decide.
+    """
+    match, name = NOTE.fullmatch(note), origin(of)
+    if match is None:
+        raise MalformedNote
+    body, lines = match.groups()
+    for line in lines.splitlines():
+        _, signer, encoded = line.split(" ")
+        signature = _decode_base64(encoded)
+        if signer == name and len(signature) == 68 and signature[:4] == key_id(name, key):
+            try:
+                Ed25519PublicKey.from_public_bytes(key).verify(signature[4:], body.encode())
+            except (InvalidSignature, ValueError):
+                break
+            return body
+    raise UnverifiedNote
+
+
+def _decode_base64(encoded: str) -> bytes:
+    """Return the decoded bytes, or none unless the text is their canonical base64."""
+    try:
+        decoded = b64decode(encoded, validate=True)
+    except ValueError:
+        return b""
+    return decoded if b64encode(decoded).decode() == encoded else b""

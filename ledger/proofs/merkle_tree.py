@@ -26,9 +26,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 class MerkleTree:
     """The hash of every full subtree, level by level: 64 bytes an event, proofs in O(log n).
-
-    Immutable, so threads may share one; `with_leaves` returns a new tree.
-    """
+    Immutable, so threads may share one; `with_leaves` returns a new tree."""
 
     def __init__(self, levels: tuple[bytes, ...] = (b"",)) -> None:
         self._levels = levels

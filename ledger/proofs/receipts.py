@@ -5,18 +5,26 @@ the stored hash is dropped. A proof reads only the events that were added since.
 """
 
 from collections import OrderedDict
+from functools import cached_property
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
 import msgspec
+import psycopg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs import merkle_tree as merkle
-from ledger.proofs.checkpoint import Checkpoint
-from ledger.proofs.merkle_tree import MerkleTree
-from ledger.proofs.signing_key import Connection, Pool, SigningKey
+from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, public_bytes, sign_note
+from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 
+Connection = psycopg.Connection[tuple[Any, ...]]
+Pool = ConnectionPool[Connection]
+SELECT_SECRET = "SELECT secret FROM vola.signing_key"  # noqa: S105  # a query, not a password
+INSERT_KEY = """
+INSERT INTO vola.signing_key (public, secret) VALUES (%(public)s, %(secret)s) ON CONFLICT DO NOTHING
+"""
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 HASH_AND_TIME = """
 SELECT hash, at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
@@ -57,6 +65,34 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     consistency: list[bytes]  # from the version's tree to the head's
 
 
+class SigningKey:
+    """The Ed25519 key that checkpoints, receipts and statements are signed with.
+
+    It is created once and stored in the database, so that every process signs with the same key,
+    and read once per process. Only the app's database role may read the private half, and no role
+    may replace it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+
+    @cached_property
+    def private_key(self) -> Ed25519PrivateKey:
+        with self.pool.connection() as db:
+            row = db.execute(SELECT_SECRET).fetchone()
+            if row is None:
+                new_key = Ed25519PrivateKey.generate()
+                pair = {"public": public_bytes(new_key), "secret": new_key.private_bytes_raw()}
+                db.execute(INSERT_KEY, pair)  # keeps the key of a process that was faster
+                row = db.execute(SELECT_SECRET).fetchone()
+        assert row is not None, "this process or another created it"
+        return Ed25519PrivateKey.from_private_bytes(row[0])
+
+    @cached_property
+    def public_bytes(self) -> bytes:
+        return public_bytes(self.private_key)
+
+
 class ReceiptIssuer:
     """Issues receipts for stored sessions. Threads may share one; a process has its own."""
 
@@ -93,7 +129,7 @@ class ReceiptIssuer:
             checkpoint = Checkpoint(
                 session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
             )
-            note = checkpoints.sign_checkpoint(key, checkpoint)
+            note = sign_note(key, session_id, checkpoint_body(checkpoint))
             return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
         own = signed(version, version_hash, version_at)
@@ -111,7 +147,7 @@ class ReceiptIssuer:
         with self._lock:
             tree = self._trees.get(session_id, MerkleTree())
         shared = min(tree.size, size)
-        if shared and tree.leaf_hash(shared - 1) != merkle.leaf_hash(
+        if shared and tree.leaf_hash(shared - 1) != leaf_hash(
             _read_hash_and_time(db, session_id, shared)[0]
         ):
             tree = MerkleTree()  # the database was restored and continued differently

@@ -11,10 +11,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-from ledger.proofs.checkpoint import origin, sign_note
-
 NOTE_MEMBER = "signature"
 """The member that holds the note."""
 
@@ -35,9 +31,7 @@ _encode = json.JSONEncoder(
 
 class StatementDigest:
     """The digest of a document with one long list whose items are added one by one, in order.
-
-    `members` are all other members. The result is that of the whole document encoded at once.
-    """
+    `members` are all other members. The result is that of the whole document encoded at once."""
 
     def __init__(self, members: Mapping[str, Any], of_list: str) -> None:
         before = {name: x for name, x in members.items() if name < of_list}
@@ -79,8 +73,3 @@ def rename_fields(document: Any) -> Any:
 def statement_body(of: UUID, digest: bytes) -> str:
     """Return the text that is signed; `of` is the id of the session or of the group."""
     return f"vola-statement/{of}\n{b64encode(digest).decode()}\n"
-
-
-def sign_statement(key: Ed25519PrivateKey, of: UUID, digest: bytes) -> str:
-    """Return the signed note of a statement."""
-    return sign_note(key, origin(of), statement_body(of, digest))

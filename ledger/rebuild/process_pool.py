@@ -44,10 +44,8 @@ def connect_worker(url: str, prepare: Callable[[Connection], object] = lambda _:
 
 
 class ProcessPool:
-    """A `ProcessPoolExecutor` of `workers` processes, or none, for the length of a `with`.
-
-    Every worker calls `initializer` with `arguments` before its first batch.
-    """
+    """A `ProcessPoolExecutor` of `workers` processes, or none, for the length of a `with`. Every
+    worker calls `initializer` with `arguments` before its first batch."""
 
     def __init__(self, workers: int, initializer: Callable[..., None], *arguments: Any) -> None:
         self._queue_size = 2 * workers  # so that a worker need not wait for its next batch

@@ -14,8 +14,7 @@ import psycopg
 
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
-from ledger.session.gc_pause import pause_gc
-from ledger.session.session_state import SessionState, apply_events
+from ledger.session.session_state import SessionState, apply_events, pause_gc
 from ledger.store.append_sql import WRITE_CHANGES, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT
@@ -63,9 +62,7 @@ class RebuildSummary(NamedTuple):
 
 
 def rebuild(
-    owner_url: str,
-    progress: Callable[[int], None] = lambda _: None,
-    processes: int | None = None,
+    owner_url: str, progress: Callable[[int], None] = lambda _: None, processes: int | None = None
 ) -> RebuildSummary:
     """Fold all events, and repair the projections where they are not the result.
 
@@ -106,9 +103,7 @@ def _rebuild_remotely(session_ids: list[UUID]) -> RebuildSummary:
 
 def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
     """Compare these sessions in one snapshot, which blocks no append, and repair those that differ.
-
-    A batch that a killed worker has begun can be repeated: what is repaired no longer differs.
-    """
+    A batch that a killed worker has begun can be repeated: what is repaired no longer differs."""
     events, rows, differing = 0, 0, list[UUID]()
     with pause_gc(), db.transaction():
         db.execute(ONE_SNAPSHOT)
@@ -125,11 +120,9 @@ def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
 def _compare(
     db: Connection, session_id: UUID
 ) -> tuple[dict[str, Any], ProjectionRows, ProjectionRows]:
-    """Return the head of a session, its stored rows, and those that its events give.
-
-    Of the head, only what the events add up to is compared: the rest belongs to the hash chain, and
-    a rebuild must not hide that it was changed. No row needs the table state in the fold.
-    """
+    """Return the head of a session, its stored rows, and those that its events give. Of the head,
+    only what the events add up to is compared: the rest belongs to the hash chain, and a rebuild
+    must not hide that it was changed. No row needs the table state in the fold."""
     head, tables = stored_rows(db, session_id)
     assert head is not None, "a listed session has a head"
     events = read_stream(db, session_id, 0, head["version"])

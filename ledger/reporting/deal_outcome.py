@@ -3,6 +3,8 @@
 The translator of `api/i18n` turns it into a sentence.
 """
 
+from collections import Counter
+
 import msgspec
 
 from engine import events as e
@@ -94,9 +96,8 @@ def _is_by_result(deal: Deal) -> bool:
 
 def _points_by_keeper(deal: Deal) -> tuple[tuple[tuple[Player, ...], int], ...]:
     """Return the points of each player or side in this deal, all reasons together."""
-    totals = dict[str, int]()
+    totals = Counter[str]()
     for recorded in deal.facts:
-        match recorded.event:
-            case e.Scored(to=keeper, points=points):
-                totals[keeper] = totals.get(keeper, 0) + points
+        if isinstance(recorded.event, e.Scored):
+            totals[recorded.event.to] += recorded.event.points
     return tuple((tuple(keeper.split("+")), points) for keeper, points in totals.items())

@@ -4,9 +4,9 @@ The result stays the same whatever is appended or undone between two pages, with
 that stays open. Language and format are added in api/statements.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import LiteralString, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 import msgspec
@@ -16,7 +16,7 @@ from ledger.events import codec
 from ledger.projections.postings import BROUGHT_FORWARD, Posting, Unit
 from ledger.reporting.posting_reasons import Explanation, RuleReferences, explain_event
 from ledger.reporting.statement import StatementLine
-from ledger.store.connection_pool import Connection, Pool, autocommit_connection
+from ledger.store.connection_pool import Pool, autocommit_connection, fetch_value
 
 T = TypeVar("T")
 
@@ -72,10 +72,8 @@ schema, microseconds and data."""
 
 
 class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which lines: of one account or all, in one unit, up to a version, in a period.
-
-    The period begins with `start` and ends before `end` (microseconds).
-    """
+    """Which lines: of one account or all, in one unit, up to a version, in a period. The period
+    begins with `start` and ends before `end` (microseconds)."""
 
     session_id: UUID
     version: int
@@ -120,15 +118,12 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
     """Return opening and closing balances and the extent of the period, added up in SQL."""
     parameters = query.parameters
     with pool.connection() as db:
-        after_version, through_version = 0, query.version
-        if query.start != -FOREVER:
-            after_version = _fetch_number(
-                db, LAST_VERSION_BEFORE, {**parameters, "moment": query.start}
-            )
-        if query.end != FOREVER:
-            through_version = _fetch_number(
-                db, LAST_VERSION_BEFORE, {**parameters, "moment": query.end}
-            )
+
+        def version_before(moment: int) -> int:
+            return int(fetch_value(db, LAST_VERSION_BEFORE, {**parameters, "moment": moment}))
+
+        after_version = 0 if query.start == -FOREVER else version_before(query.start)
+        through_version = query.version if query.end == FOREVER else version_before(query.end)
         parameters |= {"after": after_version, "through": max(after_version, through_version)}
         opening, closing, current = dict[str, Amount](), dict[str, Amount](), dict[str, Amount]()
         for account, part, change in sorted(db.execute(SUMS, parameters).fetchall()):
@@ -138,7 +133,7 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
         assert extent is not None
         count, needs_minor_units, first_version, last_version = extent
         times = [
-            _fetch_number(db, TIME, {**parameters, "version": v}) if v else None
+            fetch_value(db, TIME, {**parameters, "version": v}) if v else None
             for v in (first_version, last_version)
         ]
     return JournalSummary(
@@ -197,9 +192,3 @@ def read_pages(
             page = cursor.fetchall()
         yield processed
     yield process_rows(page)
-
-
-def _fetch_number(db: Connection, query: LiteralString, parameters: Mapping[str, object]) -> int:
-    row = db.execute(query, parameters).fetchone()
-    assert row is not None
-    return int(row[0])

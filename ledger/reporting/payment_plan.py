@@ -74,11 +74,9 @@ def settled_parties(transfer: Transfer, balances: Mapping[Player, Amount]) -> Se
 def _adapt_plan(
     plan: Sequence[Transfer], balances: Mapping[Player, Amount]
 ) -> tuple[Transfer, ...] | None:
-    """Return the plan with the amounts that settle these balances; None if it cannot.
-
-    Transfers and players form a forest, so each transfer has one such amount: a player with a
-    single transfer left determines it, and is then done.
-    """
+    """Return the plan with the amounts that settle these balances; None if it cannot. Transfers and
+    players form a forest, so each transfer has one such amount: a player with a single transfer
+    left determines it, and is then done."""
     balances_left, open_lines = dict(balances), list(plan)
     amounts = dict[tuple[Player, Player], Amount]()
     while open_lines:

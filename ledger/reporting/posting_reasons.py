@@ -65,19 +65,15 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def payer_and_payee(self) -> tuple[str, str]:
-        """The accounts as people see the payment: payer first.
-
-        A transfer outside the game is booked in reverse, because it raises the payer's balance.
-        """
+        """The accounts as people see the payment: payer first. A transfer outside the game is
+        booked in reverse, because it raises the payer's balance."""
         posting = self.posting if self.code != "transfer" else self.posting.reversed()
         return posting.source, posting.target
 
     @property
     def scores(self) -> tuple[tuple[str, int], ...]:
-        """Whose points it moves, `p1` or `p1+p3`, and by how much.
-
-        Two entries if a correction moves points from one side to another.
-        """
+        """Whose points it moves, `p1` or `p1+p3`, and by how much. Two entries if a correction
+        moves points from one side to another."""
         posting = self.posting
         ends = ((posting.target, posting.amount), (posting.source, -posting.amount))
         return tuple((a.partition(":")[2], points) for a, points in ends if a != postings.SHEET)
@@ -146,10 +142,8 @@ def _explain(rules: RuleReferences, version: int, posting: Posting, cause: Cause
 
 
 def _payment_code(rules: RuleReferences, payment: str, *, pays_back: bool) -> str:
-    """Return the code of a payment for la vola or vole, as the game calls it.
-
-    A correction's payment may be all of it, a part, or a mixture, so its code does not say which.
-    """
+    """Return the code of a payment for la vola or vole, as the game calls it. A correction's
+    payment may be all of it, a part, or a mixture, so its code does not say which."""
     name = _la_vola_or_vole(rules)
     if is_due_by_correction(payment):
         return f"{name}_corrected"

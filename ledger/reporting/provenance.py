@@ -13,10 +13,8 @@ from ledger.session.session_state import SessionState
 
 
 def source_versions(session: SessionState, deal: Deal, version: int) -> tuple[int, ...]:
-    """Return the versions of the recorded events behind a posting, ascending.
-
-    `version` is that of the posting; for a la vola payment, the one that made it due.
-    """
+    """Return the versions of the recorded events behind a posting, ascending. `version` is that of
+    the posting; for a la vola payment, the one that made it due."""
     earlier = [recorded for recorded in deal.facts if recorded.version <= version]
     input_versions = {r.version for r in earlier if isinstance(r.event, e.InputEvent)}
     bet_versions = {v for r in earlier if r.version == version for v in _bet_versions(session, r)}
@@ -28,22 +26,18 @@ def _bet_versions(session: SessionState, recorded: RecordedEvent) -> list[int]:
     bet_taken = recorded.event
     if not isinstance(bet_taken, e.BetTaken):
         return []
-    for deal in newest_first(session.deals):
-        if deal.number == bet_taken.laid_in:
-            return [
-                fact.version
-                for fact in deal.facts
-                if isinstance(fact.event, e.BetLaid | e.BetsMerged | e.BetsParted)
-                and bet_taken.bet in _bet_numbers(fact.event)
-            ]
-    return []
+    return [
+        fact.version
+        for deal in newest_first(session.deals)
+        for fact in (deal.facts if deal.number == bet_taken.laid_in else ())
+        if isinstance(fact.event, e.BetLaid | e.BetsMerged | e.BetsParted)
+        and bet_taken.bet in _bet_numbers(fact.event)
+    ]
 
 
 def proven_revokes(session: SessionState, deal: Deal) -> Iterator[tuple[int, Revoke]]:
     """Yield the revokes that the recorded cards of a deal prove, each with its card's version.
-
-    Nothing follows from them: the rules set no penalty for a revoke found later (A-PP-16).
-    """
+    Nothing follows from them: the rules set no penalty for a revoke found later (A-PP-16)."""
     facts = [r.event for r in deal.facts if isinstance(r.event, e.UndoableEvent)]
     for revoke in find_revokes(session.game, session.options, facts):
         yield deal.facts[revoke.place].version, revoke

@@ -10,8 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.values import Amount, Player
-from ledger.projections import postings
-from ledger.projections.postings import Posting, Unit
+from ledger.projections.postings import Posting, Unit, player_account, score_account
 from ledger.reporting.posting_reasons import Explanation
 from ledger.session.session_state import SessionState
 
@@ -38,21 +37,19 @@ def statement_units(session: SessionState) -> tuple[Unit, ...]:
 def find_account(session: SessionState, player: Player, unit: Unit) -> tuple[str, Amount]:
     """Return the account of a player's statement and its balance; partners share a score."""
     if unit == "money":
-        return postings.player_account(player), session.balances[player]
+        return player_account(player), session.balances[player]
     scores = session.sheet.scores if session.sheet else {}
     for keeper, points in scores.items():
         if player in keeper.split("+"):
-            return postings.score_account(keeper), points
+            return score_account(keeper), points
     raise KeyError(player)
 
 
 def running_lines(
     movements: Iterable[StatementLine], account: str | None = None, opening: Amount = 0
 ) -> Iterator[StatementLine]:
-    """Yield the lines of an account with a balance running from `opening`.
-
-    Without an account, yield all lines as they are.
-    """
+    """Yield the lines of an account with a balance running from `opening`. Without an account,
+    yield all lines as they are."""
     if account is None:
         yield from movements
         return

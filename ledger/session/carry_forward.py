@@ -44,11 +44,8 @@ def has_open_amounts(session: SessionState) -> bool:
 
 
 def check_carry_forward(earlier: SessionState, next_game: Game[Any, Any], currency: str) -> None:
-    """Raise unless `earlier` can be carried forward into this game and currency.
-
-    SessionIsOpen, AlreadyCarriedForward, PaymentsAreDue, CarriedIntoPoints, AnotherCurrency,
-    AnotherGame.
-    """
+    """Raise unless `earlier` can be carried forward into this game and currency. SessionIsOpen,
+    AlreadyCarriedForward, PaymentsAreDue, CarriedIntoPoints, AnotherCurrency, AnotherGame."""
     if earlier.status != "closed":
         raise SessionIsOpen(session=str(earlier.id))
     if earlier.carried_to:
@@ -64,14 +61,12 @@ def check_carry_forward(earlier: SessionState, next_game: Game[Any, Any], curren
 
 
 def bring_forward(earlier: SessionState, new_players: Mapping[Player, Player]) -> BroughtForward:
-    """Return the event with which the session that `earlier` is carried into begins.
-
-    `new_players` maps each player with an open balance or bet to a player of the new session.
-    """
+    """Return the event with which the session that `earlier` is carried into begins. `new_players`
+    maps each player with an open balance or bet to a player of the new session."""
     assert earlier.carried_to, "the earlier session is marked first"
     balances = {new_players[p]: amount for p, amount in earlier.balances.items() if amount}
     # smallest first; in the new session none is older than another
-    bets = earlier.game.bets(earlier.options, earlier.table.game_state)
+    bets = earlier.game.bets(earlier.table.game_state)
     return BroughtForward(
         session=str(earlier.id),
         version=earlier.version,

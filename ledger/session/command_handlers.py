@@ -12,8 +12,6 @@ import msgspec
 from engine import commands as c
 from engine import errors
 from engine import events as e
-from engine.errors import RuleViolation
-from engine.events import Events
 from engine.games.game import Game
 from engine.session import correction, fold
 from engine.session import session as table_session
@@ -29,19 +27,19 @@ MAX_PLAYERS = 16
 """The most players of a session; up to here the payment plan is exact."""
 
 
-class SamePlayer(RuleViolation):
+class SamePlayer(errors.RuleViolation):
     """Nobody pays himself."""
 
 
-class PlayedForPoints(RuleViolation):
+class PlayedForPoints(errors.RuleViolation):
     """This evening is played for points alone; no money is paid in it."""
 
 
-class AlreadyCarriedForward(RuleViolation):
+class AlreadyCarriedForward(errors.RuleViolation):
     """What this evening left open has been carried forward, and is settled there ({to})."""
 
 
-class PaidSinceClosing(RuleViolation):
+class PaidSinceClosing(errors.RuleViolation):
     """Somebody has paid since the evening was closed; take the payment back first."""
 
 
@@ -69,21 +67,20 @@ def open_session(
 
 def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
     """Decide the commands in order, all or none; a refusal carries the action's index."""
-    game, options, table = session.game, session.options, session.table
-    moved: Counter[Player] = Counter()
+    table, moved = session.table, Counter[Player]()
 
     def funds(player: Player) -> Amount:
         return session.funds(player) + moved[player]
 
     facts: list[LedgerEvent] = []
-    decided: Events = ()  # by the action before
+    decided: e.Events = ()  # by the action before
     for place, command in enumerate(commands):
-        table = fold.evolve_many(game, table, decided)
+        table = fold.evolve_many(table, decided)
         for fact in decided:
             _add_fact(moved, fact)
         try:
-            decided = table_session.decide(game, options, table, command, funds)
-        except RuleViolation as refused:
+            decided = table_session.decide(table, command, funds)
+        except errors.RuleViolation as refused:
             refusal = _without_missing_deal(session, table, refused)
             refusal.operands["action"] = place
             raise refusal from None
@@ -92,13 +89,11 @@ def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tupl
 
 
 def _without_missing_deal(
-    session: SessionState, table: TableState[Any], refused: RuleViolation
-) -> RuleViolation:
-    """Return the refusal without naming a deal that the response could not show.
-
-    DealTaken shows the deal that has the number. One that was undone below a misdeal, or opened by
-    the same batch, cannot be shown.
-    """
+    session: SessionState, table: TableState[Any], refused: errors.RuleViolation
+) -> errors.RuleViolation:
+    """Return the refusal without naming a deal that the response could not show. DealTaken shows
+    the deal that has the number. One that was undone below a misdeal, or opened by the same batch,
+    cannot be shown."""
     if not isinstance(refused, errors.DealTaken):
         return refused
     number = refused.operands["number"]
@@ -133,7 +128,7 @@ def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
     """Void the open deal: it never counted."""
-    return (table_session.void_open_deal(session.game, session.options, session.table, number),)
+    return (table_session.void_open_deal(session.table, number),)
 
 
 def correct_deal(
@@ -143,22 +138,19 @@ def correct_deal(
     broken_deals: correction.BrokenDealsPolicy,
 ) -> tuple[LedgerEvent, ...]:
     """Correct a closed deal; with no actions it never counted."""
-    game, options, table = session.game, session.options, session.table
-    return (correction.correct(game, options, table, deal, actions, broken_deals),)
+    return (correction.correct(session.table, deal, actions, broken_deals),)
 
 
 def close_session(
     session: SessionState, policy: e.LeftoverPolicy | None
 ) -> tuple[LedgerEvent, ...]:
     """Close the session, disposing of leftovers by `policy`."""
-    return table_session.close(session.game, session.options, session.table, policy)
+    return table_session.close(session.table, policy)
 
 
 def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
-    """Take the closing back, unless someone has acted on its result.
-
-    SessionNotClosed, AlreadyCarriedForward, PaidSinceClosing.
-    """
+    """Take the closing back, unless someone has acted on its result. SessionNotClosed,
+    AlreadyCarriedForward, PaidSinceClosing."""
     reopened = table_session.reopen(session.table)
     if session.carried_to:
         raise AlreadyCarriedForward(to=session.carried_to)
@@ -173,13 +165,16 @@ def next_player_id(session: SessionState) -> Player:
         raise errors.SessionClosed
     if session.game.scoring:
         raise errors.RosterIsFixed
-    if len(session.table.players) >= MAX_PLAYERS:
-        raise errors.WrongNumberOfPlayers(
-            count=len(session.table.players) + 1,
-            least=session.game.player_counts[0],
-            most=MAX_PLAYERS,
-        )
-    return f"p{len(session.table.players) + 1}"
+    count = len(session.table.players) + 1
+    check_room(session.game, count)
+    return f"p{count}"
+
+
+def check_room(game: Game[Any, Any], count: int) -> None:
+    """Refuse more players than a session has room for. WrongNumberOfPlayers."""
+    if count > MAX_PLAYERS:
+        fewest = game.player_counts[0]
+        raise errors.WrongNumberOfPlayers(count=count, least=fewest, most=MAX_PLAYERS)
 
 
 def join_player(player: Player, commitment: str) -> tuple[LedgerEvent, ...]:

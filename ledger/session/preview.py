@@ -32,10 +32,8 @@ def balance_changes(before: SessionState, after: SessionState) -> dict[Player, A
 
 
 def preview_closing(session: SessionState, policy: LeftoverPolicy | None) -> SessionState:
-    """Return the session at its version with the amounts of its closing booked.
-
-    SessionClosed, DealIsOpen, LeftoversToPlayFor.
-    """
+    """Return the session at its version with the amounts of its closing booked. SessionClosed,
+    DealIsOpen, LeftoversToPlayFor."""
     facts = close_session(session, policy)
     changes = account_changes(line for fact in facts for line in postings_of(fact))
     balances = {p: n + changes.get(player_account(p), 0) for p, n in session.balances.items()}

@@ -1,19 +1,22 @@
-"""What a writer hands to the event store, and what it gets back."""
+"""What a writer hands to the event store, what is written of it, and what the writer gets back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
 from engine.values import Player
 from ledger.events import hash_chain as chain
 from ledger.events.event_types import LedgerEvent
-from ledger.events.recorded_event import RecordedEvent
-from ledger.session.session_state import SessionState
+from ledger.events.recorded_event import RecordedEvent, record_events
+from ledger.projections.journal import JournalLine
+from ledger.projections.la_vola_payments import due_payments
+from ledger.session.session_state import SessionState, apply_events
 from ledger.store.connection_pool import Connection
 
 MIN_SECRET_KEY_LENGTH = 22
@@ -50,19 +53,24 @@ class VersionRequired(Refusal):
 ExpectedVersion = int | Literal["any", "missing"]
 
 
-class Spelling(msgspec.Struct, frozen=True, kw_only=True):
+class Spelling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An earlier spelling of a name: until when (microseconds, UTC), and who corrected it."""
 
     name: str
-    until: int
-    by: str
+    until: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    by: Annotated[str, Meta(pattern=r"^(?:host\.(?:0|[1-9][0-9]{0,3})|phone[1-9][0-9]{0,3})\Z")]
+
+
+class Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a deal was voided or corrected, with the version of that event."""
+
+    version: Annotated[int, Meta(ge=1, le=2**31 - 1)]
+    remark: str
 
 
 class PlayerName(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's name and the salt of its commitment; both None once erased.
-
-    `spellings`: the earlier ones, in order; the commitment is to the first of all.
-    """
+    """A player's name and the salt of its commitment; both None once erased. `spellings`: the
+    earlier ones, in order; the commitment is to the first of all."""
 
     player: Player
     name: str | None
@@ -74,12 +82,8 @@ class PlayerName(msgspec.Struct, frozen=True, kw_only=True):
         """The hash that stands in the events instead of the name."""
         assert self.name is not None, "an erased name is not committed to"
         assert self.salt is not None, "a name and its salt go together"
-        return chain.commit_to_name(self.salt, committed_name(self.name, self.spellings))
-
-
-def committed_name(name: str, spellings: Sequence[Spelling]) -> str:
-    """Return the spelling that the events commit to."""
-    return spellings[0].name if spellings else name
+        first_spelling = self.spellings[0].name if self.spellings else self.name
+        return chain.commit_to_name(self.salt, first_spelling)
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,3 +163,50 @@ def check_expected_version(expected: ExpectedVersion, conflict_version: int, ver
         raise VersionRequired
     if expected != "any" and not conflict_version <= expected <= version:
         raise VersionConflict(version)
+
+
+class Changes(NamedTuple):
+    """What changes with an append: the session before and after it, and all rows to write."""
+
+    before: SessionState
+    after: SessionState
+    recorded: tuple[RecordedEvent, ...]
+    lines: Iterable[JournalLine]
+    names: Sequence[PlayerName] = ()
+    remarks: Sequence[Remark] = ()
+    request: AppendRequest | None = None
+
+
+def build_changes(
+    before: SessionState, decision: Decision, now: int, request: AppendRequest | None
+) -> Changes:
+    """Return the session after a decision, its recorded events and the journal's new lines. Without
+    a request, the worker has decided."""
+    recorded = record_events(
+        before.id,
+        decision.events,
+        version=before.version,
+        previous_hash=before.hash,
+        at=max(now, before.at),  # a clock that was set back must not reverse history
+        by=request.by if request else "worker",
+    )
+    session, lines = apply_events(before, recorded)
+    remarks = (Remark(session.version, decision.remark),) if decision.remark else ()
+    return Changes(before, session, recorded, lines, decision.names, remarks, request)
+
+
+def new_reply(changes: Changes) -> StoredReply:
+    """Return the reply that is stored with the changes."""
+    assert changes.request is not None, "the worker needs no reply"
+    return StoredReply(
+        session_id=changes.after.id,
+        status=changes.request.status,
+        version=changes.after.version,
+        event_count=len(changes.recorded),
+    )
+
+
+def has_due_payments(changes: Changes) -> bool:
+    """Return whether a worker has payments to settle after these changes."""
+    before, after = changes.before.payments, changes.after.payments
+    return after is not before and bool(due_payments(after))

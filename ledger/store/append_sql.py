@@ -14,8 +14,7 @@ import psycopg
 
 from engine.values import Player
 from ledger.store import projection_rows
-from ledger.store.append_request import AppendRequest, PlayerName, ReplyRow
-from ledger.store.changes import Changes
+from ledger.store.append_request import AppendRequest, Changes, PlayerName, ReplyRow
 from ledger.store.connection_pool import Connection
 from ledger.store.name_matching import matching_key
 
@@ -98,9 +97,7 @@ def _parameters(changes: Changes) -> dict[str, Any]:
     if names:
         document["names"] = [_name(name) for name in names]
     if remarks:
-        document["remarks"] = [
-            {"version": version, "remark": remark} for version, remark in remarks
-        ]
+        document["remarks"] = remarks
     if request is not None:
         digest = _hex(request.digest)
         document["stored_reply"] = {"key": request.key, "request": digest, "status": request.status}

@@ -2,9 +2,9 @@
 
 import select
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Self
+from typing import Any, LiteralString, Self
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -64,13 +64,8 @@ class UnsuitableDatabase(Exception):
 def reliable_conninfo(url: str, *, follower: bool = False) -> str:
     """Return the address with CONNECTION_TIMEOUTS where it sets none itself, and to a primary
     unless a `follower` will do."""
-    settings, defaults = (
-        conninfo_to_dict(url),
-        CONNECTION_TIMEOUTS if follower else {**CONNECTION_TIMEOUTS, **PRIMARY_ONLY},
-    )
-    return make_conninfo(
-        url, **{name: value for name, value in defaults.items() if name not in settings}
-    )
+    defaults = CONNECTION_TIMEOUTS if follower else CONNECTION_TIMEOUTS | PRIMARY_ONLY
+    return make_conninfo(**defaults | conninfo_to_dict(url))
 
 
 def has_unread_input(connection: Connection) -> bool:
@@ -85,11 +80,9 @@ class DatabasePool(ConnectionPool[Connection]):
     failed, and that does not check a connection which was used a moment ago."""
 
     unreachable = False
+    trusted_seconds = CONNECTION_TRUST_SECONDS
 
-    def __init__(
-        self, *args: Any, trusted_seconds: int = CONNECTION_TRUST_SECONDS, **kwargs: Any
-    ) -> None:
-        self.trusted_seconds = trusted_seconds
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._used = WeakKeyDictionary[Connection, int]()
         super().__init__(*args, check=self._alive, **kwargs)
 
@@ -217,6 +210,14 @@ def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Itera
                 db.autocommit = False
 
 
+def fetch_value(
+    db: Connection, query: LiteralString, parameters: Mapping[str, object] | None = None
+) -> Any:
+    """Return the first column of the first row; None without a row."""
+    row = db.execute(query, parameters).fetchone()
+    return row[0] if row else None
+
+
 def execute_best_effort(db: Connection, statement: str) -> None:
     """Execute a statement whose failure does no harm."""
     with suppress(psycopg.Error):
@@ -243,5 +244,4 @@ def check_database(url: str) -> None:
 def owns_events(url: str) -> bool:
     """Return whether this role owns the events, and so could lift their protection."""
     with psycopg.connect(url) as db:
-        row = db.execute(OWNS_EVENTS).fetchone()
-    return bool(row and row[0])
+        return bool(fetch_value(db, OWNS_EVENTS))

@@ -21,11 +21,9 @@ class ReplicaLags(UnsuitableDatabase):
 
 @contextmanager
 def database_snapshot(db: Connection, leader: Connection | None = None) -> Iterator[None]:
-    """Open a read-only snapshot of the whole database inside the `with`.
-
-    `db` must not be in a transaction. If it is a connection to a replica, `leader` is one to the
-    primary, and the snapshot contains what the primary has now. ReplicaLags.
-    """
+    """Open a read-only snapshot of the whole database inside the `with`. `db` must not be in a
+    transaction. If it is a connection to a replica, `leader` is one to the primary, and the
+    snapshot contains what the primary has now. ReplicaLags."""
     if leader and _scalar(db, IS_REPLICA):
         _catch_up(db, str(_scalar(leader, WAL_POSITION)))
     db.autocommit = True

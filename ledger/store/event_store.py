@@ -9,6 +9,7 @@ game's rules.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from uuid import UUID
 
@@ -21,23 +22,26 @@ from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
     AppendResult,
+    Changes,
     Decision,
     Refusal,
     StoredReply,
+    build_changes,
     check_expected_version,
+    has_due_payments,
+    new_reply,
     read_reply,
 )
 from ledger.store.append_sql import append_if_unchanged, lock_stream, write_changes
-from ledger.store.changes import Changes, build_changes, has_due_payments, new_reply
 from ledger.store.connection_pool import (
     Connection,
     Pool,
     autocommit_connection,
     execute_best_effort,
+    fetch_value,
     pipelined_transaction,
 )
 from ledger.store.read_stream import StreamReader, fold_to_version, read_stream
-from ledger.store.server_clock import ServerClock
 
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 CLAIM_CREATION_KEY = """
@@ -58,6 +62,23 @@ the relay also polls."""
 Decide = Callable[[SessionState], Decision]
 
 
+class ServerClock:
+    """Estimates PostgreSQL's clock, which is the one that counts, from when it was last observed.
+    In microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds."""
+
+    def __init__(self, own: Callable[[], int] = time.time_ns) -> None:
+        self._own = own
+        self._ahead: int | None = None
+
+    def observe(self, now: int) -> None:
+        """Note what the server's clock shows now."""
+        self._ahead = now - self._own() // 1000
+
+    def estimate(self) -> int | None:
+        """Return what the server's clock shows; None before the first observation."""
+        return None if self._ahead is None else self._own() // 1000 + self._ahead
+
+
 class EventStore(StreamReader):
     """Every stream of the database. Threads may share one; each process has its own."""
 
@@ -72,10 +93,8 @@ class EventStore(StreamReader):
         title: str | None,
         decision: Decision | Callable[[Connection], Decision],
     ) -> StoredReply:
-        """Start a stream, or return the reply stored for this key. KeyReused.
-
-        A callable `decision` runs in the same transaction: if it refuses, everything is undone.
-        """
+        """Start a stream, or return the reply stored for this key. KeyReused. A callable `decision`
+        runs in the same transaction: if it refuses, everything is undone."""
         with self.pool.connection() as db:
             claim = {"key": request.key, "session_id": session_id}
             if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
@@ -84,9 +103,8 @@ class EventStore(StreamReader):
                 return reply
             db.execute(NEW_SESSION, {"session_id": session_id, "title": title})
             decided = decision(db) if callable(decision) else decision
-            now = db.execute(NOW).fetchone()
-            assert now is not None
-            changes = _write(db, SessionState(id=session_id), now[0], request, decided)
+            now = fetch_value(db, NOW)
+            changes = _write(db, SessionState(id=session_id), now, request, decided)
             db.commit()
         self._snapshots.put(changes.after)
         return new_reply(changes)
@@ -182,11 +200,9 @@ class EventStore(StreamReader):
         return _write(db, before, stream.now, request, decision).after
 
     def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
-        """Settle one la vola payment if it is still due, or all that are; return how many this
-        call settled.
-
-        With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked.
-        """
+        """Settle one la vola payment if it is still due, or all that are; return how many this call
+        settled. With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is
+        locked."""
         with pipelined_transaction(self.pool) as db:
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)

@@ -15,7 +15,7 @@ from ledger.store.append_request import (
     read_reply,
 )
 from ledger.store.append_sql import lock_stream
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool, fetch_value
 
 CONFLICT_VERSION = "SELECT conflict_version FROM vola.heads WHERE session_id = %(session_id)s"
 STORE_REPLY = """
@@ -31,10 +31,8 @@ def write_metadata(
     pool: Pool, session_id: UUID, request: AppendRequest, change: MetadataChange
 ) -> StoredReply:
     """Run `change` in one transaction and store its reply; or return the reply stored for this key.
-
     UnknownSession, KeyReused, VersionConflict, and whatever `change` refuses with, which undoes
-    everything; psycopg.errors.LockNotAvailable if another request holds the stream for too long.
-    """
+    everything; psycopg.errors.LockNotAvailable if another request holds the stream for too long."""
     with pool.connection() as db:
         stream = lock_stream(db, session_id, by=request.by, key=request.key)
         if stream is None or not stream.may_write:
@@ -42,9 +40,8 @@ def write_metadata(
         if stored := read_reply(session_id, request, stream.reply):
             return stored
         if isinstance(request.expected_version, int):  # optional: nothing is appended
-            row = db.execute(CONFLICT_VERSION, {"session_id": session_id}).fetchone()
-            assert row is not None, "the stream is locked"
-            check_expected_version(request.expected_version, row[0], stream.version)
+            conflict_version = fetch_value(db, CONFLICT_VERSION, {"session_id": session_id})
+            check_expected_version(request.expected_version, conflict_version, stream.version)
         operands = change(db)
         row_values = {
             "session_id": session_id,

@@ -108,16 +108,9 @@ def _state_column(session: SessionState, column: str) -> Any:
         case "balances":
             return list(session.balances.values())  # of p1, p2 …
         case "bets":
-            return [
-                {
-                    "bet": b.number,
-                    "deal": b.deal,
-                    "by": list(b.by),
-                    "amount": b.amount,
-                    "paid": b.paid,
-                }
-                for b in session.bets
-            ]
+            names = ("bet", "deal", "by", "amount", "paid")
+            rows = [(b.number, b.deal, list(b.by), b.amount, b.paid) for b in session.bets]
+            return [dict(zip(names, row, strict=True)) for row in rows]
         case "scores":
             return _scores(session)
     raise AssertionError(column)
@@ -128,11 +121,13 @@ def _scores(session: SessionState) -> list[dict[str, Any]]:
     sheet = session.sheet
     if sheet is None:
         return []
-    rows = [
-        (keeper, points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
-        for keeper, points in sheet.scores.items()
-    ]
+    scores = {**sheet.scores, SHEET: session.sheet_balance}
     return [
-        {"keeper": keeper, "points": points, "overtricks": overtricks, "won": won}
-        for keeper, points, overtricks, won in [*rows, (SHEET, session.sheet_balance, 0, False)]
+        {
+            "keeper": keeper,
+            "points": points,
+            "overtricks": sheet.overtricks.get(keeper, 0),
+            "won": keeper in sheet.winners,
+        }
+        for keeper, points in scores.items()
     ]

@@ -1,6 +1,8 @@
 """A session's stored events, read back, and the session that they fold to."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
+from threading import Lock
 from uuid import UUID
 
 from ledger.events import codec
@@ -11,8 +13,7 @@ from ledger.events.recorded_event import (
     extends_chain,
 )
 from ledger.session.session_state import SessionState, fold
-from ledger.store.connection_pool import Connection, Pool, autocommit_connection
-from ledger.store.snapshot_cache import SnapshotCache
+from ledger.store.connection_pool import Connection, Pool, autocommit_connection, fetch_value
 
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
 VERSION_AT = """
@@ -25,6 +26,41 @@ SELECT version, type, schema, at, "by", data, hash FROM vola.events
  ORDER BY version
 """
 BATCH_ROWS = 1000
+MAX_SESSIONS, MAX_EVENTS = 512, 200_000
+"""At a kilobyte an event, the cache of a process stays below two hundred megabytes."""
+
+
+class SnapshotCache:
+    """The folded sessions used last. Threads may share one.
+
+    A folded session is immutable and its version and hash are compared with the stored head before
+    it is used, so the cache is safe even after the database was restored and continued differently.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[UUID, SessionState] = OrderedDict()
+        self._events = 0
+        self._lock = Lock()
+
+    def get(self, session_id: UUID) -> SessionState | None:
+        with self._lock:
+            return self._sessions.get(session_id)
+
+    def put(self, session: SessionState, expected: SessionState | None = None) -> None:
+        """Cache a session in place of the `expected` one, unless another thread has cached a later
+        version meanwhile. After a restore of the database, an earlier one replaces `expected`."""
+        with self._lock:
+            before = self._sessions.get(session.id)
+            if before is not None and before is not expected and before.version > session.version:
+                return
+            self._sessions.pop(session.id, None)
+            self._events += session.version - (before.version if before else 0)
+            self._sessions[session.id] = session
+            while len(self._sessions) > MAX_SESSIONS or (
+                self._events > MAX_EVENTS and len(self._sessions) > 1  # the newest stays
+            ):
+                _, oldest = self._sessions.popitem(last=False)
+                self._events -= oldest.version
 
 
 class StreamReader:
@@ -48,8 +84,9 @@ class StreamReader:
     def version_at(self, session_id: UUID, moment: int) -> int | None:
         """Return the version at a moment (microseconds, UTC); None before the first event."""
         with autocommit_connection(self.pool) as db:
-            row = db.execute(VERSION_AT, {"session_id": session_id, "moment": moment}).fetchone()
-        return None if row is None else int(row[0])
+            parameters = {"session_id": session_id, "moment": moment}
+            version: int | None = fetch_value(db, VERSION_AT, parameters)
+        return version
 
     def load_events(self, session_id: UUID, after: int, limit: int) -> list[RecordedEvent]:
         """Return the next events after a version, ascending and without gaps."""

@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 from ledger.embedded import pg_tools
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.private_files import open_private, sync_folder
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import database_snapshot
 
 BOOK_EXISTS = "SELECT to_regclass('vola.heads') IS NOT NULL"
@@ -32,21 +32,12 @@ SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
 """
 
+COMMON_OPTIONS = ("--no-owner", "--no-privileges", "--no-password")
 DUMP_OPTIONS = (
-    "--format=custom",
-    "--no-owner",
-    "--no-privileges",
-    "--no-password",
-    "--lock-wait-timeout=10000",
+    *(*COMMON_OPTIONS, "--format=custom", "--lock-wait-timeout=10000"),
     "--no-unlogged-table-data",  # presence, which has expired by the time of a restore
 )
-RESTORE_OPTIONS = (
-    "--single-transaction",
-    "--exit-on-error",
-    "--no-owner",
-    "--no-privileges",
-    "--no-password",
-)
+RESTORE_OPTIONS = (*COMMON_OPTIONS, "--single-transaction", "--exit-on-error")
 MIGRATIONS_OPTIONS = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
 ARCHIVE_MAGIC = b"PGDMP"
 
@@ -73,7 +64,7 @@ def write_backup(
     it cannot be written or already exists; ServerFailed; psycopg.Error.
     """
     with psycopg.connect(owner_url, autocommit=True) as db:
-        if not _scalar(db, BOOK_EXISTS):
+        if not fetch_value(db, BOOK_EXISTS):
             raise BackupRefused("This database has no book in it yet: there is nothing to back up.")
         program = pg_tools.find_pg_dump(_major(db))
         with database_snapshot(db):
@@ -151,7 +142,7 @@ def restore(
                 f"{source} was made by a newer Vola ({max(steps - known_migrations)}); "
                 "restore it with that."
             )
-        if _scalar(db, COUNT_RELATIONS):
+        if fetch_value(db, COUNT_RELATIONS):
             raise BackupRefused(
                 "Something is in this database already, and nothing is ever written over: "
                 "name an empty one in DATABASE_URL, or a new folder in VOLA_DATA."
@@ -179,8 +170,3 @@ def _migrations_in(program: Path, source: Path) -> set[str]:
 
 def _major(db: Connection) -> int:
     return db.info.server_version // 10000
-
-
-def _scalar(db: Connection, statement: str) -> object:
-    row = db.execute(statement).fetchone()
-    return row and row[0]

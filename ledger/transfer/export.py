@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from engine.values import Player
 from ledger.events.timestamps import format_timestamp
+from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.receipts import ReceiptIssuer
-from ledger.store.append_request import PlayerName, Spelling
-from ledger.store.connection_pool import Connection
+from ledger.store.append_request import PlayerName, Remark, Spelling
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
-from ledger.transfer import session_labels
 from ledger.transfer.export_format import ExportedName
-from ledger.transfer.session_labels import Labels
+from ledger.transfer.session_labels import Labels, labels_text
 
 TITLE = "SELECT title FROM vola.sessions WHERE session_id = %(session_id)s"
 NAMES = """
@@ -59,9 +59,8 @@ def export_session(
         players = session.table.players  # a player who has joined since is in none of the events
         labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
         head |= labels_json(labels)
-        head["labels"] = session_labels.sign_labels(
-            receipts.signing_key.private_key, session_id, session.version, labels
-        )
+        text = labels_text(session_id, session.version, labels)
+        head["labels"] = sign_note(receipts.signing_key.private_key, session_id, text)
     recorded = store.load_events(session_id, 0, session.version)
     encode = msgspec.json.encode
     opening = encode(head).decode()[:-1]
@@ -72,18 +71,17 @@ def export_session(
 def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
     """Return the session's title, names, and remarks up to a version."""
     parameters = {"session_id": session_id, "upto": version}
-    row = db.execute(TITLE, parameters).fetchone()
     names = db.execute(NAMES, parameters).fetchall()
     spellings = defaultdict[Player, tuple[Spelling, ...]](tuple)
     for player, name, until, by in db.execute(SPELLINGS, parameters):
         spellings[player] += (Spelling(name=name, until=until, by=by),)
     return Labels(
-        title=row[0] if row else None,
+        title=fetch_value(db, TITLE, parameters),
         names=tuple(
             PlayerName(player=player, name=name, salt=salt, spellings=spellings[player])
             for player, name, salt in names
         ),
-        remarks=tuple((at, remark) for at, remark in db.execute(REMARKS, parameters)),
+        remarks=tuple(Remark(*row) for row in db.execute(REMARKS, parameters)),
     )
 
 
@@ -92,5 +90,5 @@ def labels_json(labels: Labels) -> dict[str, Any]:
     return {
         "title": labels.title,
         "names": msgspec.to_builtins([ExportedName.of(name) for name in labels.names]),
-        "remarks": [{"version": version, "remark": remark} for version, remark in labels.remarks],
+        "remarks": [msgspec.to_builtins(remark) for remark in labels.remarks],
     }

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from engine.values import Player
 from ledger.events.hash_chain import HashedFields
-from ledger.store.append_request import PlayerName, Spelling
+from ledger.store.append_request import PlayerName, Remark, Spelling
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
@@ -20,20 +20,10 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
 Reason = Literal[
-    "hole",
-    "hash_wrong",
-    "time_wrong",
-    "event_unreadable",
-    "head_wrong",
-    "checkpoint_wrong",
-    "signature_wrong",
-    "root_wrong",
-    "event_impossible",
-    "names_wrong",
-    "remarks_wrong",
-    "labels_wrong",
-    "too_much",
-]
+    "hole", "hash_wrong", "time_wrong", "event_unreadable", "head_wrong", "checkpoint_wrong",
+    "signature_wrong", "root_wrong", "event_impossible", "names_wrong", "remarks_wrong",
+    "labels_wrong", "too_much",
+]  # fmt: skip
 
 
 class InvalidExport(Exception):
@@ -54,14 +44,6 @@ class ExportedEvent(HashedFields, frozen=True, forbid_unknown_fields=True):
     hash: Hash
 
 
-class ExportedSpelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An earlier spelling of a name, until it was corrected."""
-
-    name: str
-    until: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
-    by: Annotated[str, Meta(pattern=r"^(?:host\.(?:0|[1-9][0-9]{0,3})|phone[1-9][0-9]{0,3})\Z")]
-
-
 class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A player's name. `spellings` is left out where there are none, as in exports of earlier
     versions."""
@@ -69,23 +51,16 @@ class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     id: Player
     name: str | None
     salt: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2}){1,64}\Z")] | None
-    spellings: Annotated[tuple[ExportedSpelling, ...], Meta(max_length=20)] = ()
+    spellings: Annotated[tuple[Spelling, ...], Meta(max_length=20)] = ()
 
     @classmethod
     def of(cls, name: PlayerName) -> Self:
         salt = None if name.salt is None else name.salt.hex()
-        spellings = tuple(ExportedSpelling(s.name, s.until, s.by) for s in name.spellings)
-        return cls(name.player, name.name, salt, spellings)
+        return cls(name.player, name.name, salt, name.spellings)
 
     def player_name(self) -> PlayerName:
         salt = None if self.salt is None else bytes.fromhex(self.salt)
-        spellings = tuple(Spelling(name=s.name, until=s.until, by=s.by) for s in self.spellings)
-        return PlayerName(player=self.id, name=self.name, salt=salt, spellings=spellings)
-
-
-class ExportedRemark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    version: Version
-    remark: str
+        return PlayerName(player=self.id, name=self.name, salt=salt, spellings=self.spellings)
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,7 +76,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     events: Annotated[tuple[ExportedEvent, ...], Meta(min_length=1)]
     title: str | msgspec.UnsetType | None = msgspec.UNSET
     names: tuple[ExportedName, ...] | msgspec.UnsetType = msgspec.UNSET
-    remarks: tuple[ExportedRemark, ...] | msgspec.UnsetType = msgspec.UNSET
+    remarks: tuple[Remark, ...] | msgspec.UnsetType = msgspec.UNSET
     labels: str | msgspec.UnsetType = msgspec.UNSET
 
     @property

@@ -17,8 +17,7 @@ from ledger.events.event_types import SessionOpened
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.journal import JournalLine
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs.checkpoint import Checkpoint
+from ledger.proofs.checkpoint import Checkpoint, checkpoint_body
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.session.session_state import SessionState, apply_event
 from ledger.transfer.export_format import Export, ExportedEvent, InvalidExport
@@ -38,11 +37,9 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
-    """Return everything that the export contains, once all of it is checked.
-
-    `out_of_time` is called at every event, because a forged session can be slow to fold.
-    InvalidExport, with the first version that is wrong.
-    """
+    """Return everything that the export contains, once all of it is checked. `out_of_time` is
+    called at every event, because a forged session can be slow to fold. InvalidExport, with the
+    first version that is wrong."""
     recorded = _check_chain(export)
     _check_checkpoint(export, recorded)
     session, lines = _replay(export.id, recorded, out_of_time)
@@ -122,7 +119,7 @@ def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None
         at=last.at,
     )
     signed_text = verified_text(export, export.checkpoint)
-    expected_text = checkpoints.checkpoint_body(expected)
+    expected_text = checkpoint_body(expected)
     if signed_text != expected_text:
         signed_lines, expected_lines = signed_text.splitlines(), expected_text.splitlines()
         del signed_lines[2:3], expected_lines[2:3]  # the root

@@ -8,14 +8,13 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-import msgspec
+from msgspec import UNSET
 
 from engine.values import Player
 from ledger.events import hash_chain as chain
 from ledger.events.event_types import PlayerJoined, SessionOpened
 from ledger.events.recorded_event import RecordedEvent
-from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs import signed_note as notes
+from ledger.proofs import checkpoint
 from ledger.session.command_handlers import MAX_PLAYERS
 from ledger.store.append_request import PlayerName
 from ledger.transfer.export_format import Export, ExportedName, InvalidExport
@@ -26,17 +25,11 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
     """Return the labels once they are checked; without any, erased names. InvalidExport."""
     committed = _name_commitments(recorded)
     fields = (export.title, export.names, export.remarks, export.labels)
-    if all(field is msgspec.UNSET for field in fields):
+    if all(field is UNSET for field in fields):
         nameless = tuple(PlayerName(player=player, name=None, salt=None) for player in committed)
         return Labels(title=None, names=nameless, remarks=())
     title, names, remarks, note = fields
-    if (
-        isinstance(title, msgspec.UnsetType)
-        or isinstance(names, msgspec.UnsetType)
-        or isinstance(remarks, msgspec.UnsetType)
-        or isinstance(note, msgspec.UnsetType)
-        or title == ""
-    ):
+    if title is UNSET or names is UNSET or remarks is UNSET or note is UNSET or title == "":
         raise InvalidExport("labels_wrong", export.version)
     is_complete = [name.id for name in names] == list(committed)
     if not is_complete or not all(map(_matches_commitment, names, committed.values())):
@@ -46,11 +39,8 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
         event_type = recorded[remark.version - 1].type if remark.version <= len(recorded) else ""
         if event_type not in ("deal_voided", "deal_corrected") or not remark.remark:
             raise InvalidExport("remarks_wrong", remark.version)
-    labels = Labels(
-        title=title,
-        names=tuple(name.player_name() for name in names),
-        remarks=tuple((remark.version, remark.remark) for remark in remarks),
-    )
+    player_names = tuple(name.player_name() for name in names)
+    labels = Labels(title=title, names=player_names, remarks=remarks)
     expected_text = labels_text(export.id, export.version, labels)
     if versions != sorted(set(versions)) or verified_text(export, note) != expected_text:
         raise InvalidExport("labels_wrong", export.version)
@@ -92,8 +82,8 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
 def verified_text(export: Export, note: str) -> str:
     """Return the body of a note that the export's own key has signed. InvalidExport."""
     try:
-        return notes.verified_body(note, checkpoints.origin(export.id), bytes.fromhex(export.key))
-    except notes.MalformedNote:
+        return checkpoint.verified_body(note, export.id, bytes.fromhex(export.key))
+    except checkpoint.MalformedNote:
         raise InvalidExport("checkpoint_wrong", export.version) from None
-    except notes.UnverifiedNote:
+    except checkpoint.UnverifiedNote:
         raise InvalidExport("signature_wrong", export.version) from None

@@ -5,16 +5,22 @@ Payments that are due in it are settled here. Knows neither HTTP nor files.
 """
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from uuid import UUID
 
 import psycopg
 
 from ledger.access.name_spelling import import_spellings
 from ledger.session.session_state import SessionState
-from ledger.store.append_request import AppendRequest, StoredReply
+from ledger.store.append_request import (
+    AppendRequest,
+    Changes,
+    StoredReply,
+    has_due_payments,
+    new_reply,
+)
 from ledger.store.append_sql import write_changes
-from ledger.store.changes import Changes, has_due_payments, new_reply
-from ledger.store.connection_pool import Connection, execute_best_effort
+from ledger.store.connection_pool import Connection, execute_best_effort, fetch_value
 from ledger.store.event_store import CLAIM_CREATION_KEY, NOTIFY_DUE, EventStore, creation_reply
 from ledger.store.name_matching import is_name_conflict
 from ledger.transfer.export_format import Export, InvalidExport
@@ -35,6 +41,13 @@ EVENT_HASH = """
 SELECT hash FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
 """
 
+LAST_IMPORTED_VERSION = """
+SELECT r.version FROM vola.creation_keys c
+  JOIN vola.stored_replies r ON r.session_id = c.session_id AND r.key = c.key
+ WHERE c.session_id = %(session_id)s AND starts_with(c.key, '↧ ')
+"""
+"""Only the creation key tells it: the events of an imported session are like any others."""
+
 
 class SessionExists(Exception):
     """The session is stored already: at `version`, or None for a client without its history."""
@@ -48,6 +61,16 @@ class DuplicateName(Exception):
     """Two players of the session have matching names."""
 
 
+def import_key(key: str) -> str:
+    """Return the stored form of the key of an import. No client's key can begin like it."""
+    return f"↧ {sha256(key.encode()).hexdigest()}"
+
+
+def last_imported_version(db: Connection, session_id: UUID) -> int:
+    """Return the last version that was imported; 0 for a session that was opened here."""
+    return fetch_value(db, LAST_IMPORTED_VERSION, {"session_id": session_id}) or 0
+
+
 def find_reply(store: EventStore, request: AppendRequest) -> StoredReply | None:
     """Return the reply stored for this key, if there is one. KeyReused."""
     with store.pool.connection() as db:
@@ -57,7 +80,7 @@ def find_reply(store: EventStore, request: AppendRequest) -> StoredReply | None:
 def refuse_existing(store: EventStore, export: Export) -> None:
     """Raise SessionExists before anything is checked that takes long."""
     with store.pool.connection() as db:
-        if db.execute(HEAD_VERSION, {"session_id": export.id}).fetchone() is None:
+        if fetch_value(db, HEAD_VERSION, {"session_id": export.id}) is None:
             return
         hashes = [bytes.fromhex(event.hash) for event in export.events]
         raise SessionExists(
@@ -116,15 +139,8 @@ def import_session(
 
 def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Changes:
     session, labels = checked.session, checked.labels
-    changes = Changes(
-        SessionState(id=session.id),
-        session,
-        checked.recorded,
-        checked.lines,
-        labels.names,
-        labels.remarks,
-        request,
-    )
+    before, recorded, lines = SessionState(id=session.id), checked.recorded, checked.lines
+    changes = Changes(before, session, recorded, lines, labels.names, labels.remarks, request)
     write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
     for number, (first, last) in checked.phones.items():
@@ -135,11 +151,10 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
 
 def _matching_version(db: Connection, session_id: UUID, hashes: Sequence[bytes]) -> int | None:
     """Return the stored version of a session if one of the two histories continues the other."""
-    parameters: dict[str, UUID | int] = {"session_id": session_id}
-    row = db.execute(HEAD_VERSION, parameters).fetchone()
-    if row is None:
+    version: int | None = fetch_value(db, HEAD_VERSION, {"session_id": session_id})
+    if version is None:
         return None
-    shared_version = min(row[0], len(hashes))
-    stored = db.execute(EVENT_HASH, {**parameters, "version": shared_version}).fetchone()
-    is_same_history = stored is not None and bytes(stored[0]) == hashes[shared_version - 1]
-    return int(row[0]) if is_same_history else None
+    shared_version = min(version, len(hashes))
+    parameters = {"session_id": session_id, "version": shared_version}
+    is_same_history = fetch_value(db, EVENT_HASH, parameters) == hashes[shared_version - 1]
+    return version if is_same_history else None

@@ -9,10 +9,8 @@ from hashlib import sha256
 from uuid import UUID
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.proofs.checkpoint import origin, sign_note
-from ledger.store.append_request import PlayerName
+from ledger.store.append_request import PlayerName, Remark
 
 DOMAIN = b"vola labels 1"
 WITH_SPELLINGS = b"vola labels 2"
@@ -20,25 +18,18 @@ WITH_SPELLINGS = b"vola labels 2"
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True):
-    """Names in the order in which players joined, erased ones too; remarks by version, in order.
-
-    No text is empty: a missing one is None.
-    """
+    """Names in the order in which players joined, erased ones too; remarks by version, in order. No
+    text is empty: a missing one is None."""
 
     title: str | None
     names: tuple[PlayerName, ...]
-    remarks: tuple[tuple[int, str], ...]
+    remarks: tuple[Remark, ...]
 
 
 def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
     """Return the text that is signed."""
     digest = b64encode(_labels_digest(session_id, labels)).decode()
     return f"vola-labels/{session_id}\n{version}\n{digest}\n"
-
-
-def sign_labels(key: Ed25519PrivateKey, session_id: UUID, version: int, labels: Labels) -> str:
-    """Return the signed note of a session's labels."""
-    return sign_note(key, origin(session_id), labels_text(session_id, version, labels))
 
 
 def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
@@ -57,6 +48,6 @@ def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
                 spelling.until.to_bytes(8, "big"),
                 spelling.by.encode(),
             ]
-    for version, remark in labels.remarks:
-        fields += [version.to_bytes(8, "big"), remark.encode()]
+    for remark in labels.remarks:
+        fields += [remark.version.to_bytes(8, "big"), remark.remark.encode()]
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()

@@ -132,7 +132,7 @@ def settle_payments(session: SessionState, legs: int | None = None) -> SessionSt
 
 
 def legal(session: SessionState) -> tuple[LegalAction, ...]:
-    return legal_actions(session.game, session.options, session.table, session.funds)
+    return legal_actions(session.table, session.funds)
 
 
 def server_view(session: SessionState) -> dict[str, Any]:

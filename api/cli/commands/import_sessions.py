@@ -29,7 +29,7 @@ from api.schemas.export import check_export_in_time, parse_export
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.store.append_request import AppendRequest, StoredReply
 from ledger.store.event_store import EventStore
-from ledger.transfer import import_origin, import_session
+from ledger.transfer import import_session
 from ledger.transfer.export_format import InvalidExport
 
 CHECK_SECONDS = 3600
@@ -62,7 +62,7 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
         raise Refusal(f"cannot be read: {error.strerror}.") from error
     export = _refuse_invalid(lambda: parse_export(decode_strict_json(content)))
     digest = sha256(content)
-    key = import_origin.import_key(f"file {digest.hexdigest()}")
+    key = import_session.import_key(f"file {digest.hexdigest()}")
     request = AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
 
     def import_export() -> StoredReply:

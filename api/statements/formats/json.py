@@ -10,8 +10,8 @@ from api.http.responses import encode_json
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from ledger.events.timestamps import format_timestamp
-from ledger.proofs import statement_note
-from ledger.proofs.statement_note import NOTE_MEMBER, StatementDigest
+from ledger.proofs.checkpoint import sign_note
+from ledger.proofs.statement_note import NOTE_MEMBER, StatementDigest, statement_body
 from ledger.reporting.statement import StatementLine
 
 LINES_PER_CHUNK = 100
@@ -34,7 +34,8 @@ def write_json(statement: Statement) -> Iterator[bytes]:
             if len(batch) == LINES_PER_CHUNK:
                 yield comma + b",".join(batch)
                 batch, comma = [], b","
-    note = statement_note.sign_statement(private_key, statement.subject_id, digest.finish())
+    body = statement_body(statement.subject_id, digest.finish())
+    note = sign_note(private_key, statement.subject_id, body)
     foot |= {NOTE_MEMBER: note}
     yield (comma if batch else b"") + b",".join(batch) + b"]," + encode_json(foot)[1:]
 

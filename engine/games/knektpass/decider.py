@@ -28,35 +28,34 @@ QUOTA = "turn_up_counts exchange_quota min_trick_floor"
 """The options that change how many tricks somebody has to take."""
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(state: State, command: commands.Command) -> Events:
     """List what is legal; everything else is refused."""
+    options = state.options
     match state.phase:
         case Waiting():
             raise errors.NoOpenDeal
         case Declaring() as at:
             declaration = staying.decide(at, command, commits=options.turn_up_commits)
-            return (declaration, *_after_declaration(options, state, at, declaration))
+            return (declaration, *_after_declaration(state, at, declaration))
         case KnektpassPlay() as at:
             must_trump = options.must_trump_when_void
             facts, result = exchanging.decide(at, command, must_trump=must_trump)
-            return (*facts, *(_close_scored(options, state, at, result) if result else ()))
+            return (*facts, *(_close_scored(state, at, result) if result else ()))
     assert_never(state.phase)
 
 
-def _after_declaration(
-    options: Options, state: State, at: Declaring, declaration: events.UndoableEvent
-) -> Events:
+def _after_declaration(state: State, at: Declaring, declaration: events.UndoableEvent) -> Events:
     """What follows from a word: nothing, or the end of the deal if fewer than two stay."""
     match declaration:
         case events.AllPassed():
-            return (_close_all_passed(options, at.deal),)
+            return (_close_all_passed(state.options, at.deal),)
         case events.Stayed() | events.Passed():
             after = staying.evolve(at, declaration)
             if after.turn is not None or len(after.staying) > 1:
                 return ()
             if after.staying:
-                return _close_played_alone(options, state, at.deal, after.staying[0])
-            return (_close_all_passed(options, at.deal),)
+                return _close_played_alone(state, at.deal, after.staying[0])
+            return (_close_all_passed(state.options, at.deal),)
     return ()
 
 
@@ -65,55 +64,51 @@ def _close_all_passed(options: Options, deal: Deal) -> events.DealClosed:
     return deal.close("all_pass", next_dealer=deal.dealer if same_dealer else None)
 
 
-def _close_played_alone(options: Options, state: State, deal: Deal, player: Player) -> Events:
+def _close_played_alone(state: State, deal: Deal, player: Player) -> Events:
     """The only player to stay wins at once: no exchange, no tricks (docs/rules.md §4.2 DECLARE)."""
-    points = -options.solo_deduction
+    points = -state.options.solo_deduction
     line = events.Scored(deal=deal.number, to=player, points=points, rule="played_alone")
-    return (*_score_events(options, state, deal, (line,)), deal.close("played_alone"))
+    return (*_score_events(state, deal, (line,)), deal.close("played_alone"))
 
 
-def _close_scored(options: Options, state: State, at: KnektpassPlay, result: TrickResult) -> Events:
+def _close_scored(state: State, at: KnektpassPlay, result: TrickResult) -> Events:
     """A line for everybody who stayed, forehand first (docs/rules.md §4.3)."""
     lines = tuple(
-        scoring.score_player(options, at.deal.number, player, at.exchanged(player), count)
+        scoring.score_player(state.options, at.deal.number, player, at.exchanged(player), count)
         for player, count in result.counts.items()
     )
     return (
-        *_score_events(options, state, at.deal, lines, result.winners),
+        *_score_events(state, at.deal, lines, result.winners),
         at.deal.close("scored", tricks=result.winners, taken=result.counts),
     )
 
 
 def _score_events(
-    options: Options,
-    state: State,
-    deal: Deal,
-    lines: tuple[events.Scored, ...],
-    in_order: Seats = (),
+    state: State, deal: Deal, lines: tuple[events.Scored, ...], in_order: Seats = ()
 ) -> Events:
     """What goes on the sheet, and the end of the game if that ends it."""
-    scores = state.sheet.scores
+    options, scores = state.options, state.sheet.scores
     lines = scoring.limit_lines(options, scores, lines)
     return (*lines, *scoring.decide_winners(options, deal.number, scores, lines, in_order))
 
 
-def legal_actions(options: Options, state: State) -> Iterable[LegalAction]:
+def legal_actions(state: State) -> Iterable[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
     match state.phase:
         case Waiting():
             return ()
         case Declaring() as at:
-            return staying.legal(at, commits=options.turn_up_commits)
+            return staying.legal(at, commits=state.options.turn_up_commits)
         case KnektpassPlay() as at:
-            return exchanging.legal(at, must_trump=options.must_trump_when_void)
+            return exchanging.legal(at, must_trump=state.options.must_trump_when_void)
     assert_never(state.phase)
 
 
-def cards_in_play(options: Options, state: State) -> CardsInPlay | None:
+def cards_in_play(state: State) -> CardsInPlay | None:
     """The cards on the table; none unless a card can be played now."""
     match state.phase:
         case KnektpassPlay(trump=str(trump), tricks=tricks):
-            rule = must_beat_rule(trump, must_trump=options.must_trump_when_void)
+            rule = must_beat_rule(trump, must_trump=state.options.must_trump_when_void)
             return CardsInPlay(tricks=tricks, rule=rule)
     return None
 
@@ -155,12 +150,12 @@ GAME = Game(
     ),
     scoring=SCORING,
     initial_state=lambda options, seats: State(
-        sheet=SCORING.new_sheet(options, seats), shuffled_back=options.reshuffle_discards
+        options=options, sheet=SCORING.new_sheet(options, seats)
     ),
-    open_deal=lambda options, state, opening: state.sheet.open_deal(opening),
+    open_deal=lambda state, opening: state.sheet.open_deal(opening),
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
     cards_in_play=cards_in_play,
-    settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),
+    settle_up=lambda state, policy, last: SCORING.settle(state.sheet, state.options.point_value),
 )

@@ -43,7 +43,6 @@ class Declaring(msgspec.Struct, frozen=True, kw_only=True):
         return order[self.declarations] if self.declarations < len(order) else None
 
     def view(self) -> OpenDealView:
-        """What anybody at the table can see of it."""
         return OpenDealView(
             phase=self.name,
             turn=self.turn,

@@ -53,7 +53,6 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
             raise errors.NotInThisDeal(player=player)
 
     def view(self) -> OpenDealView:
-        """What anybody at the table can see of it."""
         return OpenDealView(
             phase=self.name,
             turn=self.tricks.turn if self.trump else None,
@@ -89,12 +88,7 @@ def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
         swapped=declared.swapped,
         staying=staying,
         passed=declared.passed,
-        talon=Talon(
-            size=len(deal.pack) - dealt,
-            order=staying,
-            hand_size=TRICKS,
-            shuffled_back=shuffled_back,
-        ),
+        talon=Talon(size=len(deal.pack) - dealt, order=staying, shuffled_back=shuffled_back),
     )
 
 
@@ -118,7 +112,15 @@ def decide(
             at.tricks.check_hand(player, hand)
             return (events.HandShown(player=player, cards=hand),), None
         case commands.Play(player=player, card=card):
-            return _card(at, player, card, must_trump=must_trump)
+            trump = at.trump
+            if trump is None:
+                raise errors.TrumpUnknown
+            at.check_stays(player)
+            rule = must_beat_rule(trump, must_trump=must_trump)
+            facts, trick_winners = at.tricks.decide_card(
+                player, card, rule, lambda play: trick_winner(play.on_table, trump)
+            )
+            return facts, _result_after_trick(at, trick_winners)
         case commands.Trick(winner=winner):
             at.check_stays(winner)
             at.tricks.check_between_tricks()
@@ -128,20 +130,6 @@ def decide(
             counts = _counted(at, tricks)
             return (events.TricksCounted(taken=counts),), TrickResult(counts=counts)
     raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
-
-
-def _card(
-    at: KnektpassPlay, player: Player, card: Card, *, must_trump: bool
-) -> tuple[tuple[events.UndoableEvent, ...], TrickResult | None]:
-    trump = at.trump
-    if trump is None:
-        raise errors.TrumpUnknown
-    at.check_stays(player)
-    rule = must_beat_rule(trump, must_trump=must_trump)
-    facts, in_order = at.tricks.decide_card(
-        player, card, rule, lambda play: trick_winner(play.on_table, trump)
-    )
-    return facts, _result_after_trick(at, in_order)
 
 
 def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:

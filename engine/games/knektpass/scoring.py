@@ -60,9 +60,7 @@ def limit_lines(
     options: Options, scores: Mapping[str, int], lines: Iterable[events.Scored]
 ) -> tuple[events.Scored, ...]:
     """The lines as they go on the sheet: where no score goes below 0, only what is left comes off.
-
-    Each player has one line.
-    """
+    Each player has one line."""
     if options.finish != "clamp_zero":
         return tuple(lines)
     return tuple(replace(line, points=max(line.points, -scores[line.to])) for line in lines)
@@ -75,10 +73,8 @@ def decide_winners(
     lines: Iterable[events.Scored],
     trick_winners: Seats = (),
 ) -> Iterator[events.GameWon]:
-    """The end of the game, if these lines end it. `scores` are those before them.
-
-    `trick_winners`: who took the tricks, in order; empty when they were only counted.
-    """
+    """The end of the game, if these lines end it. `scores` are those before them. `trick_winners`:
+    who took the tricks, in order; empty when they were only counted."""
     written = {line.to: line.points for line in lines}
     after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
     home = {keeper: score for keeper, score in after.items() if _is_home(options, score)}
@@ -99,10 +95,8 @@ def _is_home(options: Options, score: int) -> bool:
 
 
 def _first_to_reach_zero(scores: dict[str, int], trick_winners: Seats) -> str | None:
-    """Whose tricks, taken one by one, first bring the score to 0.
-
-    A player brought to 0 by a penalty had a score below it, which no number of tricks equals.
-    """
+    """Whose tricks, taken one by one, first bring the score to 0. A player brought to 0 by a
+    penalty had a score below it, which no number of tricks equals."""
     for place, player in enumerate(trick_winners, start=1):
         if player in scores and trick_winners[:place].count(player) == scores[player]:
             return player

@@ -9,8 +9,8 @@ from engine.games.knektpass import declaring as staying
 from engine.games.knektpass import exchange_and_play as exchanging
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay
-from engine.scoring import score_sheet as points
-from engine.scoring.score_sheet import ScoreSheet
+from engine.games.knektpass.options import Options
+from engine.scoring.score_sheet import ScoreSheet, apply_score
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.five_tricks import TRICKS
 from engine.tricks.trick_state import TrickState
@@ -24,10 +24,10 @@ Phase = Waiting | Declaring | KnektpassPlay
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next decision needs: the sheet and the point that the deal has come to."""
+    """What the next decision needs: what was agreed, the sheet, and how far the deal has come."""
 
+    options: Options
     sheet: ScoreSheet
-    shuffled_back: bool = False  # as agreed: everybody sees how many cards the talon has (A-KP-10)
     phase: Phase = Waiting()
 
 
@@ -50,7 +50,7 @@ def evolve(state: State, event: GameEvent) -> State:
             play = TrickState(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
             return replace(state, phase=Declaring(deal=deal, tricks=play))
         case events.Scored() | events.GameWon():
-            return replace(state, sheet=points.apply_score(state.sheet, event))
+            return replace(state, sheet=apply_score(state.sheet, event))
         case events.DealClosed() | events.EveningClosed():
             return replace(state, phase=Waiting())
         case events.CardTurnedUp() | events.TurnUpExchanged() | events.Stayed() | events.Passed():
@@ -68,7 +68,8 @@ def evolve(state: State, event: GameEvent) -> State:
 def _after_declaring(state: State, at: Declaring) -> Phase:
     """On to the exchange once at least two stay; with fewer the deal is about to close."""
     if at.turn is None and len(at.staying) > 1:
-        return exchanging.start(at, shuffled_back=state.shuffled_back)
+        # everybody sees how many cards the talon has (A-KP-10)
+        return exchanging.start(at, shuffled_back=state.options.reshuffle_discards)
     return at
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import ExchangeRoundsOver, TalonTooSmall
+from engine.tricks.five_tricks import TRICKS
 from engine.values import Player, Seats
 
 EXCHANGE_ROUNDS = 3
@@ -20,7 +21,6 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
 
     size: int  # when the deal was dealt
     order: Seats  # of those who stay, forehand first
-    hand_size: int
     shuffled_back: bool = False  # discards come back, so there are always as many (A-KP-10)
     exchanged: tuple[tuple[Player, int], ...] = ()
 
@@ -31,7 +31,7 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def max_exchange(self) -> int:
         """The most cards that anybody can exchange now."""
-        return min(self.cards_left, self.hand_size)
+        return min(self.cards_left, TRICKS)
 
     @property
     def round(self) -> int:

@@ -9,7 +9,6 @@ from typing import assert_never
 from msgspec import UNSET
 
 from engine import commands, errors, events
-from engine.events import Events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskpas.deal_end import DealEnd
@@ -27,13 +26,15 @@ from engine.tricks.five_tricks import TRICKS
 from engine.values import Player, Seats
 
 
-def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
+def open_deal(state: State, opening: DealOpening) -> events.Events:
+    options = state.options
     pot = state.pot + options.stake
     return open_for_stake(options, opening, played_for=pot, highest=2 * pot)  # a lost game doubles
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(state: State, command: commands.Command) -> events.Events:
     """List what is legal in this game alone; `declarer_deal` goes on, and refuses the rest."""
+    options = state.options
     match state.phase, command:
         case Opened(deal=deal), commands.Declare(players=players, trump=trump):
             for player in players:
@@ -64,7 +65,7 @@ def _announce(at: DeclarerPlay, player: Player) -> events.VoleAnnounced:
     return events.VoleAnnounced(player=player)
 
 
-def _result(end: DealEnd, result: commands.Result) -> Events:
+def _result(end: DealEnd, result: commands.Result) -> events.Events:
     if result.la_vola is not UNSET:
         raise errors.NotInThisGame(field="la_vola")
     deal, soloist, winner, vole = end.at.deal, soloist_of(end.at), result.winner, result.vole
@@ -87,7 +88,7 @@ def _result(end: DealEnd, result: commands.Result) -> Events:
     return (recorded, *end.la_vola_won(soloist, ()))
 
 
-def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
+def legal_actions(state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
     match state.phase:
         case Waiting():
@@ -103,7 +104,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
                 yield LegalAction(type="vole", fields={"player": one_of(soloist)})
             if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats, soloist)
-            yield from playing.legal(options, at)
+            yield from playing.legal(state.options, at)
         case _:
             assert_never(state.phase)
 
@@ -135,14 +136,12 @@ GAME = Game(
         },
         {"opponent_win": "A-DK-1", "vole_amount": "A-DK-2"},
     ),
-    initial_state=lambda options, seats: State(removed_ten=options.removed_ten),
+    initial_state=lambda options, seats: State(options=options),
     open_deal=open_deal,
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    cards_in_play=lambda options, state: playing.cards_in_play(options, state.phase),
-    settle_up=lambda options, state, policy, last: distribute_leftovers(
-        policy, state.pot, (), last
-    ),
+    cards_in_play=lambda state: playing.cards_in_play(state.options, state.phase),
+    settle_up=lambda state, policy, last: distribute_leftovers(policy, state.pot, (), last),
     leftover_policy=lambda options: options.leftover_policy,
 )

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine import events
 from engine.cards import Card, Suit, pack
+from engine.games.polskpas.options import Options
 from engine.tricks import declarer_play as playing
 from engine.tricks.bidding import Bidding, Opened
 from engine.tricks.deal import Deal, Waiting
@@ -21,9 +22,9 @@ Phase = Waiting | Opened | Bidding | DeclarerPlay
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next decision needs: the pot, the pack and the point the deal has come to."""
+    """What the next decision needs: what was agreed, the pot, and how far the deal has come."""
 
-    removed_ten: Suit
+    options: Options
     pot: Amount = 0
     phase: Phase = Waiting()
 
@@ -54,7 +55,7 @@ def evolve(state: State, event: GameEvent) -> State:
     phase = state.phase
     match event:
         case events.DealOpened(seats=seats, stake=stake):
-            deal = Deal.of(event, pack_for(len(seats), state.removed_ten))
+            deal = Deal.of(event, pack_for(len(seats), state.options.removed_ten))
             return replace(state, pot=state.pot + stake, phase=Opened(deal=deal))
         case events.PotTaken(amount=amount):
             return replace(state, pot=state.pot - amount)

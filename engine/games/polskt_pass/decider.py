@@ -10,7 +10,6 @@ from msgspec import UNSET
 
 from engine import commands, errors, events
 from engine.cards import Card, rank
-from engine.events import Events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskt_pass.deal_end import DealEnd, smallest_bet
@@ -29,15 +28,15 @@ from engine.tricks.five_tricks import TRICKS
 from engine.values import Player, Seats
 
 
-def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
-    stake = options.stake
+def open_deal(state: State, opening: DealOpening) -> events.Events:
+    options, stake = state.options, state.options.stake
     pot = stake if options.amount_basis == "ante_only" else state.pot + stake
-    played_for = pot + sum(bet.amount for bet in smallest_bet(options, state))
+    played_for = pot + sum(bet.amount for bet in smallest_bet(state))
     penalty = options.bet_multiplier * played_for
     return open_for_stake(options, opening, played_for=played_for, highest=penalty)
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(state: State, command: commands.Command) -> events.Events:
     """List what is legal in this game alone; `declarer_deal` goes on, and refuses the rest."""
     match state.phase, command:
         case Waiting(), commands.Merge(together=together):
@@ -64,10 +63,8 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
         case DeclarerPlay() as at, commands.LaVola(player=player):
             return (_announce(at, player),)
         case DeclarerPlay() as at, commands.Result():
-            return _result(DealEnd(options, state, at), command)
-    return declarer_deal.decide(
-        options, state.phase, command, lambda at: DealEnd(options, state, at)
-    )
+            return _result(DealEnd(state, at), command)
+    return declarer_deal.decide(state.options, state.phase, command, lambda at: DealEnd(state, at))
 
 
 def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
@@ -79,7 +76,7 @@ def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
     raise errors.NotDeclarers(dealer=deal.dealer, cutter=deal.cutter)
 
 
-def _turned_up(deal: Deal, jack: Card | None, card: Card) -> Events:
+def _turned_up(deal: Deal, jack: Card | None, card: Card) -> events.Events:
     deal.check_in_pack(card)
     if card == jack:
         raise errors.CardAlreadyGone(card=card)
@@ -97,7 +94,7 @@ def _announce(at: DeclarerPlay, player: Player) -> events.LaVolaAnnounced:
     return events.LaVolaAnnounced(player=player)
 
 
-def _result(end: DealEnd, result: commands.Result) -> Events:
+def _result(end: DealEnd, result: commands.Result) -> events.Events:
     if result.vole is not UNSET:
         raise errors.NotInThisGame(field="vole")
     deal, winner, vola = end.at.deal, result.winner, result.la_vola
@@ -117,7 +114,7 @@ def _result(end: DealEnd, result: commands.Result) -> Events:
     return (recorded, *end.won(winner, ()))
 
 
-def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
+def legal_actions(state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal, or with the bets just laid; the evening adds the rest."""
     match state.phase:
         case Waiting():
@@ -141,7 +138,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
                 yield LegalAction(type="la_vola", fields={"player": one_of(at.may_announce)})
             if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats)
-            yield from playing.legal(options, at)
+            yield from playing.legal(state.options, at)
         case _:
             assert_never(state.phase)
 
@@ -195,15 +192,13 @@ GAME = Game(
         },
         requires={"stake_taken": "amount_basis"},
     ),
-    initial_state=lambda options, seats: State(),
+    initial_state=lambda options, seats: State(options=options),
     open_deal=open_deal,
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    cards_in_play=lambda options, state: playing.cards_in_play(options, state.phase),
-    bets=lambda options, state: stack.in_playing_order(state.bets, options.bet_tie),
-    settle_up=lambda options, state, policy, last: distribute_leftovers(
-        policy, state.pot, state.bets, last
-    ),
+    cards_in_play=lambda state: playing.cards_in_play(state.options, state.phase),
+    bets=lambda state: stack.in_playing_order(state.bets, state.options.bet_tie),
+    settle_up=lambda state, policy, last: distribute_leftovers(policy, state.pot, state.bets, last),
     leftover_policy=lambda options: options.leftover_policy,
 )

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine import events
 from engine.cards import Card, pack, rank, suit
+from engine.games.polskt_pass.options import Options
 from engine.scoring import bet_stack as stack
 from engine.table_view import OpenDealView
 from engine.tricks import declarer_play as playing
@@ -40,8 +41,9 @@ Phase = Waiting | Opened | Cut | Choosing | Bidding | DeclarerPlay
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next decision needs: the pot, the bets and the point that the deal has come to."""
+    """What the next decision needs: what was agreed, the pot, the bets, and how far the deal is."""
 
+    options: Options
     pot: Amount = 0
     bets: stack.Bets = ()  # as they were laid
     laid: int = 0  # bets so far, so that a number is never used again

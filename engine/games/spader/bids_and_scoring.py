@@ -88,9 +88,7 @@ def check_bid(
     looked: frozenset[Player],
 ) -> events.SideBidMade:
     """The bid as it goes on the sheet, refused if the side may not bid so (docs/rules.md §3.2).
-
-    `turn`: the side that is to bid; `looked`: whose cards are known.
-    """
+    `turn`: the side that is to bid; `looked`: whose cards are known."""
     if bid.side not in sheet.scores:
         raise errors.NotASide(side=bid.side, sides=list(sheet.scores))
     if bid.side != turn:
@@ -103,13 +101,7 @@ def check_bid(
     unseen = bid.blind_nil
     if isinstance(unseen, tuple):
         unseen = side_players  # in the order of the seats, whichever was named first
-    return events.SideBidMade(
-        side=bid.side,
-        tricks=bid.tricks,
-        nil=bid.nil,
-        blind_nil=unseen,
-        joint_nil=bid.joint_nil,
-    )
+    return events.SideBidMade(**msgspec.structs.asdict(bid) | {"blind_nil": unseen})
 
 
 def _check_blind(
@@ -184,10 +176,8 @@ def score(
     overtricks: int,
 ) -> Iterator[events.Scored]:
     """One side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
-
     `trick_counts`: of each player, or of each side; `overtricks`: what the side had since the start
-    of the game.
-    """
+    of the game."""
     row = partial(events.Scored, deal=deal, to=bid.side)
     new_overtricks = 0
     for scored in _rows(terms, row, bid, trick_counts):
@@ -220,10 +210,8 @@ def _rows(
 
 
 def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
-    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13).
-
-    The row names a player whose failed nil does not count (A-SP-14).
-    """
+    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13). The
+    row names a player whose failed nil does not count (A-SP-14)."""
     if tricks >= bid:
         overtricks = tricks - bid
         return row(
@@ -261,9 +249,7 @@ def _bags(terms: ScoringOptions, row: Row, before: int, after: int) -> Iterator[
 
 def winners(terms: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
     """Who has won, when both sides' lines of a deal stand on the sheet (docs/rules.md §3.4).
-
-    Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins.
-    """
+    Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins."""
     best, worst = max(scores.values()), min(scores.values())
     floored = terms.loss_floor is not None and worst <= terms.loss_floor
     if best < terms.target and not floored:

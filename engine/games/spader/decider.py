@@ -8,20 +8,21 @@ from functools import reduce
 
 from engine import commands, errors, events
 from engine.commands import Contestant
-from engine.events import Events
 from engine.games.game import Game
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
 from engine.games.spader.options import Options
 from engine.games.spader.state import PACK, SideBidding, SpaderPlay, State, Swapping, evolve
-from engine.games.spader.trick_rules import play_rule, redeal_reasons, trick_winner
-from engine.scoring import score_sheet as points
-from engine.scoring.score_sheet import Scoring
+from engine.games.spader.trick_rules import play_rule, redeal_reasons, winner_of
+from engine.scoring.score_sheet import Scoring, apply_score
 from engine.table_view import LegalAction, one_of
 from engine.tricks.deal import Waiting
 from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.trick_state import CardsInPlay
 from engine.values import Seats
+
+TrickPhase = Swapping | SpaderPlay
+"""Both sides have bid, so tricks can be recorded."""
 
 SCORING = Scoring(
     contestants=sides.sides,
@@ -31,8 +32,9 @@ SCORING = Scoring(
 )
 
 
-def decide(options: Options, state: State, command: commands.Command) -> Events:
+def decide(state: State, command: commands.Command) -> events.Events:
     """List what is legal; everything else is refused."""
+    options = state.options
     match state.phase, command:
         case Waiting(), _:
             raise errors.NoOpenDeal
@@ -68,31 +70,21 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
             at.deal.check_seated(winner)
             at.tricks.check_between_tricks()
             trick_winners = (*at.tricks.winners, winner)
-            return (
-                events.TrickRecorded(winner=winner),
-                *_after_trick(options, state, at, trick_winners),
-            )
+            return (events.TrickRecorded(winner=winner), *_after_trick(state, at, trick_winners))
         case (Swapping() | SpaderPlay()) as at, commands.Tricks(taken=counted):
             trick_counts = _counted_tricks(at, counted)
-            return (
-                events.TricksCounted(taken=trick_counts),
-                *_score_deal(options, state, at, trick_counts),
-            )
+            return (events.TricksCounted(taken=trick_counts), *_score_deal(state, at, trick_counts))
         case SpaderPlay() as at, commands.Play(player=player, card=card):
-            facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), trick_winner)
-            return (*facts, *_after_trick(options, state, at, tricks or ()))
+            facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), winner_of)
+            return (*facts, *_after_trick(state, at, tricks or ()))
         case phase, _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 
-def _counted_tricks(
-    at: Swapping | SpaderPlay, counted: Mapping[Contestant, int]
-) -> dict[Contestant, int]:
-    """The tricks of everybody or of both sides, in seat order; who was left out took none.
-
-    The tricks of a side are enough where nobody bid nil: then nothing else decides
-    (docs/rules.md §3.3).
-    """
+def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[Contestant, int]:
+    """The tricks of everybody or of both sides, in seat order; who was left out took none. The
+    tricks of a side are enough where nobody bid nil: then nothing else decides (docs/rules.md
+    §3.3)."""
     if at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     both_sides = sides.sides(at.deal.seats)
@@ -108,25 +100,19 @@ def _counted_tricks(
     return {keeper: counted.get(keeper, 0) for keeper in keepers}
 
 
-def _after_trick(
-    options: Options, state: State, at: Swapping | SpaderPlay, trick_winners: Seats
-) -> Events:
+def _after_trick(state: State, at: TrickPhase, trick_winners: Seats) -> events.Events:
     """What follows from a trick: nothing yet, or the end of the deal."""
     if len(trick_winners) < TRICKS:
         return ()
     counts = {player: trick_winners.count(player) for player in at.deal.seats}
-    return _score_deal(options, state, at, counts, trick_winners)
+    return _score_deal(state, at, counts, trick_winners)
 
 
 def _score_deal(
-    options: Options,
-    state: State,
-    at: Swapping | SpaderPlay,
-    trick_counts: dict[Contestant, int],
-    tricks: Seats = (),
-) -> Events:
+    state: State, at: TrickPhase, trick_counts: dict[Contestant, int], tricks: Seats = ()
+) -> events.Events:
     """Both sides' lines, whether somebody has won with them, and the deal passes on."""
-    deal, sheet = at.deal, state.sheet
+    options, deal, sheet = state.options, at.deal, state.sheet
     bids = {bid.side: bid for bid in at.bids}
     rows = tuple(
         row
@@ -135,7 +121,7 @@ def _score_deal(
             options, deal.number, bids[side], trick_counts, sheet.overtricks[side]
         )
     )
-    won = sides.winners(options, reduce(points.apply_score, rows, sheet).scores)
+    won = sides.winners(options, reduce(apply_score, rows, sheet).scores)
     return (
         *rows,
         *((events.GameWon(deal=deal.number, winners=won),) if won else ()),
@@ -143,9 +129,9 @@ def _score_deal(
     )
 
 
-def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
+def legal_actions(state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
-    at = state.phase
+    options, at = state.options, state.phase
     if isinstance(at, Waiting):
         return
     if isinstance(at, SideBidding):
@@ -159,7 +145,7 @@ def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
     yield from legal_hands(at.tricks)
 
 
-def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
+def _legal_tricks(at: TrickPhase) -> Iterator[LegalAction]:
     play, seats = at.tricks, at.deal.seats
     if isinstance(at, Swapping):
         yield LegalAction(type="swap")
@@ -167,17 +153,15 @@ def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
     if not play.on_table:
         yield LegalAction(type="trick", fields={"winner": one_of(*seats)})
         if not play.winners:
-            yield LegalAction(type="tricks", fields={"taken": {"sum": TRICKS, "keys": list(seats)}})
-            if not sides.all_nil_bidders(at.bids):
-                both_sides = list(sides.sides(seats))
-                yield LegalAction(
-                    type="tricks", fields={"taken": {"sum": TRICKS, "keys": both_sides}}
-                )
+            by_side = [] if sides.all_nil_bidders(at.bids) else [sides.sides(seats)]
+            for keepers in (seats, *by_side):
+                counts = {"sum": TRICKS, "keys": list(keepers)}
+                yield LegalAction(type="tricks", fields={"taken": counts})
     if isinstance(at, SpaderPlay):
         yield from legal_cards(play, play_rule(at.broken))
 
 
-def cards_in_play(options: Options, state: State) -> CardsInPlay | None:
+def cards_in_play(state: State) -> CardsInPlay | None:
     """The cards on the table; none unless a card can be played now."""
     match state.phase:
         case SpaderPlay(tricks=tricks, broken=broken):
@@ -200,11 +184,13 @@ GAME = Game(
     hand_size=TRICKS,
     rule_references=sides.RULES,
     scoring=SCORING,
-    initial_state=lambda options, seats: State(sheet=SCORING.new_sheet(options, seats)),
-    open_deal=lambda options, state, opening: state.sheet.open_deal(opening),
+    initial_state=lambda options, seats: State(
+        options=options, sheet=SCORING.new_sheet(options, seats)
+    ),
+    open_deal=lambda state, opening: state.sheet.open_deal(opening),
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
     cards_in_play=cards_in_play,
-    settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),
+    settle_up=lambda state, policy, last: SCORING.settle(state.sheet, state.options.point_value),
 )

@@ -10,9 +10,9 @@ from engine.cards import Card, pack
 from engine.commands import Side
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
+from engine.games.spader.options import Options
 from engine.games.spader.trick_rules import FIRST_LEAD, ruffs
-from engine.scoring import score_sheet as points
-from engine.scoring.score_sheet import ScoreSheet
+from engine.scoring.score_sheet import ScoreSheet, apply_score
 from engine.table_view import OpenDealView
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.trick_state import TrickState
@@ -76,14 +76,13 @@ class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Open = SideBidding | Swapping | SpaderPlay
-
-
 Phase = Waiting | Open
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next decision needs: the score sheet, and the point that the deal has come to."""
+    """What the next decision needs: what was agreed, the sheet, and how far the deal has come."""
 
+    options: Options
     sheet: ScoreSheet
     phase: Phase = Waiting()
 
@@ -115,7 +114,7 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.DealOpened():
             return replace(state, phase=_dealt(Deal.of(event, PACK)))
         case events.Scored() | events.GameWon():
-            return replace(state, sheet=points.apply_score(state.sheet, event))
+            return replace(state, sheet=apply_score(state.sheet, event))
         case events.TricksCounted() | events.PointsPaid():
             return state  # what follows from it says the rest
         case events.DealClosed() | events.EveningClosed():

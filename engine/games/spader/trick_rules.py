@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from engine import errors
-from engine.cards import RANKS, SUITS, Card, Suit, may_follow, rank, suit
+from engine.cards import RANKS, SUITS, Card, Suit, may_follow, rank, suit, trick_winner
 from engine.tricks.trick_state import PlayableCards, PlayRule, TrickState
 from engine.values import Player
 
@@ -69,13 +69,7 @@ def ruffs(play: TrickState, card: Card) -> bool:
     )
 
 
-def trick_winner(play: TrickState) -> Player:
+def winner_of(play: TrickState) -> Player:
     """Of the trick on the table: the highest spade, or else the highest card of the suit led."""
-    led = suit(play.on_table[0][1])
-    trump = TRUMP if play.winners else led
-
-    def strength(card: Card) -> tuple[int, int]:
-        kind = 2 if suit(card) == trump else 1 if suit(card) == led else 0
-        return kind, -RANKS.index(rank(card))
-
-    return max(play.on_table, key=lambda played: strength(played[1]))[0]
+    trump = TRUMP if play.winners else suit(play.on_table[0][1])
+    return trick_winner(play.on_table, trump, highest=())

@@ -8,7 +8,7 @@ import pytest
 
 from ledger.access import devices as phones
 from ledger.store import metadata_write as beside
-from ledger.store.snapshot_cache import SnapshotCache
+from ledger.store.read_stream import SnapshotCache
 from tests.support.api.session_client import SessionClient, add_device
 
 DEAL = [

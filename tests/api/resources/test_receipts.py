@@ -9,8 +9,7 @@ import pytest
 
 import verify
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs.receipts import ReceiptIssuer, UnknownVersion
-from ledger.proofs.signing_key import SigningKey
+from ledger.proofs.receipts import ReceiptIssuer, SigningKey, UnknownVersion
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, play_e1

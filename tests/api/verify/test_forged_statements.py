@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import verify
 from ledger.proofs import statement_note
-from ledger.proofs.checkpoint import public_bytes
+from ledger.proofs.checkpoint import public_bytes, sign_note
 from tests.support.api.forged_statements import (
     MUTATIONS,
     StatementAndExport,
@@ -67,13 +67,13 @@ def test_signed_with_another_pen_it_is_of_another_key(evening: StatementAndExpor
     key, session = doc["key"], UUID(doc["session"])
     doc["key"] = public_bytes(pen).hex()
     doc["checkpoint"] = None
-    doc["signature"] = statement_note.sign_statement(
-        pen, session, statement_note.statement_digest(doc)
+    doc["signature"] = sign_note(
+        pen, session, statement_note.statement_body(session, statement_note.statement_digest(doc))
     )
     assert verify.verify_document(json.dumps(doc).encode(), key=key)[:2] == (1, "unsigned")
     doc = {**deepcopy(evening.statement), "key": public_bytes(pen).hex()}
-    doc["signature"] = statement_note.sign_statement(
-        pen, session, statement_note.statement_digest(doc)
+    doc["signature"] = sign_note(
+        pen, session, statement_note.statement_body(session, statement_note.statement_digest(doc))
     )
     assert verify.verify_document(json.dumps(doc).encode())[:2] == (1, "signature_wrong")
     assert verify.verify_document(json.dumps(doc).encode(), key=key)[:2] == (1, "other_key")

@@ -146,7 +146,7 @@ def test_a_listed_trick_is_accepted_however_large_the_bets_have_grown():
 
 def test_a_closed_evening_lists_nothing():
     evening = Given().evening
-    closing = evenings.close(Given().game, Given().options, evening, None)
+    closing = evenings.close(evening, None)
     assert Given().given(*closing).legal == ()
 
 

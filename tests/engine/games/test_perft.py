@@ -36,25 +36,25 @@ def start_deal(deal):
     at = evenings.begin(game, options, deal.seats, "p1")
     hands = [c.Hand(player=player, cards=tuple(cards)) for player, cards in deal.cards.items()]
     for command in (c.OpenDeal(), *deal.commands, *hands):
-        at, _ = act(game, options, at, command)
+        at, _ = act(at, command)
     for _ in range(deal.after):
-        ((player, listed),) = plays(game, options, at)
+        ((player, listed),) = plays(at)
         card = next(card for card in deal.cards[player] if card in listed)
-        at, _ = act(game, options, at, c.Play(player=player, card=card))
-    return game, options, at
+        at, _ = act(at, c.Play(player=player, card=card))
+    return at
 
 
-def act(game, options, at, command):
-    facts = evenings.decide(game, options, at, command, broke)
+def act(at, command):
+    facts = evenings.decide(at, command, broke)
     for fact in facts:
-        at = fold.evolve(game, at, fact)
+        at = fold.evolve(at, fact)
     return at, facts
 
 
-def plays(game, options, at):
+def plays(at):
     return [
         (player, action.fields["card"]["values"])
-        for action in legal_actions(game, options, at, broke)
+        for action in legal_actions(at, broke)
         if action.type == "play"
         for player in action.fields["player"]["values"]
     ]
@@ -62,13 +62,13 @@ def plays(game, options, at):
 
 def by_the_engine(deal):
     """Ways to play 1, 2 … cards, and how often each end is reached."""
-    game, options, start = start_deal(deal)
+    start = start_deal(deal)
     counts, ends = [0] * deal.depth, Counter()
 
     def walk(at, depth, takers):
-        for player, cards in plays(game, options, at):
+        for player, cards in plays(at):
             for card in cards:
-                after, facts = act(game, options, at, c.Play(player=player, card=card))
+                after, facts = act(at, c.Play(player=player, card=card))
                 took = tuple(fact.winner for fact in facts if isinstance(fact, e.TrickWon))
                 counts[depth] += 1
                 if depth + 1 == deal.depth:

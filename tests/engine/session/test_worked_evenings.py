@@ -11,7 +11,7 @@ from engine import commands as c
 from tests.support.engine.dealt_cards import E1_DEAL_1, E1_DEAL_2, E1_DEAL_3
 from tests.support.engine.random_walk import command
 from tests.support.engine.reference_card_rules import winner_by_the_table
-from tests.support.ledger.memory_store import Book
+from tests.support.ledger.memory_store import Book, is_balanced
 from tests.support.worked_evenings import CLOSED_E3, E1, E3, Line, lines
 
 Record = Callable[[Line], list[c.Command]]
@@ -101,7 +101,7 @@ def test_la_vola_counts_only_as_it_is_settled():
     ]
     for leg in book.due:
         book.settle(leg)
-        assert book.session.is_balanced
+        assert is_balanced(book.session)
     assert standing_of(book) == (fifth.balances, fifth.pot, fifth.bets)
 
 

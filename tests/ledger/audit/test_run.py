@@ -240,15 +240,15 @@ def test_a_fault_in_the_rules_is_found_although_all_sums_are_right(store, urls, 
     """The pot goes to a player who did not win it; the audit decides the deal again."""
     game = GAMES["polskt_pass"]
 
-    def unjust(options, table, command):
+    def unjust(table, command):
         return tuple(
             msgspec.structs.replace(fact, player="p3") if isinstance(fact, e.PotTaken) else fact
-            for fact in game.decide(options, table, command)
+            for fact in game.decide(table, command)
         )
 
-    session_id = open_session(store)
     with monkeypatch.context() as patched:
         patched.setitem(GAMES, "polskt_pass", dataclasses.replace(game, decide=unjust))
+        session_id = open_session(store)
         act(store, session_id, [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]}])
         act(store, session_id, [{"type": "result", "winner": "p2"}])
     assert finding_codes(urls.audit, session_id) == ["decision_differs"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ledger.embedded import ServerFailed, launcher, postgres, valkey
-from ledger.embedded.free_port import free_port
+from ledger.embedded.launcher import free_port
 from ledger.embedded.postgresql import PostgreSQLServer
 from ledger.embedded.private_files import log_part
 from ledger.embedded.run_as import choose_identity

@@ -23,7 +23,7 @@ import pytest
 import redis
 
 from ledger.embedded import Postgres, postgres, valkey
-from ledger.embedded.free_port import free_port
+from ledger.embedded.launcher import free_port
 from ledger.embedded.postgresql import PostgreSQLServer
 from tests.support.ledger.embedded_servers import (
     REPOSITORY,

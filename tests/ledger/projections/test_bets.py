@@ -6,7 +6,7 @@ from engine import commands as c
 from engine import events as e
 from engine.scoring.bet_stack import Bet
 from ledger.events.recorded_event import record_events
-from ledger.projections.bets import NO_BETS, apply
+from ledger.projections.bets import apply
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 from tests.support.ledger.memory_store import ID, Book
 
@@ -38,7 +38,7 @@ MERGED_BET = (bet(1, ADA, DISA),)
 BOS = bet(4, BO)
 
 FACTS = [
-    (NO_BETS, laid(1, ADA), (bet(1, ADA),)),
+    ((), laid(1, ADA), (bet(1, ADA),)),
     (TWO_BETS[1:], laid(1, ADA, paid=False), (bet(1, ADA, paid=False), TWO_BETS[1])),
     (STACK, bet_taken, (STACK[0], STACK[2])),
     (TWO_BETS, merged, MERGED_BET),
@@ -69,8 +69,8 @@ def test_an_event_that_ends_a_bet_removes_it(fact, after):
 
 def test_events_are_undone_in_reverse_order():
     facts = (laid(1, ADA), laid(2, DISA), merged)
-    assert apply_events(NO_BETS, *facts) == MERGED_BET
-    assert apply_events(MERGED_BET, e.ActionUndone(deal=1, took_back=facts)) == NO_BETS
+    assert apply_events((), *facts) == MERGED_BET
+    assert apply_events(MERGED_BET, e.ActionUndone(deal=1, took_back=facts)) == ()
 
 
 def test_other_events_leave_the_stack_unchanged():
@@ -82,9 +82,7 @@ def test_carried_bets_belong_to_no_deal_of_this_session():
     brought_forward = e.BroughtForward(
         session="", version=1, hash="", pot=0, bets=left, balances={}
     )
-    assert apply_events(NO_BETS, brought_forward) == (
-        bet(1, ADA, BO, deal=0, stake=20, paid=False),
-    )
+    assert apply_events((), brought_forward) == (bet(1, ADA, BO, deal=0, stake=20, paid=False),)
 
 
 @pytest.mark.parametrize("merges", [True, False])

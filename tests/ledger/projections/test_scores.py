@@ -6,7 +6,7 @@ from engine import events as e
 from engine.scoring.score_sheet import ScoreSheet
 from ledger.events.recorded_event import record_events
 from ledger.projections.postings import SHEET, account_changes, postings_of
-from ledger.projections.scores import NO_SHEET, apply
+from ledger.projections.scores import apply
 from tests.support.engine.given_when_then import ADA, BO
 from tests.support.ledger.memory_store import ID
 
@@ -40,8 +40,7 @@ def test_a_line_adds_to_what_its_player_has():
 
 
 def test_a_game_for_money_has_no_score_sheet():
-    assert NO_SHEET is None
-    assert apply_events(NO_SHEET, scored(ADA, 3)) is None
+    assert apply_events(None, scored(ADA, 3)) is None
 
 
 @pytest.mark.parametrize(

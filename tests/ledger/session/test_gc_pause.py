@@ -4,8 +4,7 @@ import gc
 
 import pytest
 
-from ledger.session.gc_pause import pause_gc
-from ledger.session.session_state import SessionState, fold
+from ledger.session.session_state import SessionState, fold, pause_gc
 from tests.support.ledger.memory_store import ID, Book
 
 

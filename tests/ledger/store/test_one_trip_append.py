@@ -21,8 +21,7 @@ from ledger.session import command_handlers as handling
 from ledger.store import event_store as storing
 from ledger.store.append_request import AppendResult, Decision, KeyReused, StoredReply
 from ledger.store.database_snapshot import database_snapshot
-from ledger.store.event_store import EventStore
-from ledger.store.server_clock import ServerClock
+from ledger.store.event_store import EventStore, ServerClock
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import act, append_actions, open_session, play_e1, request
 from tests.support.worked_evenings import E1, lines

@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from ledger.session.session_state import SessionState
-from ledger.store import snapshot_cache as known
-from ledger.store.snapshot_cache import SnapshotCache
+from ledger.store import read_stream as known
+from ledger.store.read_stream import SnapshotCache
 
 
 def session_at(number: int, version: int = 1) -> SessionState:

@@ -24,6 +24,7 @@ from ledger.access import devices as phones
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.audit.run import audit_session, faulty_version
 from ledger.projections.la_vola_payments import due_payments
+from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.rebuild import rebuild
 from ledger.session import command_handlers as handling
@@ -33,10 +34,10 @@ from ledger.store.append_request import AppendRequest, Decision, KeyReused, Play
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from ledger.store.projection_rows import TABLES as PROJECTIONS
-from ledger.transfer import export, import_check, import_origin, import_session, session_labels
+from ledger.transfer import export, import_check, import_session
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_session import SessionExists
-from ledger.transfer.session_labels import Labels
+from ledger.transfer.session_labels import Labels, labels_text
 from tests.support.databases import copy_database
 from tests.support.ledger.store_session import act, play_e1, request
 from tests.support.proofs.resigned_export import FORGER_KEY, resign_export
@@ -65,7 +66,7 @@ class Book:
     def import_file(self, file: Any, key: str | None = None, digest: bytes = b"asked") -> Any:
         checked_export = import_check.check_export(parse_export(file))
         request = AppendRequest(
-            key=import_origin.import_key(key or str(uuid4())),
+            key=import_session.import_key(key or str(uuid4())),
             digest=digest,
             by="host.0",
             expected_version="any",
@@ -386,7 +387,8 @@ def test_a_name_must_match_its_commitment_under_any_signature(
         for place, name in enumerate(names_in_file, start=1)
     )
     labels = Labels(title=None, names=names, remarks=())
-    note = session_labels.sign_labels(FORGER_KEY, UUID(doc["session"]), doc["version"], labels)
+    session_id = UUID(doc["session"])
+    note = sign_note(FORGER_KEY, session_id, labels_text(session_id, doc["version"], labels))
     doc |= {**export.labels_json(labels), "labels": note}
     if reason is None:
         assert target.import_file(doc).version == doc["version"]

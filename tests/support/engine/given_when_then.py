@@ -71,27 +71,21 @@ class Given:
         return When(self, lambda: self.decided(command))
 
     def misdealt(self, number: int) -> When:
-        return When(
-            self, lambda: (evenings.void_open_deal(self.game, self.options, self.evening, number),)
-        )
+        return When(self, lambda: (evenings.void_open_deal(self.evening, number),))
 
     def corrected(self, deal: int, *actions: Command, later: Any = "refuse") -> When:
         """A closed deal was really played like this."""
-        correct = correcting.correct
-        return When(
-            self,
-            lambda: (correct(self.game, self.options, self.evening, deal, actions, later),),
-        )
+        return When(self, lambda: (correcting.correct(self.evening, deal, actions, later),))
 
     def closed(self, policy: Any = None) -> When:
-        return When(self, lambda: evenings.close(self.game, self.options, self.evening, policy))
+        return When(self, lambda: evenings.close(self.evening, policy))
 
     def reopened(self) -> When:
         """The closing is taken back."""
         return When(self, lambda: (evenings.reopen(self.evening),))
 
     def decided(self, command: Command) -> Events:
-        return evenings.decide(self.game, self.options, self.evening, command, self.fund)
+        return evenings.decide(self.evening, command, self.fund)
 
     def fund(self, player: Player) -> Amount:
         return self.funds.get(player, 0)
@@ -103,11 +97,11 @@ class Given:
         return self._fold(reduce(evenings.add_player, away, start), self.history)
 
     def _fold(self, evening: TableState[Any], facts: Events) -> TableState[Any]:
-        return reduce(lambda at, fact: evolve(self.game, at, fact), facts, evening)
+        return reduce(evolve, facts, evening)
 
     @property
     def legal(self) -> tuple[LegalAction, ...]:
-        return legal_actions(self.game, self.options, self.evening, self.fund)
+        return legal_actions(self.evening, self.fund)
 
     def legal_types(self) -> set[str]:
         return {action.type for action in self.legal}
@@ -115,7 +109,7 @@ class Given:
     @property
     def stands(self) -> tuple[int, str]:
         """The pot, and the bets in playing order with who laid them: `Bo 10, Cilla+Disa 40`."""
-        bets = self.game.bets(self.options, self.evening.game_state)
+        bets = self.game.bets(self.evening.game_state)
         named = (f"{'+'.join(NAMES[p] for p in bet.by)} {bet.amount}" for bet in bets)
         return self.evening.game_state.pot, ", ".join(named)
 

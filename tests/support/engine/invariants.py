@@ -20,7 +20,6 @@ from engine import events as e
 from engine.errors import AmountTooLarge, NothingToUndo, RuleViolation
 from engine.session import correction as correcting
 from engine.session import session as evenings
-from engine.session import undo
 from engine.session.event_to_command import command_of
 from engine.session.fold import evolve
 from engine.session.legal import legal_actions
@@ -41,7 +40,7 @@ POLICIES: tuple[e.LeftoverPolicy, ...] = ("carry", "refund_bets", "split_equal",
 
 def decided(book: Book, command: c.Command) -> tuple[e.Event, ...]:
     at = book.session
-    return evenings.decide(at.game, at.options, at.table, command, at.funds)
+    return evenings.decide(at.table, command, at.funds)
 
 
 def play_can_go_on(book: Book) -> None:
@@ -101,14 +100,14 @@ def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
     """This action, and nothing else: it stands as before, and the same may be done."""
     at = book.session
     before = at.table
-    after = reduce(lambda ev, fact: evolve(at.game, ev, fact), decided(book, command), before)
+    after = reduce(evolve, decided(book, command), before)
     if isinstance(command, c.Undo):
         return
-    undo_events = evenings.decide(at.game, at.options, after, c.Undo(), at.funds)
-    undone = reduce(lambda ev, fact: evolve(at.game, ev, fact), undo_events, after)
+    undo_events = evenings.decide(after, c.Undo(), at.funds)
+    undone = reduce(evolve, undo_events, after)
     assert as_it_stands(undone) == as_it_stands(before)
     assert undone.last_step is before.last_step
-    assert legal_actions(at.game, at.options, undone, at.funds) == book.legal
+    assert legal_actions(undone, at.funds) == book.legal
 
 
 def table_and_money(session: SessionState) -> tuple[Any, ...]:
@@ -167,7 +166,7 @@ def it_closes_by_every_policy(book: Book) -> None:
         reopened = written(after, handling.reopen_session(after))
         assert (reopened.pot, reopened.bets, reopened.balances) == (at.pot, at.bets, at.balances)
         assert (reopened.status, reopened.table.game_state) == ("open", at.table.game_state)
-        assert legal_actions(after.game, after.options, after.table, after.funds) == ()
+        assert legal_actions(after.table, after.funds) == ()
         if agreed in ("refund_bets", "split_equal"):
             assert (after.pot, after.bets, after.table.game_state.pot if left else 0) == (0, (), 0)
         if agreed == "split_equal" and left and at.game.scoring is None:
@@ -233,9 +232,7 @@ def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
 def without_the_first(session: SessionState) -> e.DealCorrected | type[RuleViolation]:
     """What comes of it if the first deal never counted, or why it cannot be."""
     try:
-        return correcting.correct(
-            session.game, session.options, session.table, 1, None, broken_deals_policy="void"
-        )
+        return correcting.correct(session.table, 1, None, broken_deals_policy="void")
     except RuleViolation as refused:
         return type(refused)
 
@@ -254,9 +251,9 @@ def told_again_it_is_the_same(book: Book) -> None:
     start = actions[0].state_before if actions else at.table
     table = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
     funds = dict.fromkeys(at.table.players, 0)
-    options = at.options
-    if hasattr(options, "credit_limit"):  # whoever had no credit was not asked to deal
-        options = replace(options, credit_limit=None)
+    if hasattr(at.options, "credit_limit"):  # whoever had no credit was not asked to deal
+        unlimited = replace(at.options, credit_limit=None)
+        table = replace(table, game_state=replace(table.game_state, options=unlimited))
     for trail in actions:
         (input_event, *_) = trail.events
         assert isinstance(input_event, e.InputEvent)
@@ -264,18 +261,19 @@ def told_again_it_is_the_same(book: Book) -> None:
         if isinstance(input_event, e.DealOpened) and input_event.number > table.next_number:
             # a misdeal has used the number up, and may have passed the deal on
             table = replace(table, highest_voided=input_event.number - 1, dealer=input_event.dealer)
-        facts = evenings.decide(at.game, options, table, command, funds.__getitem__)
+        facts = evenings.decide(table, command, funds.__getitem__)
         assert facts == trail.events, command
-        table = reduce(lambda ev, fact: evolve(at.game, ev, fact), facts, table)
+        table = reduce(evolve, facts, table)
     if at.table.highest_voided >= table.next_number:
         table = replace(table, dealer=at.table.dealer)
+    table = replace(table, game_state=replace(table.game_state, options=at.options))
     assert as_it_stands(table) == as_it_stands(at.table)
 
 
 def undone_to_nothing(book: Book) -> None:
     """Undo after undo, until there is nothing to take back and nobody has won or lost."""
     at = book.session
-    while undo.is_possible(at.table):
+    while at.table.correction or at.table.last_step:
         at = written(at, handling.record_actions(at, (c.Undo(),)))
     try:
         handling.record_actions(at, (c.Undo(),))

@@ -14,6 +14,7 @@ from engine.session.legal import legal_actions
 from engine.values import Player
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent, record_events
+from ledger.projections import balances
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
 from ledger.session import command_handlers as handling
@@ -109,13 +110,13 @@ class Book:
     @property
     def legal(self) -> Any:
         session = self.session
-        return legal_actions(session.game, session.options, session.table, session.funds)
+        return legal_actions(session.table, session.funds)
 
     @property
     def bets(self) -> list[tuple[tuple[Player, ...], int]]:
         """The owners and the amount of each bet, in playing order."""
         session = self.session
-        order = session.game.bets(session.options, session.table.game_state)
+        order = session.game.bets(session.table.game_state)
         return [(bet.by, bet.amount) for bet in order]
 
     @property
@@ -166,6 +167,13 @@ class Walk:
 
     def misdeal(self) -> Any:
         return self.book.misdeal() if self.book.session.table.deal_is_open else False
+
+
+def is_balanced(session: SessionState) -> bool:
+    """Whether the money adds up to zero, and the points as well."""
+    return balances.is_balanced(
+        session.balances, session.pot, session.bets, session.sheet, session.sheet_balance
+    )
 
 
 def random_book(steps: int, seed: int, players: int = 4, **agreed: Any) -> Book:

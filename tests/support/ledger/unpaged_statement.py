@@ -59,7 +59,7 @@ def statement(
 
 def effective_lines(rules: RuleReferences, history: Iterable[RecordedEvent]) -> list[StatementLine]:
     """Return every posting in force with its reason, in order."""
-    chain, lines = journal.NO_LINES, dict[tuple[int, int], StatementLine]()
+    chain, lines = None, dict[tuple[int, int], StatementLine]()
     for recorded in history:
         chain, moved = journal.apply(chain, recorded, postings.postings_of(recorded.event))
         for line in moved:

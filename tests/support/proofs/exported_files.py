@@ -17,7 +17,7 @@ from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
 from ledger.proofs.checkpoint import Checkpoint
 from ledger.proofs.merkle_tree import MerkleTree
-from ledger.store.append_request import PlayerName
+from ledger.store.append_request import PlayerName, Remark
 from ledger.transfer import session_labels
 from ledger.transfer.export import labels_json
 from ledger.transfer.session_labels import Labels
@@ -90,7 +90,7 @@ class Book:
             hash=bytes.fromhex(event["hash"]),
             at=event["at"],
         )
-        signed = checkpoints.sign_checkpoint(self.pen, note)
+        signed = checkpoints.sign_note(self.pen, self.session, checkpoints.checkpoint_body(note))
         fields = {"version": version, "hash": event["hash"], "at": format_timestamp(event["at"])}
         return {**fields, "checkpoint": signed}
 
@@ -113,11 +113,15 @@ class Book:
         last = len(self.events)
         erased_name = PlayerName(player="p2", name=None, salt=None)
         names = tuple(erased_name if erased and n.player == "p2" else n for n in self.names)
-        labels = Labels(title=title, names=names, remarks=((2, "Fel kort"), (last, "Igen")))
+        labels = Labels(
+            title=title, names=names, remarks=(Remark(2, "Fel kort"), Remark(last, "Igen"))
+        )
         return {
             **self.export(),
             **labels_json(labels),
-            "labels": session_labels.sign_labels(self.pen, self.session, last, labels),
+            "labels": checkpoints.sign_note(
+                self.pen, self.session, session_labels.labels_text(self.session, last, labels)
+            ),
         }
 
     def receipt(self, version: int, head_version: int | None = None) -> Doc:
@@ -162,9 +166,8 @@ class Book:
         """Return the document with a signature over its present content."""
         signed_id = signed_id or self.session
         fields = {name: value for name, value in doc.items() if name != "signature"}
-        note = statement_note.sign_statement(
-            self.pen, signed_id, statement_note.statement_digest(fields)
-        )
+        body = statement_note.statement_body(signed_id, statement_note.statement_digest(fields))
+        note = checkpoints.sign_note(self.pen, signed_id, body)
         return {**fields, "signature": note}
 
     def true_statement(self, player: str | None = "p1", size: int | None = None) -> Doc:

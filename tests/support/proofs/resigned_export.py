@@ -40,6 +40,8 @@ def resign_export(doc: dict[str, Any]) -> dict[str, Any]:
     doc |= {"version": len(hashes), "hash": before.hex(), "at": format_timestamp(end["at"])}
     doc |= {
         "key": checkpoints.public_bytes(FORGER_KEY).hex(),
-        "checkpoint": checkpoints.sign_checkpoint(FORGER_KEY, checkpoint),
+        "checkpoint": checkpoints.sign_note(
+            FORGER_KEY, session_id, checkpoints.checkpoint_body(checkpoint)
+        ),
     }
     return doc

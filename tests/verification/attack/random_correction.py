@@ -24,7 +24,6 @@ ONE_DEAL = ("undo", "reseat", "redeal", "open_deal")
 
 def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Command]:
     """Return the deal's new commands without the opening. Raise RuleViolation if none fit."""
-    game, options = session.game, session.options
     undo_steps = steps_since(session.table, deal)
     opening, *spoken = (f for f in events_by_deal(undo_steps)[deal] if isinstance(f, e.InputEvent))
     commands = [command_of(fact) for fact in spoken[: die.randint(0, len(spoken) - 1)]]
@@ -35,15 +34,15 @@ def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Com
         RandomPlayer(die, but=ONE_DEAL),
     )
     for fact in undo_steps[0].events:
-        table = fold.evolve(game, table, fact)
+        table = fold.evolve(table, fact)
     while table.deal_is_open:
-        legal = legal_actions(game, options, table, unlimited_credit)
+        legal = legal_actions(table, unlimited_credit)
         command = (
             commands[len(actions)] if len(actions) < len(commands) else player.choose_command(legal)
         )
         assert command is not None, "an open deal can be played on"
-        for decided in evenings.decide(game, options, table, command, unlimited_credit):
-            table = fold.evolve(game, table, decided)
+        for decided in evenings.decide(table, command, unlimited_credit):
+            table = fold.evolve(table, decided)
         actions.append(command)
     return actions
 

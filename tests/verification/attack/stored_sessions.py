@@ -155,7 +155,7 @@ class Table:
         )
 
     def _act(self, session: SessionState) -> None:
-        legal = legal_actions(session.game, session.options, session.table, session.funds)
+        legal = legal_actions(session.table, session.funds)
         command = self._ending_command(legal) or self.player.choose_command(legal)
         if command is None:
             self.close()

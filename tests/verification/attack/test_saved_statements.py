@@ -161,8 +161,8 @@ def test_signed_by_another_book_it_is_another_key(
     session = UUID(doc["session"])
     del doc["checkpoint"]
     doc |= {"key": checkpoints.public_bytes(pen).hex(), "title": "Fredag ♠"}
-    doc["signature"] = statement_note.sign_statement(
-        pen, session, statement_note.statement_digest(doc)
+    doc["signature"] = checkpoints.sign_note(
+        pen, session, statement_note.statement_body(session, statement_note.statement_digest(doc))
     )
     assert audit_codes(app, urls, doc) == ["key_changed"]
 

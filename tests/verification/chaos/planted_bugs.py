@@ -27,7 +27,7 @@ from ledger.store import append_sql as appending
 from ledger.store import connection_pool as database
 from ledger.store import event_store as store
 from ledger.store import projection_rows as projector
-from ledger.store.changes import new_reply
+from ledger.store.append_request import new_reply
 from ledger.store.event_store import EventStore
 from workers import outbox_relay as relay
 from workers import settle_job as la_vola

@@ -217,7 +217,7 @@ def test_without_the_card_turned_up_only_tricks_can_be_recorded():
     at = four.said(open_deal, *words([ADA, BO]))
     at.when(play(BO, "9S")).refused(TrumpUnknown)
     assert at.legal_types() == {"exchange", "trick", "tricks", "hand", "undo"}
-    assert knektpass.GAME.cards_in_play(at.options, at.evening.game_state) is None
+    assert knektpass.GAME.cards_in_play(at.evening.game_state) is None
 
 
 def test_a_trick_begun_by_cards_is_ended_by_cards():
@@ -292,8 +292,8 @@ def test_a_dealer_who_shows_his_hand_and_swaps_has_another():
 
 def test_the_cards_and_the_rule_are_told_while_cards_can_be_played():
     recorded = knektpass.GAME.cards_in_play
-    assert recorded(four.options, opened.evening.game_state) is None
+    assert recorded(opened.evening.game_state) is None
     at = all_stay.said(hand(CILLA, "10S AS 8S 9H KD"), play(BO, "9S"))
-    now = recorded(at.options, at.evening.game_state)
+    now = recorded(at.evening.game_state)
     assert now.tricks.turn == CILLA
     assert now.rule(now.tricks, now.tricks.known_hand(CILLA)) == (("10S", "AS"), MustHead)

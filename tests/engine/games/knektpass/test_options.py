@@ -218,7 +218,7 @@ def test_who_cannot_follow_must_trump_or_may_throw_any_card(agreed, expected):
     at = four.agreed(**agreed).said(*spade_led)
     (play,) = [action for action in at.legal if action.type == "play"]
     assert play.fields["card"]["values"] == expected
-    now = GAME.cards_in_play(at.options, at.evening.game_state)
+    now = GAME.cards_in_play(at.evening.game_state)
     assert now.rule(now.tricks, hand.cards)[0] == tuple(expected)
     discards = at.when(c.Play(player=CILLA, card="AD"))
     if agreed["must_trump_when_void"]:

@@ -19,7 +19,7 @@ from engine.errors import (
 )
 from engine.games.spader import decider as spader
 from engine.games.spader.state import PACK
-from engine.games.spader.trick_rules import lowest_card, trick_winner
+from engine.games.spader.trick_rules import lowest_card, winner_of
 from engine.tricks.trick_state import TrickState
 from engine.values import clockwise_from
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
@@ -72,7 +72,7 @@ def test_the_highest_spade_or_else_the_highest_of_the_suit_led_wins(cards, highe
     at = TrickState(seats=SEATS, leader=ADA, pack=PACK, hand_size=13, winners=(ADA,))
     for card, player in zip(cards.split(), SEATS, strict=True):
         at = at.play_card(player, card)
-    assert dict(at.on_table)[trick_winner(at)] == highest
+    assert dict(at.on_table)[winner_of(at)] == highest
 
 
 def test_the_first_trick_goes_to_the_highest_club_whatever_else_is_played():
@@ -259,7 +259,7 @@ def test_hands_may_be_shown_at_any_point_of_a_deal():
 
 def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
     def cards_in_play(at):
-        return spader.GAME.cards_in_play(at.options, at.evening.game_state)
+        return spader.GAME.cards_in_play(at.evening.game_state)
 
     for at in (spader_with(), n_bids, n_bids.said(bid(N, "5"))):
         assert cards_in_play(at) is None

@@ -241,7 +241,7 @@ def test_no_stake_is_paid():
     opened = e.DealOpened(number=1, dealer=ADA, seats=SEATS)
     assert (opened.stake, opened.played_for) == (0, 0)
     at = spader_with().when(open_deal).then(opened)
-    assert spader.GAME.bets(at.options, at.evening.game_state) == ()
+    assert spader.GAME.bets(at.evening.game_state) == ()
 
 
 def test_an_evening_for_points_closes_without_money():
