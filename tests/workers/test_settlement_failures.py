@@ -201,7 +201,7 @@ def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
         right = {"Authorization": f"Bearer {rights[role]}"}
         return client.open(path, method=method, headers=right)
 
-    assert call("GET", "viewer").json["failure"]["tries"] == 1
+    assert call("GET", "viewer").json["failure"]["attempts"] == 1
     assert call("POST", "viewer").status_code == 403
     assert call("POST", "scorer").status_code == 204
     assert "stuck" not in call("GET", "viewer").json

@@ -87,7 +87,7 @@ def request_to_join(host: Host) -> Scenario:
 def accept_a_join_request(host: Host) -> Scenario:
     table = host.table()
     host.send(join_request(join_code(host, table)))
-    return table_scenario(table, table.request("/join-requests/1", {}, "PUT"))
+    return table_scenario(table, table.request("/join-requests/1/approval", {}))
 
 
 @command

@@ -56,7 +56,7 @@ class Run:
         started_at = next(self.clock)
         request = Request(
             **{
-                "device": 1,
+                "phone": 1,
                 "number": len(self.history),
                 "session": S,
                 "started_at": started_at,
