@@ -67,7 +67,7 @@ def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
                 f"a follower has an append {share(late, 0.5):.1f} ms after whoever made it "
                 f"(p50; p99 {share(late, 0.99):.1f} ms)"
             )
-            ask = {"session_id": session_id, "phone": 0}
+            ask = {"session_id": session_id, "device_number": 0}
             took = each_took(lambda: db.execute(SESSION_METADATA, ask).fetchone(), 2)
             yield f"  and is asked who asks, and for the version, in {share(took, 0.5):.2f} ms"
         player.store.pool.close()
