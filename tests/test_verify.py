@@ -15,6 +15,7 @@ from api.i18n.catalog import LANGUAGES, catalog
 from ledger.events import codec
 from ledger.projections import postings
 from ledger.proofs.receipts import SigningKey
+from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (
@@ -141,17 +142,11 @@ def ask(url, token=None):
 
 
 @pytest.fixture(scope="module")
-def evening(server_url):
-    """A session that the demo played over HTTP: its URL and a viewer token."""
-    result = subprocess.run(
-        [sys.executable, "-m", "api.cli.main", "demo", "--deals", "4", "--url", server_url],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+def evening(server):
+    """A session that the demo played: its URL and a viewer token."""
+    result = run_vola("demo", "--deals", "4", **server.environment)
     session, token = result.stdout.strip().splitlines()[-1].split("/#/s/")[1].split("/")[:2]
-    return f"{server_url}/v1/sessions/{session}", token
+    return f"{server.url}/v1/sessions/{session}", token
 
 
 def test_files_fetched_over_http_verify_without_vola(evening, server_url, tmp_path):

@@ -17,7 +17,7 @@ SERVER, DATABASE, CHECKS, TRANSFER = "Server", "Database", "Checks", "Moving ses
 COMMANDS = (
     CommandEntry(SERVER, "serve", "Run the page, the API, a worker and the relay together."),
     CommandEntry(SERVER, "worker", "Run only the background worker and the relay."),
-    CommandEntry(SERVER, "demo", "Record a session through the API of a running server."),
+    CommandEntry(SERVER, "demo", "Record a session of random deals, to look around in."),
     CommandEntry(DATABASE, "migrate", "Bring the tables up to date, as the database's owner."),
     CommandEntry(DATABASE, "rebuild", "Compare projections with the events and repair them."),
     CommandEntry(DATABASE, "backup", "Write the whole database to one file while others play."),

@@ -4,23 +4,27 @@ The players are the ones of every example. The same seed gives the same session.
 """
 
 import random
+import uuid
 from typing import Any
 
 import click
+from flask import Flask
 
 from api import settings
+from api.app import create_app
 from api.cli import startup_message
 from api.cli.command_group import Command
-from api.cli.http_client import get, post
+from api.cli.database_connection import open_app_pool
 from api.cli.refusal import Refusal
 from api.i18n.catalog import LANGUAGES, text
+from api.observability.logging_config import configure_logging
+from api.representations.share_links import share_path
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000
 
 
 @click.command(cls=Command)
-@click.option("--url", help="The server; by default the one that HOST, PORT and TLS_CERT name.")
 @click.option("--deals", type=click.IntRange(1, 10_000), default=12, help="How many deals (12).")
 @click.option("--seed", type=int, default=1774, help="Another seed, other deals (1774).")
 @click.option(
@@ -30,38 +34,48 @@ STAKE = 1000
     default="sv",
     help="The language of what is printed (sv).",
 )
-def command(url: str | None, deals: int, seed: int, language: str) -> None:
+def command(deals: int, seed: int, language: str) -> None:
     """Prints the outcome of each deal and the session's link."""
-    server_url = url or startup_message.local_url(settings.read_settings())
-    record_session(server_url, deals=deals, seed=seed, language=language)
+    chosen = settings.read_settings()
+    configure_logging("text")  # without a line for each request
+    with open_app_pool(chosen, existing=True) as pool:
+        path = record_session(create_app(pool), deals=deals, seed=seed, language=language)
+    click.echo(f"{startup_message.local_url(chosen)}{path}")
 
 
-def record_session(url: str, *, deals: int, seed: int, language: str = "sv") -> None:
-    """Open a session on that server, record the deals, and print the host's link to it."""
-    url = url.rstrip("/")
+def record_session(app: Flask, *, deals: int, seed: int, language: str) -> str:
+    """Open a session, record the deals, print their outcomes, and return the path of the host's
+    link to it."""
+    client = app.test_client()
+    headers = {"Accept-Language": language}
+
+    def send(method: str, path: str, body: Any = None) -> Any:
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        response = client.open(path, method=method, json=body, headers={**headers, **key})
+        document: Any = response.json
+        if response.status_code >= 400:
+            raise Refusal(document["detail"])
+        return document
+
     chance = random.Random(seed)  # noqa: S311  # cards, not secrets
-    created = post(
-        f"{url}/v1/sessions",
-        {
-            "game": "polskt_pass",
-            "title": text(language, "demo.title"),
-            "players": [{"name": name} for name in NAMES],
-            "options": {"stake": STAKE},
-        },
-        language,
-    )
-    if "id" not in created or "tokens" not in created:
-        raise Refusal(f"No Vola answers at {url}.")
-    session_url, token = f"{url}/v1/sessions/{created['id']}", created["tokens"]["host"]
+    new_session = {
+        "game": "polskt_pass",
+        "title": text(language, "demo.title"),
+        "players": [{"name": name} for name in NAMES],
+        "options": {"stake": STAKE},
+    }
+    created = send("POST", "/v1/sessions", new_session)
+    session_path, token = f"/v1/sessions/{created['id']}", created["tokens"]["host"]
+    headers["Authorization"] = f"Bearer {token}"
     for number in range(1, deals + 1):
-        state = get(session_url, language, token)
+        state = send("GET", session_path)
         seats, dealer = state["seats"], state["deal"]["dealer"]
         actions = [{"type": "open_deal", "number": number}, *_random_actions(chance, seats, dealer)]
-        receipt = post(f"{session_url}/actions", {"actions": actions}, language, token)
-        deal = get(f"{session_url}/deals/{number}", language, token)
-        print(f"{number:>3}  {deal['outcome']['text']}", flush=True)
+        receipt = send("POST", f"{session_path}/actions", {"actions": actions})
+        deal = send("GET", f"{session_path}/deals/{number}")
+        click.echo(f"{number:>3}  {deal['outcome']['text']}")
         assert receipt["session"]["status"] == "open"
-    print(f"{url}/#/s/{created['id']}/{token}")
+    return share_path("s", created["id"], token)
 
 
 def _random_actions(chance: random.Random, seats: list[str], dealer: str) -> list[dict[str, Any]]:

@@ -247,8 +247,8 @@ def test_a_session_with_events_of_a_newer_version_is_reported(environment, store
     assert "newer" in line
 
 
-def test_the_demo_plays_a_session_on_a_running_server(server):
-    result = invoke_vola("demo", "--deals", "5", "--url", server.url)
+def test_the_demo_plays_a_session_into_the_book_of_a_running_server(server):
+    result = invoke_vola("demo", "--deals", "5", **server.environment)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[-1].startswith(f"{server.url}/#/s/")
 
@@ -258,15 +258,15 @@ def test_the_demo_plays_a_session_on_a_running_server(server):
 )
 def test_a_demo_speaks_the_language_asked_for(server, language, sentence):
     result = invoke_vola(
-        "demo", "--deals", "8", "--seed", "2", "--lang", language, "--url", server.url
+        "demo", "--deals", "8", "--seed", "2", "--lang", language, **server.environment
     )
     assert result.returncode == 0, result.stderr
     assert sentence in result.stdout
-    assert_refused(invoke_vola("demo", "--lang", "fi", "--url", server.url), "fi")
+    assert_refused(invoke_vola("demo", "--lang", "fi"), "fi")
 
 
-def test_a_demo_without_a_server_is_refused():
-    assert_refused(invoke_vola("demo", "--url", "http://127.0.0.1:1"), "No server answers")
+def test_a_demo_without_a_book_is_refused(tmp_path):
+    assert_refused(invoke_vola("demo", DATABASE_URL="", VOLA_DATA=str(tmp_path)), "no book")
 
 
 def test_an_invalid_certificate_is_reported(environment):

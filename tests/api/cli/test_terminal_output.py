@@ -87,7 +87,7 @@ def test_a_hostile_file_is_refused_with_its_name_escaped(environment, tmp_path, 
     assert "evening\\x1b[2J.json: " in result.stderr
 
 
-@pytest.mark.parametrize("wrong", [("--lang", "\x1b[2J"), ("--url", "\x1b[2J")])
+@pytest.mark.parametrize("wrong", [("--lang", "\x1b[2J"), ("--seed", "\x1b[2J")])
 def test_a_wrong_option_is_repeated_escaped(environment, wrong):
     assert "\\x1b[2J" in assert_printable(run_vola("demo", *wrong, **environment)).stderr
 
