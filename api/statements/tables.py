@@ -3,6 +3,7 @@ the changes of all accounts by deal or session."""
 
 from array import array
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 import msgspec
 
@@ -16,7 +17,7 @@ from ledger.session.session_state import SessionState
 
 Row = tuple[str, str]
 """A label and a formatted value."""
-Pairs = list[tuple[str, object]]
+Pairs = list[tuple[str, str | int]]
 """Keys of the catalog under `statement`, with their values."""
 URL_KEYS = ("shown_at", "verify")
 """The keys whose values are addresses."""
@@ -42,7 +43,7 @@ class SessionTable(msgspec.Struct, frozen=True, kw_only=True):
 class GridRow(msgspec.Struct, frozen=True):
     """`cells` name the deal or session; `changes` has an amount for each column of the grid."""
 
-    cells: tuple[object, ...]
+    cells: tuple[str | int | datetime, ...]
     changes: tuple[Amount, ...]
 
 

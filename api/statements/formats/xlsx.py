@@ -4,7 +4,7 @@ Three sheets: the lines; what each deal or session changed for everybody; and wh
 of. Written row by row to a file on disk.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from io import BytesIO
 from tempfile import TemporaryFile
@@ -18,8 +18,9 @@ from api.statements.tables import AccountChanges, Grid
 from api.statements.wording.sanitize import FORMULA_START, sheet_name
 from engine.values import Amount
 
-Cell = tuple[object, str] | None
-"""A value and the name of its format."""
+Value = str | int | float | datetime | None
+Cell = Value | tuple[Value, str]
+"""A value, with the name of its format where that is not the one of its type."""
 A4 = 9
 """The number of the paper size."""
 CHUNK_BYTES = 64 * 1024
@@ -43,23 +44,27 @@ class _Sheet:
 
     def __init__(self, worksheet: Any, formats: Mapping[str, Any]) -> None:
         self.worksheet, self.formats, self.row = worksheet, formats, 0
+        self._writers_and_formats = {
+            str: (worksheet.write_string, "text"),
+            int: (worksheet.write_number, "text"),
+            float: (worksheet.write_number, "amount"),
+            datetime: (worksheet.write_datetime, "when"),
+        }
 
     def write(self, *cells: Cell) -> None:
         """Write the next row; without cells, leave it empty."""
         for column, cell in enumerate(cells):
-            if cell is None:
+            value, format_name = cell if isinstance(cell, tuple) else (cell, None)
+            if value is None:
                 continue
-            value, format_name = cell
-            if isinstance(value, datetime):
-                write = self.worksheet.write_datetime
-            elif isinstance(value, str):
-                write = self.worksheet.write_string
-                if format_name == "text" and FORMULA_START.match(value):
-                    format_name = "as_text"
-            else:
-                write = self.worksheet.write_number
-            write(self.row, column, value, self.formats[format_name])
+            write, type_format = self._writers_and_formats[type(value)]
+            if isinstance(value, str) and FORMULA_START.match(value):
+                type_format = "as_text"
+            write(self.row, column, value, self.formats[format_name or type_format])
         self.row += 1
+
+    def write_heads(self, heads: Iterable[str]) -> None:
+        self.write(*((head, "head") for head in heads))
 
     def set_widths(self, *widths: int) -> None:
         for column, width in enumerate(widths):
@@ -125,38 +130,35 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
     heads = (*(SECTION_HEADS if has_sections else ()), *LINE_HEADS)
     sheet.set_widths(*(SECTION_WIDTHS if has_sections else ()), *LINE_WIDTHS)
     sheet.set_up_printing(statement.footer_mark)
-    sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
+    sheet.write_heads(translator(f"statement.{head}") for head in heads)
     no_section = (None,) * (len(heads) - len(LINE_HEADS))
 
-    def write_balance(version: Cell, amount: Amount, key: str) -> None:
-        balance = _amount_cell(statement, amount, "sum") if statement.holder_account else None
-        text = (translator(f"statement.{key}"), "text")
+    def write_balance(version: int | None, amount: Amount, key: str) -> None:
+        balance = (_coins(statement, amount), "sum") if statement.holder_account else None
+        text = translator(f"statement.{key}")
         sheet.write(*no_section, version, *(None,) * 7, balance, text)
 
     write_balance(None, statement.opening_balance, "opening")
     for section in statement.sections:
-        section_cells: tuple[Cell, ...] = ()
-        if has_sections:
-            section_cells = (section.number, "text"), (section.display_title, "text")
+        section_cells = (section.number, section.display_title) if has_sections else ()
         section_translator, names = statement.section_translator(section), section.player_names
         for line, sentence in statement.worded_lines(section, section_translator):
             changes.add(line)
             accounts = line.explanation.payer_and_payee
             sheet.write(
                 *section_cells,
-                (line.version, "text"),
-                (statement.local_time(line.at), "when"),
-                None if line.deal is None else (line.deal, "text"),
-                (translator(f"kinds.{line.kind}"), "text"),
-                *((section_translator.account_name(a, names), "text") for a in accounts),
-                _amount_cell(statement, line.explanation.posting.amount),
-                _amount_cell(statement, line.change),
-                _amount_cell(statement, line.balance),
-                (sentence, "text"),
+                line.version,
+                statement.local_time(line.at),
+                line.deal,
+                translator(f"kinds.{line.kind}"),
+                *(section_translator.account_name(account, names) for account in accounts),
+                _coins(statement, line.explanation.posting.amount),
+                _coins(statement, line.change),
+                _coins(statement, line.balance),
+                sentence,
             )
     sheet.worksheet.autofilter(0, 0, sheet.row - 1, len(heads) - 1)
-    version = None if statement.version is None else (statement.version, "text")
-    write_balance(version, statement.closing_balance, "closing")
+    write_balance(statement.version, statement.closing_balance, "closing")
 
 
 def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:
@@ -165,40 +167,35 @@ def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:
     heads, widths = zip(*grid.heads, strict=True)
     sheet.set_widths(*widths, *(AMOUNT_WIDTH for _ in grid.columns))
     sheet.set_up_printing(statement.footer_mark)
-    columns = (*(translator(f"statement.{head}") for head in heads), *grid.columns)
-    sheet.write(*((column, "head") for column in columns))
+    sheet.write_heads((*(translator(f"statement.{head}") for head in heads), *grid.columns))
     totals = [0] * len(grid.columns)
     for row in grid.rows:
         totals = [total + change for total, change in zip(totals, row.changes, strict=True)]
-        cells = (_grid_cell(head, value) for head, value in zip(heads, row.cells, strict=True))
-        sheet.write(*cells, *(_amount_cell(statement, change) for change in row.changes))
-    sums = (_amount_cell(statement, total, "sum") for total in totals)
+        cells = ((x, "day") if isinstance(x, datetime) else x or None for x in row.cells)
+        sheet.write(*cells, *(_coins(statement, change) for change in row.changes))
+    sums = ((_coins(statement, total), "sum") for total in totals)
     sum_head = (translator("statement.sum"), "sum_text")
     sheet.write(*(None,) * (len(heads) - 1), sum_head, *sums)
-
-
-def _grid_cell(head: str, value: object) -> Cell:
-    return None if value == "" else (value, "day" if head == "when" else "text")
 
 
 def _write_about(statement: Statement, sheet: _Sheet) -> None:
     translator = statement.translator
     sheet.set_widths(24, 80, 18)
-    sheet.write((translator("statement.title"), "head"), (statement.subject, "text"))
     for key, value in (
+        ("title", statement.subject),
         ("filters", statement.holder_and_unit),
         ("period", statement.period_text),
         ("zone", statement.query.zone.key),
         *statement.head_pairs(),
     ):
-        sheet.write((translator(f"statement.{key}"), "head"), (value, "text"))
+        sheet.write((translator(f"statement.{key}"), "head"), value)
     if results := statement.holder_results():
         heads = ("results", "result", "balances")
         sheet.write()
-        sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
+        sheet.write_heads(translator(f"statement.{head}") for head in heads)
         for account, name, amount in results:
             amounts = (amount, statement.closing_balances.get(account, 0))
-            sheet.write((name, "text"), *(_amount_cell(statement, x) for x in amounts))
+            sheet.write(name, *(_coins(statement, x) for x in amounts))
     label = translator("statement.qr")
     sheet.insert_qr_code(statement.page_url, label, row=sheet.row + 1, column=1, scale=1)
 
@@ -212,7 +209,7 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
     balance_heads = ("opening", "closing") if statement.holder_account else ()
     heads = ("evening", "called", "when", "version", "seal", "shown_at", *balance_heads)
     sheet.write()
-    sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
+    sheet.write_heads(translator(f"statement.{head}") for head in heads)
     sheet.set_widths(24, 80, 20, 9, 66, 90, 13, 13, 16)
     for section in sections:
         url, label = statement.section_url(section), translator("statement.qr")
@@ -220,13 +217,13 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
         sheet.worksheet.set_row(sheet.row, QR_CODE_ROW_HEIGHT)
         sheet.insert_qr_code(url, label, row=sheet.row, column=len(heads), scale=0.5)
         sheet.write(
-            (section.number, "text"),
-            (section.display_title, "text"),
-            (statement.local_time(section.opened_at), "when"),
-            (section.version, "text"),
-            (section.head_hash, "text"),
-            (url, "text"),
-            *(_amount_cell(statement, balance) for balance in balances if balance_heads),
+            section.number,
+            section.display_title,
+            statement.local_time(section.opened_at),
+            section.version,
+            section.head_hash,
+            url,
+            *(_coins(statement, balance) for balance in balances if balance_heads),
         )
 
 
@@ -237,7 +234,7 @@ def _cell_formats(workbook: Any, statement: Statement) -> dict[str, Any]:
     amount = f"{prefix}#,##0{decimals}{suffix};[Red]\N{MINUS SIGN}{prefix}#,##0{decimals}{suffix}"
     return {
         "head": workbook.add_format({"bold": True, "bottom": 1, "text_wrap": True}),
-        "number": workbook.add_format({"num_format": amount}),
+        "amount": workbook.add_format({"num_format": amount}),
         "sum": workbook.add_format({"num_format": amount, "bold": True}),
         "sum_text": workbook.add_format({"bold": True}),
         "when": workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss", "align": "left"}),
@@ -262,6 +259,6 @@ def _quoted(sign: str) -> str:
     return f'"{sign}"' if sign else ""
 
 
-def _amount_cell(statement: Statement, amount: Amount | None, format_name: str = "number") -> Cell:
+def _coins(statement: Statement, amount: Amount | None) -> float | None:
     """Return an amount in whole coins. Workbooks have doubles: exact to the öre up to 10^13 kr."""
-    return None if amount is None else (float(statement.format_decimal(amount)), format_name)
+    return None if amount is None else float(statement.format_decimal(amount))
