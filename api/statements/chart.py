@@ -19,10 +19,6 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     heights: tuple[Amount, ...]  # the first is the opening balance
 
-    @property
-    def last_height(self) -> Amount:
-        return self.heights[-1]
-
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
     """`title` and `heads` are keys of the catalog under `statement`."""

@@ -28,31 +28,25 @@ from ledger.session.session_state import SessionState
 
 
 class Format(NamedTuple):
-    """A format of a statement: media type, file suffix, and how a browser is to open the file.
+    """A format of a statement, and how a browser is to open a file of it."""
 
-    `parameters` of the media type belong into the response, not into content negotiation."""
-
-    media_type: str
+    content_type: str
     suffix: str
     disposition: Literal["inline", "attachment"]
-    parameters: str = ""
-
-    @property
-    def content_type(self) -> str:
-        return self.media_type + self.parameters
 
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-UTF_8 = "; charset=utf-8"
 FORMATS = {
     "json": Format("application/json", ".json", "inline"),
-    "csv": Format("text/csv", ".csv", "attachment", f"{UTF_8}; header=present"),
-    "html": Format("text/html", ".html", "inline", UTF_8),
+    "csv": Format("text/csv; charset=utf-8; header=present", ".csv", "attachment"),
+    "html": Format("text/html; charset=utf-8", ".html", "inline"),
     "xlsx": Format(XLSX, ".xlsx", "attachment"),
     "pdf": Format("application/pdf", ".pdf", "inline"),
-    "hledger": Format("text/x-hledger", ".journal", "attachment", UTF_8),
+    "hledger": Format("text/x-hledger; charset=utf-8", ".journal", "attachment"),
 }
-FORMATS_BY_MEDIA_TYPE = {format.media_type: name for name, format in FORMATS.items()}
+FORMATS_BY_MEDIA_TYPE = {
+    format.content_type.partition(";")[0]: name for name, format in FORMATS.items()
+}
 LATEST_TIME = (datetime.max.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 
 

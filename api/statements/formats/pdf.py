@@ -190,7 +190,7 @@ def _chart(statement: Statement) -> dict[str, Any] | None:
         return None
     curves, description = [], []
     for curve in chart.curves:
-        first, last = map(statement.format_amount, (curve.heights[0], curve.last_height))
+        first, last = map(statement.format_amount, (curve.heights[0], curve.heights[-1]))
         description.append(f"{curve.name}: {first} → {last}.")
         curves.append({"name": curve.name, "last_amount": last, "corners": chart.corners(curve)})
     return {
