@@ -17,7 +17,7 @@ from api.http import problems
 from api.http.app_state import group_store, session_metadata, token_secret
 from api.http.problems import Problem
 from api.http.responses import set_language
-from api.i18n.translator import Translator, request_translator
+from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
 from api.statements.context import StatementContext, request_context
 from api.statements.formats.html import Verdict, write_html
@@ -50,12 +50,8 @@ def _add_converter(state: BlueprintSetupState) -> None:
     state.app.url_map.converters.update(remainder=RemainderConverter)
 
 
-class StatementUnavailable(Exception):
-    """No statement can be shown for a link; `reason` names its texts in the catalog."""
-
-    def __init__(self, status: int, reason: str, **operands: object) -> None:
-        super().__init__(reason)
-        self.status, self.reason, self.operands = status, reason, operands
+class StatementUnavailable(Problem):
+    """No statement can be shown for a link; the code names its texts in the catalog."""
 
 
 @blueprint.get("/<remainder:link>")
@@ -132,36 +128,30 @@ def _chain_is_intact(store: EventStore, section: SessionSection) -> bool:
     return last_hash.hex() == section.head_hash
 
 
-def _explanation_page(status: int, reason: str, **operands: object) -> Response:
-    """Return a page of Vola's look, in the reader's language."""
-    translator: Translator = request_translator()
-    lines = [translator(f"printed.{reason}_{line}", **operands) for line in ("why", "do")]
-    title = translator(f"printed.{reason}")
+@blueprint.errorhandler(Exception)
+def _explanation_page(error: Exception) -> Response:
+    """Return a page of Vola's look that says why there is no statement."""
+    unavailable, translator = _unavailable(error), request_translator()
+    code, operands = unavailable.code, unavailable.operands
+    lines = [translator(f"printed.{code}_{line}", **operands) for line in ("why", "do")]
+    title = translator(f"printed.{code}")
     text = render_template("no_statement.html", translator=translator, title=title, lines=lines)
-    response = Response(text, status, content_type="text/html; charset=utf-8")
-    response.headers.update(PRIVATE_HEADERS)
+    response = Response(text, unavailable.status, content_type="text/html; charset=utf-8")
+    response.headers.update({**PRIVATE_HEADERS, **unavailable.headers})
     return set_language(response, translator.language)
 
 
-def _retry_page(status: int, headers: dict[str, str]) -> Response:
-    response = _explanation_page(status, "later")
-    response.headers.update(headers)
-    return response
-
-
-@blueprint.errorhandler(Exception)
-def _error_page(error: Exception) -> Response:
-    """Return the page that says why there is no statement."""
+def _unavailable(error: Exception) -> StatementUnavailable:
     match error:
         case StatementUnavailable():
-            return _explanation_page(error.status, error.reason, **error.operands)
+            return error
         case UnknownSession() | Problem(status=404):
-            return _explanation_page(410, "gone")
+            return StatementUnavailable(410, "gone")
         case psycopg.OperationalError() | PoolTimeout():
-            return _retry_page(503, {"Retry-After": "2"})
+            return StatementUnavailable(503, "later", {"Retry-After": "2"})
         case Problem(status=(429 | 503) as status, headers=headers):
-            return _retry_page(status, headers)
+            return StatementUnavailable(status, "later", headers)
         case Problem() | problems.InvalidFields() | HTTPException():
-            return _explanation_page(400, "unknown")  # its words mean nothing here any more
+            return StatementUnavailable(400, "unknown")  # its words mean nothing here any more
     problems.log_failure(error)
-    return _explanation_page(500, "failed")
+    return StatementUnavailable(500, "failed")
