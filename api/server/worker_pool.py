@@ -7,7 +7,6 @@ overloaded. Refusals are cached in each language and cost next to nothing.
 
 import asyncio
 import secrets
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -48,35 +47,35 @@ class WorkerPool:
         self._jobs = SimpleQueue[Job]()
         for number in range(threads):
             Thread(target=self._run_thread, name=f"{name} {number}", daemon=True).start()
-        self._waiting: deque[asyncio.Future[bool]] = deque()
+        self._free_threads = asyncio.Semaphore(threads)  # first come, first served
+        self._waiting = 0
         self.busy = 0  # threads at work
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run `work` in a thread of the pool and return its result. Raise the refusal when there is
         no room or the wait is over."""
-        loop = asyncio.get_running_loop()
-        if self.busy < self.threads:
-            self.busy += 1
-        elif len(self._waiting) < self.max_waiting:
-            turn = loop.create_future()
-            self._waiting.append(turn)
-            timer = loop.call_later(self.wait_seconds, self._time_out, turn)
-            try:
-                has_thread = await turn
-            except asyncio.CancelledError:
-                if turn.done() and not turn.cancelled() and turn.result():
-                    self._release()
-                raise
-            finally:
-                timer.cancel()
-            if not has_thread:
-                raise self._refusal()
+        if not self._free_threads.locked():
+            await self._free_threads.acquire()
+        elif self._waiting < self.max_waiting:
+            await self._wait_for_thread()
         else:
             raise self._refusal()
+        self.busy += 1
+        loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._jobs.put((work, loop, future))
         result: T = await future  # a client that hangs up does not free the thread at work
         return result
+
+    async def _wait_for_thread(self) -> None:
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self.wait_seconds):
+                await self._free_threads.acquire()
+        except TimeoutError:
+            raise self._refusal() from None
+        finally:
+            self._waiting -= 1
 
     def _run_thread(self) -> None:
         """Run one of the threads. (A ThreadPoolExecutor makes a future of its own for each job,
@@ -92,27 +91,14 @@ class WorkerPool:
                 loop.call_soon_threadsafe(self._finish, future, result, error)
 
     def _finish(self, future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
-        self._release()
+        self.busy -= 1
+        self._free_threads.release()
         if future.done():
             return
         if error is None:
             future.set_result(value)
         else:
             future.set_exception(error)
-
-    def _time_out(self, turn: asyncio.Future[bool]) -> None:
-        if not turn.done():
-            self._waiting.remove(turn)
-            turn.set_result(False)
-
-    def _release(self) -> None:
-        """Give a free thread to the request that has waited longest, if there is one."""
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(True)
-                return
-        self.busy -= 1
 
 
 class RefusalCache:

@@ -78,23 +78,26 @@ def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
 
 
 def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monkeypatch):
-    monkeypatch.setattr(worker_pool, "_release", lambda: places.append("one"))
-    places = list[str]()
+    monkeypatch.setattr(worker_pool, "wait_seconds", 0)
 
     async def crowd() -> None:
-        released = threading.Event()
+        released, released_next = threading.Event(), threading.Event()
         first = asyncio.create_task(worker_pool.run(released.wait))
         await run_ready_tasks()
         timed_out = asyncio.create_task(worker_pool.run(lambda: None))
-        await run_ready_tasks()
-        worker_pool._time_out(worker_pool._waiting[0])
+        await asyncio.sleep(0)  # its time is over
         timed_out.cancel()  # before it is answered
         await run_ready_tasks()
-        assert places == []
+        assert worker_pool.busy == 1
         released.set()
         await first
+        assert worker_pool.busy == 0
+        following = asyncio.create_task(worker_pool.run(released_next.wait))
         await run_ready_tasks()
-        assert places == ["one"]
+        with pytest.raises(Problem, match="overloaded"):
+            await worker_pool.run(lambda: None)  # there is one place, as before
+        released_next.set()
+        await following
 
     alone(crowd())
 
