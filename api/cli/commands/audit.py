@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
 from uuid import UUID
 
 import click
@@ -25,13 +25,8 @@ from ledger.store import connection_pool
 from ledger.store.database_snapshot import database_snapshot
 
 Report = Callable[[str, Finding], None]
-
-
-class KeptFiles(NamedTuple):
-    """What `--receipt` named: the receipts by session, and the bytes of the files."""
-
-    receipts: Mapping[UUID, Sequence[ReceiptClaim]]
-    contents: Sequence[bytes]
+Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
+"""Of each session."""
 
 
 @click.command(cls=Command)
@@ -49,7 +44,7 @@ class KeptFiles(NamedTuple):
 def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> int:
     """Checks one session, or all of them."""
     chosen = settings.read_settings()
-    kept_files = _read_files(files, session_id)
+    contents, receipts = _read_files(files, session_id)
     corrupt = False
 
     def report(session: str, finding: Finding) -> None:
@@ -59,14 +54,18 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         text = "{session} version {version}: {code}: {detail}".format(**line)
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
 
-    count = _audit(chosen, session_id, kept_files, report)
+    count = _audit(chosen, session_id, contents, receipts, report)
     if not corrupt and not as_json:
         click.echo(f"{count} sessions, no findings")
     return 1 if corrupt else 0
 
 
 def _audit(
-    chosen: settings.Settings, session_id: UUID | None, kept_files: KeptFiles, report: Report
+    chosen: settings.Settings,
+    session_id: UUID | None,
+    contents: Sequence[bytes],
+    receipts: Receipts,
+    report: Report,
 ) -> int:
     """Report every finding; return how many sessions were checked."""
     count = 0
@@ -77,18 +76,18 @@ def _audit(
         database_snapshot(db, leader),
     ):
         stored = [row[0] for row in db.execute(run.SESSION_IDS)]
-        session_ids = list(dict.fromkeys((*stored, *kept_files.receipts)))
+        session_ids = list(dict.fromkeys((*stored, *receipts)))
         if session_id and session_id not in session_ids:
             raise Refusal(f"There is no session {session_id}.")
         chosen_ids = [session_id] if session_id else session_ids
         with progress_line("audited") as show_progress:
-            audited = parallel.audit_sessions(db, addresses.audit, chosen_ids, kept_files.receipts)
+            audited = parallel.audit_sessions(db, addresses.audit, chosen_ids, receipts)
             for count, (audited_id, findings) in enumerate(audited, start=1):
                 for finding in findings:
                     report(str(audited_id), finding)
                 show_progress(count)
-        if kept_files.contents:
-            _compare_statements(addresses.app, kept_files.contents, report)
+        if contents:
+            _compare_statements(addresses.app, contents, report)
     return count
 
 
@@ -101,14 +100,13 @@ def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> 
                 report(session, finding)
 
 
-def _read_files(names: Sequence[str], session_id: UUID | None) -> KeptFiles:
-    """Read the files; a receipt that names no session is taken for one of `session_id`."""
-    receipts: defaultdict[UUID, list[ReceiptClaim]] = defaultdict(list)
-    contents: list[bytes] = []
+def _read_files(names: Sequence[str], session_id: UUID | None) -> tuple[list[bytes], Receipts]:
+    """Return the files, and the receipts in them; one that names no session is taken for one of
+    `session_id`."""
+    receipts, contents = defaultdict[UUID, list[ReceiptClaim]](list), list[bytes]()
     for name in names:
         try:
-            with open(name, "rb") as file:
-                contents.append(file.read())
+            contents.append(Path(name).read_bytes())
             file_receipts = check_receipts.read_receipts(contents[-1])
         except OSError as error:
             raise Refusal(f"Cannot read {name}: {error.strerror}.") from error
@@ -121,4 +119,4 @@ def _read_files(names: Sequence[str], session_id: UUID | None) -> KeptFiles:
             if session_id and receipt_session != session_id:
                 raise Refusal(f"{name} is a receipt of session {receipt_session}.")
             receipts[receipt_session].append(receipt)
-    return KeptFiles(receipts, contents)
+    return contents, receipts

@@ -4,10 +4,10 @@ A file that is refused does not keep the others out. The same file again is the 
 run that was interrupted can be repeated.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
@@ -27,15 +27,13 @@ from api.representations.imported_session import (
 from api.representations.share_links import share_path
 from api.schemas.export import check_export_in_time, parse_export
 from ledger.access.session_metadata import SessionMetadataStore
-from ledger.store.append_request import AppendRequest, StoredReply
+from ledger.store.append_request import AppendRequest
 from ledger.store.event_store import EventStore
 from ledger.transfer import import_session
 from ledger.transfer.export_format import InvalidExport
 
 CHECK_SECONDS = 3600
 """The server's own limit is for uploads; the owner of the database may take longer."""
-
-Result = TypeVar("Result")
 
 
 @click.command(cls=Command)
@@ -60,25 +58,25 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
         content = file.read_bytes()
     except OSError as error:
         raise Refusal(f"cannot be read: {error.strerror}.") from error
-    export = _refuse_invalid(lambda: parse_export(decode_strict_json(content)))
     digest = sha256(content)
     key = import_session.import_key(f"file {digest.hexdigest()}")
     request = AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
-
-    def import_export() -> StoredReply:
-        return import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
-
-    reply = import_session.find_reply(store, request) or _refuse_invalid(import_export)
+    with _invalid_exports_refused():
+        export = parse_export(decode_strict_json(content))
+        reply = import_session.find_reply(store, request)
+        if reply is None:
+            reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
     tokens = imported_session_tokens(secret, reply.session_id, export)
     link = share_path("s", reply.session_id, tokens["host"])
     outcome = "was here already" if reply.replayed else "is here now"
     return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"
 
 
-def _refuse_invalid(work: Callable[[], Result]) -> Result:
-    """Return what `work` returns; what is wrong with an export becomes an English sentence."""
+@contextmanager
+def _invalid_exports_refused() -> Iterator[None]:
+    """Turn what is wrong with an export into an English sentence."""
     try:
-        return work()
+        yield
     except Problem as malformed:
         raise Refusal(f"This is not valid JSON: {malformed.operands.get('reason')}.") from None
     except InvalidFields as invalid:
