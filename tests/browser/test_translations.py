@@ -13,7 +13,7 @@ from api.i18n.catalog import catalog as server_catalog
 from api.i18n.game_catalog import catalog as game_catalog
 from api.i18n.message import OPERAND
 from api.web.assets import LAZY_IMPORT, START_MODULE, imported_modules, resolve
-from api.web.catalogs import join_catalogs
+from api.web.catalogs import PART_SUFFIXES, join_catalogs
 from engine.games.registry import GAMES
 from tests.support.browser.form_sources import CALL, CHOICE, modules
 
@@ -33,6 +33,22 @@ def served_catalogs(language: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Both catalogs as a phone fetches them, with the words of the games in them."""
     catalogs = join_catalogs(FORM / "translations")
     return json.loads(catalogs[f"{language}.json"]), json.loads(catalogs[f"{language}.more.json"])
+
+
+def test_no_key_stands_twice_and_a_game_has_its_sentences_in_every_language() -> None:
+    folder, games = FORM / "translations", (FORM / "translations" / "games").glob("*.json")
+    pairs_of_games = [json.loads(file.read_text("utf-8"), object_pairs_hook=list) for file in games]
+    for pairs in pairs_of_games:
+        assert {name for name, _ in pairs} == set(PART_SUFFIXES)
+        for part, _ in pairs:
+            for key, sentences in dict(pairs)[part]:
+                assert tuple(name for name, _ in sentences) == LANGUAGES, key
+    for language in LANGUAGES:
+        for part, suffix in PART_SUFFIXES.items():
+            text = (folder / f"{language}{suffix}.json").read_text("utf-8")
+            keys = [key for key, _ in json.loads(text, object_pairs_hook=list)]
+            keys += [key for pairs in pairs_of_games for key, _ in dict(pairs)[part]]
+            assert not {key for key in keys if keys.count(key) > 1}
 
 
 def forms(sentence: Any) -> list[str]:
