@@ -145,15 +145,8 @@ def _check_tls_files(values: Mapping[str, str]) -> None:
     if ("TLS_CERT" in values) != ("TLS_KEY" in values):
         raise InvalidSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
     for name in ("TLS_CERT", "TLS_KEY"):
-        if name in values and not _is_readable(values[name]):
+        if name in values and not os.access(values[name], os.R_OK):
             raise InvalidSetting(f"{name} names a file that cannot be read: {values[name]}.")
-
-
-def _is_readable(path: str) -> bool:
-    try:
-        return os.access(path, os.R_OK)
-    except ValueError:  # a NUL is in no path
-        return False
 
 
 def _is_server_url(url: str) -> bool:

@@ -66,7 +66,8 @@ class RateLimits:
         self, *, times: int = 1, proxies: Sequence[Network] = (), clock: Clock = time.monotonic_ns
     ) -> None:
         self.proxies = tuple(proxies)
-        self.limiters = {q.name: RateLimiter(q.times(times), clock=clock) for q in QUOTAS}
+        quotas = [quota._replace(limit=quota.limit * times) for quota in QUOTAS]
+        self.limiters = {quota.name: RateLimiter(quota, clock=clock) for quota in quotas}
         self.known_tokens = KnownTokens()
         self._key = secrets.token_bytes(32)
 

@@ -24,10 +24,6 @@ class Quota(NamedTuple):
     limit: int
     seconds: int
 
-    def times(self, factor: int) -> "Quota":
-        """Return a quota of `factor` times as much in the same time."""
-        return self._replace(limit=self.limit * factor)
-
 
 class QuotaState(NamedTuple):
     """What is left after a request: how many more, and the whole seconds until all have come back,

@@ -63,16 +63,10 @@ def policy_of(app: Flask, endpoint: str | None) -> Policy:
     return policy
 
 
-class PolicyMap:
-    """The policies of an app's views by path, for a server that has not routed a request yet."""
-
-    def __init__(self, app: Flask) -> None:
-        self._app, self._urls = app, app.url_map.bind("")
-
-    def find(self, method: str, path: str) -> Policy:
-        """Return the policy of the view that a request leads to."""
-        try:
-            endpoint, _ = self._urls.match(path, method)
-        except HTTPException:
-            return DEFAULT  # Flask refuses it
-        return policy_of(self._app, endpoint)
+def find_policy(app: Flask, method: str, path: str) -> Policy:
+    """Return the policy of the view that a request leads to, before Flask has routed it."""
+    try:
+        endpoint, _ = app.url_map.bind("").match(path, method)
+    except HTTPException:
+        return DEFAULT  # Flask refuses it
+    return policy_of(app, endpoint)

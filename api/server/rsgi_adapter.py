@@ -25,7 +25,7 @@ from api.http.client_address import Network, rate_limit_key
 from api.http.problems import Problem, busy, overloaded
 from api.observability.request_log import RequestListener, RequestRecord, known_method
 from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
-from api.rate_limit.policy import Policy, PolicyMap
+from api.rate_limit.policy import Policy, find_policy
 from api.representations.event_stream import EventStream
 from api.resources.change_feed import STREAM_KEY, ChangeFeed
 from api.server.request_buffer import MemoryBudget, Upload
@@ -63,7 +63,7 @@ class RsgiAdapter:
     def __init__(
         self, app: Flask, wsgi: "WSGIApplication", proxies: Sequence[Network] = ()
     ) -> None:
-        self._wsgi, self._proxies = wsgi, proxies
+        self._app, self._wsgi, self._proxies = app, wsgi, proxies
         self._refusals = RefusalCache(app)
         self._change_feed: ChangeFeed = app.extensions["change_feed"]
         self._limits: RateLimits | None = app.extensions.get("rate_limits")
@@ -82,7 +82,6 @@ class RsgiAdapter:
         }
         self._health_pool = WorkerPool("health", threads=1, max_waiting=32)
         self._liveness_pool = WorkerPool("alive", threads=1, max_waiting=32)  # needs no database
-        self._policies = PolicyMap(app)
         self._body_budget = MemoryBudget(
             total_bytes=64 * MIB, client_bytes=8 * MIB, exhausted=overloaded
         )
@@ -109,7 +108,7 @@ class RsgiAdapter:
         try:
             if self._limits:
                 self._limits.count_request(environ)
-            policy = self._policies.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            policy = find_policy(self._app, environ["REQUEST_METHOD"], environ["PATH_INFO"])
             respond = partial(self._respond, environ, proto, started_ns)
             if upload.length == 0:
                 send = await self._run_in_pool(policy, environ, respond)
