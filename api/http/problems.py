@@ -13,7 +13,7 @@ from marshmallow import ValidationError
 from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 
-from api.i18n.translator import request_translator
+from api.i18n.translator import NO_NAMES, request_translator
 from engine.errors import RuleViolation
 from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
@@ -88,15 +88,14 @@ def problem_response(
     status: int, code: str, headers: Mapping[str, str] | None = None, **operands: Any
 ) -> Response:
     """Return a problem document; `detail` is translated from the code unless it is an operand."""
-    translate = request_translator()
-    names = g.get("names") or {}
+    translate = request_translator(g.get("names") or NO_NAMES)
     document = {
         "type": f"/docs#problem-{code}",
         "title": TITLES.get(status, "Refused"),
         "status": status,
         "code": code,
         "detail": operands.pop("detail", None)
-        or translate.problem_detail(code, operands, names, g.get("currency")),
+        or translate.problem_detail(code, operands, g.get("currency")),
         **operands,
     }
     encoded = msgspec.json.encode(document)

@@ -26,6 +26,7 @@ CURRENCY_SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
 English readers at a Nordic table write "10 kr", too."""
 
 Names = Mapping[Player, str | None]
+NO_NAMES: Names = {}
 
 AMOUNT_OPERANDS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets"})
 """Operands of refusals that are money."""
@@ -39,12 +40,12 @@ def _without_double_stop(sentence: str) -> str:
     return sentence.replace("kr..", "kr.")
 
 
-def request_translator() -> "Translator":
+def request_translator(names: Names = NO_NAMES) -> "Translator":
     """Return a translator for the language that the request asks for, or Swedish."""
     if not has_request_context():
-        return Translator("sv")
+        return Translator("sv", names)
     language = request.args.get("lang", "")
-    return Translator(language if language in LANGUAGES else preferred_language())
+    return Translator(language if language in LANGUAGES else preferred_language(), names)
 
 
 def preferred_language() -> str:
@@ -57,21 +58,22 @@ def preferred_language() -> str:
 
 
 class Translator:
-    """The sentences, names, amounts and numbers of one language."""
+    """The sentences, amounts and numbers of one language, with the names of a session's players."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, names: Names = NO_NAMES) -> None:
         self.language = language
+        self._names = names
         self._catalog = catalog(language)
 
     def __call__(self, key: str, **operands: object) -> str:
         return self._render(message(self.language, key), operands, operands.__getitem__)
 
-    def player_name(self, player: Player, names: Names) -> str:
+    def player_name(self, player: Player) -> str:
         """Return a player's name, or a number for a name that was erased."""
-        return names.get(player) or self("nameless", number=player[1:])
+        return self._names.get(player) or self("nameless", number=player[1:])
 
-    def player_names(self, players: tuple[Player, ...] | list[Player], names: Names) -> str:
-        *first_names, last_name = [self.player_name(player, names) for player in players]
+    def player_names(self, players: tuple[Player, ...] | list[Player]) -> str:
+        *first_names, last_name = map(self.player_name, players)
         if not first_names:
             return last_name
         return self("and", first=", ".join(first_names), last=last_name)
@@ -100,7 +102,7 @@ class Translator:
         return plus + written.replace(currency, symbol).replace("-", "−")
 
     def problem_detail(
-        self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None
+        self, code: str, operands: Mapping[str, Any], currency: str | None = None
     ) -> str:
         """Return the sentence of a refusal, or its bare code if the catalog lacks it. A missing
         operand shows as its own name in braces."""
@@ -111,7 +113,7 @@ class Translator:
         def value_of(name: str) -> object:
             if name not in operands:
                 return f"{{{name}}}"
-            return self._format_operand(name, operands[name], names, currency)
+            return self._format_operand(name, operands[name], currency)
 
         detail = self._render(message(self.language, f"problems.{code}"), operands, value_of)
         return detail[:1].upper() + detail[1:] if sentence.startswith("{card}") else detail
@@ -135,24 +137,24 @@ class Translator:
         rank_name = words.get(rank(card), rank(card))
         return self("cards.said", suit=words[suit(card)], rank=rank_name)
 
-    def _format_operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
+    def _format_operand(self, key: str, value: Any, currency: str | None) -> object:
         if isinstance(value, str) and key in CARD_OPERANDS and value in DECK:
             return self.card_name(value)
         if isinstance(value, str):
-            return self._name_players(value, names)
+            return self._name_players(value)
         if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
-            return ", ".join(str(self._format_operand(key, v, names, currency)) for v in value)
+            return ", ".join(str(self._format_operand(key, v, currency)) for v in value)
         if key in AMOUNT_OPERANDS and currency and isinstance(value, int):
             return self.format_money(value, currency)
         return value
 
-    def _name_players(self, value: str, names: Names) -> str:
+    def _name_players(self, value: str) -> str:
         """Return the name of a player, or those of partners; any other word as it is."""
         players = value.split("+")
-        is_side = all(player in names for player in players)
-        return self.player_names(players, names) if is_side else value
+        is_side = all(player in self._names for player in players)
+        return self.player_names(players) if is_side else value
 
-    def explain_posting(self, reason: Explanation, names: Names, currency: str) -> str:
+    def explain_posting(self, reason: Explanation, currency: str) -> str:
         """Return one sentence that names the rule and its numbers."""
         posting = reason.posting
         if posting.unit == "points":
@@ -160,16 +162,16 @@ class Translator:
         else:
             amount = self.format_money(posting.amount, currency)
         numbers = {**reason.numbers, "points": posting.amount}
-        sentence = self._fill("why", reason, names, currency, numbers, {"amount": amount})
+        sentence = self._fill("why", reason, currency, numbers, {"amount": amount})
         return f"{sentence} ({reason.rule})" if reason.rule else sentence
 
-    def describe_outcome(self, outcome: DealOutcome, names: Names, currency: str) -> str:
+    def describe_outcome(self, outcome: DealOutcome, currency: str) -> str:
         scores = list[str]()
         for side, points in outcome.scores:
             change = self.format_number(points, sign=True)
-            scores.append(self("score", who=self.player_names(side, names), points=change))
+            scores.append(self("score", who=self.player_names(side), points=change))
         joined = {"scores": ", ".join(scores)}
-        return self._fill("outcome", outcome, names, currency, outcome.numbers, joined)
+        return self._fill("outcome", outcome, currency, outcome.numbers, joined)
 
     def format_points(self, points: int) -> str:
         return self("points", points=points)
@@ -183,7 +185,6 @@ class Translator:
         self,
         kind: str,
         content: Explanation | DealOutcome,
-        names: Names,
         currency: str,
         numbers: Mapping[str, int],
         texts: Mapping[str, str],
@@ -197,7 +198,7 @@ class Translator:
             if name in players:
                 side = players[name]
                 ids = (side,) if isinstance(side, str) else side
-                return self.player_names(ids, names) if ids and ids[0] else ""
+                return self.player_names(ids) if ids and ids[0] else ""
             return self.format_money(amounts[name], currency) if name in amounts else numbers[name]
 
         return self._render(message(self.language, f"{kind}.{content.code}"), numbers, value_of)
@@ -218,10 +219,10 @@ class Translator:
         """Return the form for the number: "no tricks", "1 trick"."""
         return plural.choose(self.language, number).replace("#", self.format_number(number))
 
-    def account_name(self, account: str, names: Names) -> str:
+    def account_name(self, account: str) -> str:
         kind, _, owner = account.partition(":")
         if kind == "player":
-            return self.player_name(owner, names)
+            return self.player_name(owner)
         if kind == "score":
-            return self("accounts.score", who=self.player_names(owner.split("+"), names))
+            return self("accounts.score", who=self.player_names(owner.split("+")))
         return self(f"accounts.{kind}", number=owner)

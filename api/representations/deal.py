@@ -98,8 +98,8 @@ def _record_view(
     session: SessionState, deal: Deal, names: Names, explanations: tuple[Explanation, ...]
 ) -> dict[str, Any]:
     """Return the actions, the outcome, and the postings with their reasons."""
-    translator, currency = request_translator(), session.opening.currency
-    sentences = [translator.explain_posting(e, names, currency) for e in explanations]
+    translator, currency = request_translator(names), session.opening.currency
+    sentences = [translator.explain_posting(e, currency) for e in explanations]
     inputs = [fact.event for fact in deal.facts if isinstance(fact.event, events.InputEvent)]
     outcome = describe_outcome(deal)
     return {
@@ -107,7 +107,7 @@ def _record_view(
         "actions": [msgspec.to_builtins(command_of(event)) for event in inputs],
         "outcome": {
             **(_outcome_view(outcome, deal.closing) if deal.closing else {}),
-            "text": translator.describe_outcome(outcome, names, currency),
+            "text": translator.describe_outcome(outcome, currency),
         },
         "postings": [
             {
@@ -128,10 +128,10 @@ def _finding_view(version: int, revoke: Revoke, names: Names) -> dict[str, Any]:
     """Return a revoke that later cards prove: for the players to discuss, no money moves."""
     fields = {**msgspec.to_builtins(revoke), "legal": list(revoke.legal)}
     del fields["place"]
-    translator = request_translator()
+    translator = request_translator(names)
     text = translator(
         "findings.revoke",
-        who=translator.player_name(revoke.player, names),
+        who=translator.player_name(revoke.player),
         card=translator.card_name(revoke.card),
         trick=revoke.trick,
         legal=", ".join(map(translator.card_name, revoke.legal)),

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import Translator
-from api.representations.session import Names, balances_view, results_view, transfer_view
+from api.representations.session import balances_view, results_view, transfer_view
 from engine.errors import AmountTooLarge
 from engine.values import Amount, Player
 from ledger.projections.postings import POT
@@ -44,7 +44,7 @@ def plan_transfers(session: SessionState, treasurer: Player | None = None) -> tu
 
 
 def settlement_view(
-    session: SessionState, treasurer: Player | None, translator: Translator, names: Names
+    session: SessionState, treasurer: Player | None, translator: Translator
 ) -> dict[str, Any]:
     """Return the representation of the plan; each transfer explains itself."""
     owed = _balances_and_pot(session)
@@ -52,7 +52,7 @@ def settlement_view(
     transfers = plan_transfers(session, treasurer) if treasurer else fewest
     return {
         "transfers": [
-            {**transfer_view(t), "why": _reason(translator, session, t, owed, treasurer, names)}
+            {**transfer_view(t), "why": _reason(translator, session, t, owed, treasurer)}
             for t in transfers
         ],
         "through": treasurer,
@@ -74,13 +74,12 @@ def _reason(
     transfer: Transfer,
     owed: dict[Player, int],
     treasurer: Player | None,
-    names: Names,
 ) -> str:
     """Return a sentence: how payer and payee stand, and what the transfer does about it."""
     currency = session.opening.currency
     operands = {
-        "payer": translator.player_name(transfer.payer, names),
-        "payee": translator.player_name(transfer.payee, names),
+        "payer": translator.player_name(transfer.payer),
+        "payee": translator.player_name(transfer.payee),
         "amount": translator.format_money(transfer.amount, currency),
         "under": translator.format_money(abs(owed[transfer.payer]), currency),
         "over": translator.format_money(abs(owed[transfer.payee]), currency),

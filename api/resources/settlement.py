@@ -52,10 +52,10 @@ def show_settlement() -> Response:
     if policy is not None:
         g.currency = session.opening.currency  # a refusal may name amounts
         session = preview_closing(session, policy)
-    translator = request_translator()
+    translator = request_translator(g.names)
     treasurer = requested_treasurer(session)
     view = {
-        **settlement_view(session, treasurer, translator, g.names),
+        **settlement_view(session, treasurer, translator),
         **({"leftover_policy": policy} if policy else {}),
         **({"carried_to": session.carried_to} if session.carried_to else {}),
         "payments_due": sum(payment.status == "due" for payment in session.payments.values()),

@@ -55,9 +55,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         accounts: Iterable[str] = self.names_by_account
         if self.unit == "points":
             accounts = [name for name in self.other_accounts if name.startswith("score:")]
-        names = self.section.player_names
         return {
-            account: self.translator.player_names(account.partition(":")[2].split("+"), names)
+            account: self.translator.player_names(account.partition(":")[2].split("+"))
             for account in accounts
             if self.holder_account in (None, account)
         }
@@ -111,7 +110,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     def _grid_rows(
         self, deals: list[Deal], changes: tables.AccountChanges, *, declared: bool
     ) -> Iterator[tables.GridRow]:
-        translator, names = self.translator, self.section.player_names
+        translator = self.translator
         blank = ("",) * (3 if declared else 2)
         for kind, amounts in changes.of_no_deal(first=True):
             yield tables.GridRow((*blank, translator(f"kinds.{kind}")), amounts)
@@ -119,18 +118,18 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             if self.query.has_period and not any(changes.of_deal(deal.number)):
                 continue  # outside of the period
             players = deal.closing.declarers if deal.closing else ()
-            declarers = translator.player_names(players, names) if players else ""
-            outcome_text = translator.describe_outcome(describe_outcome(deal), names, self.currency)
-            dealer = translator.player_name(deal.dealer, names)
+            declarers = translator.player_names(players) if players else ""
+            outcome_text = translator.describe_outcome(describe_outcome(deal), self.currency)
+            dealer = translator.player_name(deal.dealer)
             cells = (deal.number, dealer, *((declarers,) if declared else ()), outcome_text)
             yield tables.GridRow(cells, changes.of_deal(deal.number))
         for kind, amounts in changes.of_no_deal(first=False):
             yield tables.GridRow((*blank, translator(f"kinds.{kind}")), amounts)
 
     def balance_tables(self) -> Iterator[tables.BalanceTable]:
-        session, translator, names = self.session, self.translator, self.section.player_names
+        session, translator = self.session, self.translator
         if session.sheet:
-            rows = list(tables.score_rows(session.sheet, translator, names))
+            rows = list(tables.score_rows(session.sheet, translator))
             yield tables.BalanceTable(name=translator("statement.scores"), rows=rows)
         if session.is_for_money:
             rows = [
@@ -138,13 +137,13 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 for _, name, amount in self.results()
             ]
             yield tables.BalanceTable(name=translator("statement.results"), rows=rows)
-            rows = list(tables.balance_rows(session, translator, names))
+            rows = list(tables.balance_rows(session, translator))
             yield tables.BalanceTable(name=translator("statement.balances"), rows=rows)
 
     def results(self) -> Iterator[tuple[str, str, Amount]]:
-        session, names = self.session, self.section.player_names
+        session = self.session
         for player in session.balances if session.is_for_money else ():
-            name = self.translator.player_name(player, names)
+            name = self.translator.player_name(player)
             yield f"player:{player}", name, session.result(player)
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -233,7 +232,7 @@ def build_session_statement(
         title=section.title,
         subject=section.display_title,
         subtitle=section.game if section.display_title != section.game else "",
-        holder_name=translator.player_name(query.holder, names) if query.holder else all_players,
+        holder_name=translator.player_name(query.holder) if query.holder else all_players,
         holder_account=holder_account,
         sections=(section,),
         opening_balances=sums.opening,

@@ -229,9 +229,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         self, section: SessionSection, translator: CachedTranslator
     ) -> Iterator[tuple[StatementLine, str]]:
         """Yield a session's lines, each with the sentence that explains it."""
-        names = section.player_names
         for line in section.lines(self.pool):
-            yield line, translator.explain_posting(line.explanation, names, self.currency)
+            yield line, translator.explain_posting(line.explanation, self.currency)
 
     def section_translator(self, section: SessionSection) -> CachedTranslator:
         """Return a translator with the names of a session's players."""

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from api.i18n.translator import Names, Translator
+from api.i18n.translator import Translator
 from api.representations.session import bets_view
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount
@@ -95,31 +95,31 @@ class AccountChanges:
                 yield kind, tuple(sums.get(account, 0) for account in self._columns)
 
 
-def score_rows(sheet: ScoreSheet, translator: Translator, names: Names) -> Iterator[Row]:
+def score_rows(sheet: ScoreSheet, translator: Translator) -> Iterator[Row]:
     """Yield the score of each player or side, the winners marked."""
     for side, points in sheet.scores.items():
         won = f" · {translator('statement.won')}" if side in sheet.winners else ""
-        players = translator.player_names(side.split("+"), names)
+        players = translator.player_names(side.split("+"))
         yield f"{players}{won}", translator.format_number(points)
         if sheet.overtricks:
             overtricks = translator.format_number(sheet.overtricks[side])
             yield translator("statement.overtricks"), overtricks
 
 
-def balance_rows(session: SessionState, translator: Translator, names: Names) -> Iterator[Row]:
+def balance_rows(session: SessionState, translator: Translator) -> Iterator[Row]:
     """Yield balances, pot and bets, which add up to zero, and then the payments that are due."""
     currency = session.opening.currency
     for player, balance in session.balances.items():
         amount = translator.format_money(balance, currency, sign=True)
-        yield translator.player_name(player, names), amount
+        yield translator.player_name(player), amount
     if not session.sheet:
         yield translator("statement.pot"), translator.format_money(session.pot, currency)
     for bet in bets_view(session) or ():
         label = translator("accounts.bet", number=bet["id"][1:]).capitalize()
-        bettors = translator.player_names(bet["by"], names)
+        bettors = translator.player_names(bet["by"])
         yield f"{label} ({bettors})", translator.format_money(bet["amount"], currency)
     for payment in session.payments.values():
         if payment.status == "due":
-            people = (translator.player_name(p, names) for p in (payment.payer, payment.payee))
+            people = map(translator.player_name, (payment.payer, payment.payee))
             label = f"{translator('statement.due')}: {' → '.join(people)}"
             yield label, translator.format_money(payment.amount, currency)

@@ -141,17 +141,17 @@ def _line_text(
     statement: Statement, section: SessionSection, cells: _Cells
 ) -> Callable[[Explanation], tuple[str, str]]:
     """Return the function that words a line: from whom to whom how much, and why."""
-    translator, names = statement.section_translator(section), section.player_names
+    translator = statement.section_translator(section)
 
     def payer_and_payee(reason: Explanation) -> list[str]:
         """Return names for people; for programs the accounts of the posting."""
         if cells.excel:
-            return [cells.text(translator.account_name(a, names)) for a in reason.payer_and_payee]
+            return [cells.text(translator.account_name(a)) for a in reason.payer_and_payee]
         posting = reason.posting
         return [statement.statement_account(section, a) for a in (posting.source, posting.target)]
 
     def line_text(reason: Explanation) -> tuple[str, str]:
         movement = cells.join(*payer_and_payee(reason), cells.number(reason.posting.amount))
-        return movement, cells.text(translator.explain_posting(reason, names, statement.currency))
+        return movement, cells.text(translator.explain_posting(reason, statement.currency))
 
     return line_text

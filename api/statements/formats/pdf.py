@@ -149,7 +149,7 @@ def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
         yield ["", "", translator("statement.opening"), "", opening_balance]
     for line, sentence in statement.worded_lines(section, section_translator):
         time, deal = statement.format_time(line.at, "%m-%d %H:%M"), str(line.deal or "")
-        first, *more_cells = _amount_cells(statement, section, line, section_translator)
+        first, *more_cells = _amount_cells(statement, line, section_translator)
         yield [time, deal, sentence, *first]
         yield from (["", "", "", *cells] for cells in more_cells)
     if statement.holder_account:
@@ -158,23 +158,21 @@ def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
 
 
 def _amount_cells(
-    statement: Statement, section: SessionSection, line: StatementLine, translator: CachedTranslator
+    statement: Statement, line: StatementLine, translator: CachedTranslator
 ) -> list[list[str]]:
     """Return the cells after the reason; points that change sides are two rows."""
-    names = section.player_names
     if line.change is not None and line.balance is not None:
         return [[statement.format_amount(line.change, True), statement.format_amount(line.balance)]]
     if statement.unit == "points":
         return [
             [
-                _breakable(translator.player_names(side.split("+"), names)),
+                _breakable(translator.player_names(side.split("+"))),
                 statement.format_amount(points, True),
             ]
             for side, points in line.explanation.scores
         ]
     accounts = [
-        _breakable(translator.account_name(account, names))
-        for account in line.explanation.payer_and_payee
+        _breakable(translator.account_name(account)) for account in line.explanation.payer_and_payee
     ]
     return [[*accounts, statement.format_amount(line.explanation.posting.amount)]]
 

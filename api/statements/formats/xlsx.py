@@ -141,7 +141,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
     write_balance(None, statement.opening_balance, "opening")
     for section in statement.sections:
         section_cells = (section.number, section.display_title) if has_sections else ()
-        section_translator, names = statement.section_translator(section), section.player_names
+        section_translator = statement.section_translator(section)
         for line, sentence in statement.worded_lines(section, section_translator):
             changes.add(line)
             accounts = line.explanation.payer_and_payee
@@ -151,7 +151,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
                 statement.local_time(line.at),
                 line.deal,
                 translator(f"kinds.{line.kind}"),
-                *(section_translator.account_name(account, names) for account in accounts),
+                *map(section_translator.account_name, accounts),
                 _coins(statement, line.explanation.posting.amount),
                 _coins(statement, line.change),
                 _coins(statement, line.balance),

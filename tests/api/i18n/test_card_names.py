@@ -27,7 +27,7 @@ def test_a_card_has_a_name(language):
     [("sv", "Klöver 2 finns inte i leken."), ("de", "Kreuz-2 ist nicht im Spiel.")],
 )
 def test_a_refusal_calls_a_card_by_its_name(language, detail):
-    refused = Translator(language).problem_detail("card_not_in_pack", {"card": "2C"}, {})
+    refused = Translator(language).problem_detail("card_not_in_pack", {"card": "2C"})
     assert refused.startswith(detail.split()[0])
     assert not CODE.findall(refused)
 

@@ -95,7 +95,7 @@ def test_plural_forms_are_those_of_the_language(language: str) -> None:
 def test_a_number_chooses_the_form_of_its_noun(language: str, spoken: tuple[str, ...]) -> None:
     translator = Translator(language)
     for left, words in enumerate(spoken):
-        detail = translator.problem_detail("talon_too_small", {"left": left, "cards": 3}, {})
+        detail = translator.problem_detail("talon_too_small", {"left": left, "cards": 3})
         assert words in detail
 
 
@@ -182,7 +182,7 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
     known_codes |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
     assert {reason.code for reason in reasons} == known_codes == set(catalog(language)["why"])
     for reason in reasons:
-        sentence = Translator(language).explain_posting(reason, PLAYER_NAMES, "SEK")
+        sentence = Translator(language, PLAYER_NAMES).explain_posting(reason, "SEK")
         assert sentence.endswith(f" ({reason.rule})") == (reason.code != "transfer")
         assert not re.search(r"[{}]|\bp\d\b", sentence), sentence
 
@@ -252,15 +252,15 @@ def test_every_end_of_a_deal_can_be_told(language: str) -> None:
     assert codes == set(catalog(language)["outcome"])
     assert set(get_args(e.Outcome)) - {"won"} <= codes
     for outcome in outcomes:
-        sentence = Translator(language).describe_outcome(outcome, PLAYER_NAMES, "SEK")
+        sentence = Translator(language, PLAYER_NAMES).describe_outcome(outcome, "SEK")
         assert not re.search(r"[{}]|\bp\d\b|\(\)", sentence), sentence
 
 
 def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     operands = {"player": "p2", "stake": 1000, "balance": -500, "limit": 1000}
     details = {
-        language: Translator(language).problem_detail(
-            "credit_limit_reached", operands, PLAYER_NAMES, "SEK"
+        language: Translator(language, PLAYER_NAMES).problem_detail(
+            "credit_limit_reached", operands, "SEK"
         )
         for language in LANGUAGES
     }

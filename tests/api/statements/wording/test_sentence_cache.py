@@ -30,15 +30,12 @@ class CountingExplainer:
     """Explains a posting in full, and counts the calls."""
 
     def __init__(self, names: dict[str, str], language: str = "sv") -> None:
-        self.names, self.translator, self.calls = names, Translator(language), 0
+        self.names, self.translator, self.calls = names, Translator(language, names), 0
 
     def __call__(self, reason):
         self.calls += 1
-        ends = (
-            self.translator.account_name(x, self.names)
-            for x in (reason.posting.source, reason.posting.target)
-        )
-        return (*ends, self.translator.explain_posting(reason, self.names, "SEK"))
+        ends = map(self.translator.account_name, (reason.posting.source, reason.posting.target))
+        return (*ends, self.translator.explain_posting(reason, "SEK"))
 
 
 def cached_lines(history: Iterable[RecordedEvent], cache: SentenceCache) -> list[tuple[str, ...]]:
