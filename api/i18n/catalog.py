@@ -1,4 +1,5 @@
-"""The catalogs, one a language: `catalogs/sv.json` and its siblings.
+"""The catalogs, one a language: `catalogs/sv.json` and its siblings; and one a game for labels,
+explanations and rule references. Knows no game by name.
 
 A session repeats the same thirty messages many times with new operands, so each is parsed once into
 a format string and the names of its operands.
@@ -12,12 +13,12 @@ from typing import Any
 from api.i18n.message import Message, parse_message
 
 LANGUAGES = ("sv", "en", "da", "de")
+CATALOGS = Path(__file__).parent / "catalogs"
 
 
 @cache
 def catalog(language: str) -> dict[str, Any]:
-    file = Path(__file__).parent / "catalogs" / f"{language}.json"
-    loaded: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    loaded: dict[str, Any] = json.loads((CATALOGS / f"{language}.json").read_text("utf-8"))
     return loaded
 
 
@@ -34,3 +35,23 @@ def text(language: str, key: str) -> str:
 def message(language: str, key: str) -> Message:
     """Return the catalog's text under a key, parsed."""
     return parse_message(text(language, key))
+
+
+@cache
+def game_catalog(name: str) -> dict[str, Any]:
+    """Return the texts of a language by the game's key, and those that games share under `all`; or
+    `rules`: references, units and depths of all languages."""
+    files = sorted((CATALOGS / "games").glob("*.json"))
+    return {file.stem: json.loads(file.read_text("utf-8"))[name] for file in files}
+
+
+def catalog_entry(name: str, game: str, *path: str) -> dict[str, Any]:
+    """Return what a catalog has at this path for `all` games, and over it what it has for this
+    one."""
+    merged: dict[str, Any] = {}
+    for part in ("all", game):
+        entry: Any = game_catalog(name).get(part, {})
+        for step in path:
+            entry = entry.get(step, {})
+        merged |= entry
+    return merged

@@ -6,6 +6,7 @@ ids, and amounts are written as the language writes them.
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from babel import Locale
@@ -33,6 +34,8 @@ AMOUNT_OPERANDS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets
 CARD_OPERANDS = frozenset({"card", "legal"})
 """Operands of refusals that are cards."""
 DECK = frozenset(pack("2"))
+CACHE_SIZE = 256
+"""Of the cached texts of each kind: amounts, numbers, people, accounts."""
 
 
 def _without_double_stop(sentence: str) -> str:
@@ -226,3 +229,17 @@ class Translator:
         if kind == "score":
             return self("accounts.score", who=self.player_names(owner.split("+")))
         return self(f"accounts.{kind}", number=owner)
+
+
+class CachedTranslator(Translator):
+    """A translator that caches its texts: a long statement repeats a few hundred of them."""
+
+    def __init__(self, language: str, names: Names) -> None:
+        super().__init__(language, names)
+        self._people = lru_cache(CACHE_SIZE)(super().player_names)
+        amounts = (super().format_money, super().format_number, super().format_points)
+        for method in (*amounts, super().account_name):
+            setattr(self, method.__name__, lru_cache(CACHE_SIZE)(method))
+
+    def player_names(self, players: tuple[Player, ...] | list[Player]) -> str:
+        return self._people(tuple(players))

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from api.i18n.game_catalog import catalog_entry
+from api.i18n.catalog import catalog_entry
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
 from engine import commands, events
 from engine.cards import Card

@@ -15,7 +15,7 @@ from flask import Blueprint, Response
 from msgspec import inspect
 
 from api.http.responses import JSON, encode_json, set_language, tag_response
-from api.i18n.game_catalog import catalog_entry
+from api.i18n.catalog import catalog_entry
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
 from engine import commands as c

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from api.http.query_parameters import Arguments
+from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
 from api.statements import tables
@@ -16,7 +17,6 @@ from api.statements.file_names import file_name
 from api.statements.request_arguments import session_query
 from api.statements.session_section import SessionSection, summarize_session
 from api.statements.statement import Statement, decimal_places
-from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
 from ledger.access.session_metadata import SessionMetadata

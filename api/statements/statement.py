@@ -15,13 +15,13 @@ import msgspec
 from babel.numbers import get_currency_precision
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
+from api.i18n.translator import CachedTranslator
 from api.statements.chart import Chart
 from api.statements.context import StatementContext
 from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
 from api.statements.request_arguments import StatementQuery
 from api.statements.session_section import SessionSection
 from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, SessionTable
-from api.statements.wording.cached_translator import CachedTranslator
 from engine.values import Amount
 from ledger.events.timestamps import format_timestamp, to_datetime
 from ledger.projections.postings import Unit

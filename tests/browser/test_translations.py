@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from api.i18n.catalog import catalog as server_catalog
-from api.i18n.game_catalog import catalog as game_catalog
+from api.i18n.catalog import game_catalog
 from api.i18n.message import OPERAND
 from api.web.assets import LAZY_IMPORT, START_MODULE, imported_modules, resolve
 from api.web.catalogs import PART_SUFFIXES, join_catalogs

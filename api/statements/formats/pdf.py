@@ -17,12 +17,12 @@ import typst
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
+from api.i18n.translator import CachedTranslator
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from api.statements.tables import Pairs
-from api.statements.wording.cached_translator import CachedTranslator
 from ledger.reporting.statement import StatementLine
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"

@@ -10,13 +10,13 @@ import msgspec
 
 from api.http.problems import Problem
 from api.http.query_parameters import Arguments, choice_parameter
+from api.i18n.translator import CachedTranslator
 from api.statements.context import StatementContext
 from api.statements.groups import group_statement
 from api.statements.groups.group_statement import GroupStatement
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection, SessionSummary, summarize_session
 from api.statements.statement import decimal_places
-from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore

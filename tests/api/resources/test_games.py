@@ -12,8 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.i18n.catalog import LANGUAGES
-from api.i18n.game_catalog import catalog
+from api.i18n.catalog import LANGUAGES, game_catalog
 from api.resources.games import actions_of, fields_of, key_of
 from api.schemas.commands import COMMANDS
 from api.schemas.struct_schema import load_struct, schema_of
@@ -196,7 +195,7 @@ def texts(node: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ..
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_texts(language: str) -> None:
-    swedish, translated = dict(texts(catalog("sv"))), dict(texts(catalog(language)))
+    swedish, translated = dict(texts(game_catalog("sv"))), dict(texts(game_catalog(language)))
     assert set(swedish) ^ set(translated) <= {(key, "name") for key in GAMES}
     for path, text in translated.items():
         assert text == text.strip() != "", path
@@ -204,7 +203,7 @@ def test_every_language_has_the_same_texts(language: str) -> None:
 
 
 def test_no_sentence_is_left_untranslated() -> None:
-    texts_by_language = {language: dict(texts(catalog(language))) for language in LANGUAGES}
+    texts_by_language = {language: dict(texts(game_catalog(language))) for language in LANGUAGES}
     for first, second in combinations(LANGUAGES, 2):
         for path, text in texts_by_language[first].items():
             if path[-1] in ("about", "explanation"):
@@ -264,12 +263,12 @@ def test_no_catalog_has_an_unused_text(client: FlaskClient, language: str) -> No
     used_paths = {
         path for key, description in games.items() for path in text_paths(key, description)
     }
-    unused = {path for path, _ in texts(catalog(language))} - used_paths
+    unused = {path for path, _ in texts(game_catalog(language))} - used_paths
     assert not unused
 
 
 def test_rule_references_name_options_and_actions_that_exist(descriptions: Any) -> None:
-    rules = catalog("rules")
+    rules = game_catalog("rules")
     assert set(rules) == {"all", *GAMES}
     for part, entries in rules.items():
         games = descriptions.values() if part == "all" else [descriptions[part]]
@@ -309,7 +308,9 @@ def test_games_are_described_in_the_readers_language_or_in_swedish(
     answer = client.get("/v1/games", query_string=query, headers=headers)
     assert answer.headers["Content-Language"] == language
     assert "Accept-Language" in answer.headers["Vary"]
-    assert answer.get_json()["games"][0]["about"] == catalog(language)[next(iter(GAMES))]["about"]
+    assert (
+        answer.get_json()["games"][0]["about"] == game_catalog(language)[next(iter(GAMES))]["about"]
+    )
 
 
 def test_an_unchanged_list_of_games_is_not_sent_again(client: FlaskClient) -> None:
