@@ -135,20 +135,20 @@ def keep_servers_running(settings: Settings) -> Iterator[None]:
         *[embedded.postgres] * (not settings.database_url),
         *[embedded.valkey] * (not settings.redis_url),
     ]
-    stop, first_database = threading.Event(), list[object]()
+    stop, databases = threading.Event(), set[object]()
 
     def check() -> None:
         for server in servers:
             try:
                 with server(settings.data) as running:  # entering it starts what is not running
-                    if server is embedded.postgres and not first_database:
-                        first_database.append(running)
-                    if server is embedded.postgres and first_database != [running]:
-                        log.error("Our database has come back on another port: begin anew, please.")
-                        os.kill(os.getpid(), signal.SIGTERM)
-                        stop.set()
+                    if server is embedded.postgres:
+                        databases.add(running)
             except embedded.ServerFailed as failure:
                 log.warning("%s", failure)
+        if len(databases) > 1:
+            log.error("Our database has come back on another port: begin anew, please.")
+            os.kill(os.getpid(), signal.SIGTERM)
+            stop.set()
 
     def keep_checking() -> None:
         check()
