@@ -38,11 +38,6 @@ CACHE_SIZE = 256
 """Of the cached texts of each kind: amounts, numbers, people, accounts."""
 
 
-def _without_double_stop(sentence: str) -> str:
-    """Drop the second full stop of a sentence that ends in Danish "10 kr."."""
-    return sentence.replace("kr..", "kr.")
-
-
 def request_translator(names: Names = NO_NAMES) -> "Translator":
     """Return a translator for the language that the request asks for, or Swedish."""
     if not has_request_context():
@@ -216,7 +211,8 @@ class Translator:
             else value_of(operand)
             for operand in message.operands
         ]
-        return _without_double_stop(message.form % tuple(values))
+        sentence = message.form % tuple(values)
+        return sentence.replace("kr..", "kr.")  # at the end, after Danish "10 kr."
 
     def _plural_form(self, plural: PluralForms, number: int) -> str:
         """Return the form for the number: "no tricks", "1 trick"."""

@@ -37,14 +37,8 @@ Document = Mapping[str, Any]
 NOT_COMPARED = frozenset({"receipt", "page", "verify", "key", "checkpoint", NOTE_MEMBER})
 """Where the server was, which only a note can hold; and what has a signature of its own."""
 TEXT_FIELDS = frozenset({"why", "title", "name"})
-FIELDS_SINCE_0_1 = frozenset(
-    {
-        *("session", "title", "game", "currency", "player", "unit", "period", "filters", "version"),
-        *("hash", "receipt", "opening", "lines", "closing", "balances", "pot", "scores", "winner"),
-        *("bets", "payments_due", "group", "name", "member", "sessions", "others", "on_tables"),
-    }
-)
-"""The fields of every statement from the first version on."""
+ADDED_SINCE_0_1 = NOT_COMPARED - {"receipt"} | {"lang", "results", "overtricks", "as_of"}
+"""The fields that a statement of the first version does not have."""
 
 
 class NoSuchStatement(Exception):
@@ -187,7 +181,7 @@ def _missing_pointers(document: Document, rebuilt: Document) -> Iterator[str]:
     if NOTE_MEMBER in document:
         return
     for name in rebuilt:
-        if name in FIELDS_SINCE_0_1 and name not in document:
+        if name not in document and name not in ADDED_SINCE_0_1:
             yield f"/{name}"
     for name in ("balances", "scores"):
         values = document.get(name)

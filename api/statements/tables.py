@@ -35,7 +35,8 @@ class BalanceTable(msgspec.Struct, frozen=True, kw_only=True):
 class SessionTable(msgspec.Struct, frozen=True, kw_only=True):
     """The sessions of a group's statement; the last `amount_columns` columns are amounts."""
 
-    heads: tuple[str, ...]
+    title: str
+    heads: list[str]
     rows: list[tuple[str, ...]]
     amount_columns: int
 

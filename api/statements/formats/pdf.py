@@ -93,7 +93,7 @@ def _template_data(statement: Statement) -> dict[str, Any]:
         "verification": statement.verification_text,
         "page": translator("statement.page", page="{page}", pages="{pages}"),
         "chart": _chart(statement),
-        "session_table": _session_table(statement),
+        "session_table": statement.session_table(),
         "columns": [translator(f"statement.{name}") for name in columns],
         "amount_columns": amount_columns,
         "width_shares": [WIDTH_SHARES.get(name, 0) for name in columns],
@@ -116,18 +116,6 @@ def _section(statement: Statement, section: SessionSection) -> dict[str, Any]:
         "url": url,
         "qr_code": svg(url) if heading else None,
         "rows": list(_rows(statement, section)),
-    }
-
-
-def _session_table(statement: Statement) -> dict[str, Any] | None:
-    table = statement.session_table()
-    if table is None:
-        return None
-    return {
-        "title": statement.translator("statement.evenings"),
-        "heads": [statement.translator(f"statement.{head}") for head in table.heads],
-        "rows": table.rows,
-        "amount_columns": table.amount_columns,
     }
 
 

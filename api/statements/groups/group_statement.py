@@ -74,8 +74,11 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             )
             for section in self.sections
         ]
-        heads = ("evening", "called", "when", *amount_heads)
-        return SessionTable(heads=heads, rows=rows, amount_columns=len(amount_heads))
+        heads = ("evenings", "evening", "called", "when", *amount_heads)
+        title, *translated = [self.translator(f"statement.{head}") for head in heads]
+        return SessionTable(
+            title=title, heads=translated, rows=rows, amount_columns=len(amount_heads)
+        )
 
     def _holder_amounts(self, section: SessionSection) -> tuple[str, ...]:
         """Return the holder's result, change and balance in a session."""
