@@ -43,13 +43,18 @@ def write_hledger(statement: Statement) -> Iterator[bytes]:
 
 
 class _Journal:
-    """The parts of a journal, each as pieces of text."""
+    """The parts of a journal, each as pieces of text.
+
+    Accounts are assets: those of players, the pot, each bet. Points come from `equity:sheet`, and
+    what an earlier session left open from `equity:brought`.
+    """
 
     def __init__(self, statement: Statement) -> None:
         self._statement = statement
         self._translator = statement.translator
-        self._names = _AccountNames(statement)
+        self._people = statement.names_by_account
         self._commodity = "P" if statement.unit == "points" else statement.currency
+        self._declared_bets = bytearray()  # a byte for each bet, as there may be many
 
     def head(self) -> Iterator[str]:
         statement, translator = self._statement, self._translator
@@ -61,7 +66,9 @@ class _Journal:
         yield from _qr_code_comments(statement.page_url)
         example = f"1000.{'0' * statement.decimal_places}"
         yield f"\ncommodity {example} {self._commodity}\n\n"
-        yield from self._names.initial_declarations()
+        for account in (*self._people, *statement.other_accounts):
+            yield f"account {self._account_name(account)}\n"
+        yield f"account {OPENING_ACCOUNT}\n\n"
 
     def section_comments(self, section: SessionSection) -> Iterator[str]:
         """Yield what stands above the transactions of one session of many."""
@@ -91,7 +98,7 @@ class _Journal:
             )
             for line, _ in event
         ]
-        yield from self._names.new_declarations(name for pair in accounts for name in pair)
+        yield from self._declare_bets(name for pair in accounts for name in pair)
         day = statement.format_time(first.at, "%Y-%m-%d")
         yield f"{day} * (v{first.version}) {journal_text(description)}"
         tags = {"kind": first.kind, **({} if first.deal is None else {"deal": first.deal})}
@@ -100,8 +107,8 @@ class _Journal:
         for (line, sentence), (source, target) in zip(event, accounts, strict=True):
             amount = line.explanation.posting.amount
             comment = "" if line is first else f"  ; {journal_text(sentence)}"
-            yield f"    {self._names.name(target)}  {self._amount(amount)}{comment}\n"
-            yield f"    {self._names.name(source)}  {self._amount(-amount)}\n"
+            yield f"    {self._account_name(target)}  {self._amount(amount)}{comment}\n"
+            yield f"    {self._account_name(source)}  {self._amount(-amount)}\n"
         yield "\n"
 
     def opening_transaction(self) -> Iterator[str]:
@@ -111,11 +118,11 @@ class _Journal:
         balances = {account: amount for account, amount in opening.items() if amount}
         if not balances:
             return
-        yield from self._names.new_declarations(balances)
+        yield from self._declare_bets(balances)
         at = statement.first_line_at or min(statement.query.starts_at, statement.updated_at)
         yield self._summary_head(at, "opening")
         for account, amount in balances.items():
-            yield f"    {self._names.name(account)}  {self._amount(amount)}\n"
+            yield f"    {self._account_name(account)}  {self._amount(amount)}\n"
         yield f"    {OPENING_ACCOUNT}  {self._amount(-sum(balances.values()))}\n\n"
 
     def result_comments(self) -> Iterator[str]:
@@ -132,12 +139,12 @@ class _Journal:
         balances = self._holder_balances(statement.closing_balances)
         if not balances:
             return
-        yield from self._names.new_declarations(balances)
+        yield from self._declare_bets(balances)
         at = statement.last_line_at or statement.first_line_at or statement.updated_at
         yield self._summary_head(at, "closing")
         for account, amount in balances.items():
             assertion = f"{self._amount(0)} = {self._amount(amount)}"
-            yield f"    {self._names.name(account)}  {assertion}\n"
+            yield f"    {self._account_name(account)}  {assertion}\n"
 
     def _summary_head(self, at: int, key: str) -> str:
         day = self._statement.format_time(at, "%Y-%m-%d")
@@ -151,20 +158,7 @@ class _Journal:
     def _amount(self, amount: Amount) -> str:
         return f"{self._statement.format_decimal(amount)} {self._commodity}"
 
-
-class _AccountNames:
-    """The names of a statement's accounts, each declared before it is first used.
-
-    Accounts are assets: those of players, the pot, each bet. Points come from `equity:sheet`, and
-    what an earlier session left open from `equity:brought`.
-    """
-
-    def __init__(self, statement: Statement) -> None:
-        self._statement = statement
-        self._people = statement.names_by_account
-        self._declared_bets = bytearray()  # a byte for each bet, as there may be many
-
-    def name(self, account: str) -> str:
+    def _account_name(self, account: str) -> str:
         if account in self._people:
             return f"assets:players:{self._person(account)}"
         kind, _, suffix = account.partition(":")
@@ -184,12 +178,7 @@ class _AccountNames:
         person_id = account.partition(":")[2]
         return f"{person_id} {journal_account_name(name) if name else ''}".strip()
 
-    def initial_declarations(self) -> Iterator[str]:
-        for account in (*self._people, *self._statement.other_accounts):
-            yield f"account {self.name(account)}\n"
-        yield f"account {OPENING_ACCOUNT}\n\n"
-
-    def new_declarations(self, accounts: Iterable[str]) -> Iterator[str]:
+    def _declare_bets(self, accounts: Iterable[str]) -> Iterator[str]:
         """Yield the declarations of bets that occur for the first time."""
         for account in accounts:
             kind, _, suffix = account.partition(":")
@@ -199,7 +188,7 @@ class _AccountNames:
             self._declared_bets.extend(bytes(max(0, number + 1 - len(self._declared_bets))))
             if not self._declared_bets[number]:
                 self._declared_bets[number] = 1
-                yield f"account {self.name(account)}\n"
+                yield f"account {self._account_name(account)}\n"
 
 
 def _comment(text: str) -> str:
