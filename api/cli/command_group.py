@@ -18,13 +18,6 @@ class CommandEntry(NamedTuple):
     summary: str
     module: str | None = None
 
-    def load(self) -> click.Command:
-        """Import the command and give it the summary as its help."""
-        module = self.module or self.name.replace("-", "_")
-        command: click.Command = import_module(f"api.cli.commands.{module}").command
-        command.help = "\n\n".join(filter(None, (self.summary, command.help)))
-        return command
-
 
 class LazyGroup(click.Group):
     """Commands from a table; `vola --help` and shell completion import none of them."""
@@ -42,7 +35,11 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         name = self.aliases.get(cmd_name, cmd_name)
         if name not in self.commands and name in self.entries:
-            self.add_command(self.entries[name].load(), name)
+            entry = self.entries[name]
+            module = entry.module or name.replace("-", "_")
+            command: click.Command = import_module(f"api.cli.commands.{module}").command
+            command.help = "\n\n".join(filter(None, (entry.summary, command.help)))
+            self.add_command(command, name)
         return self.commands.get(name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -23,6 +23,7 @@ from api.server.sockets import check_port, reserved_port
 from api.settings import InvalidSetting, Settings
 from ledger import embedded
 from ledger.store import connection_pool
+from ledger.store.connection_pool import Pool
 from workers import main as workers
 from workers import queue
 
@@ -71,6 +72,16 @@ def running_servers(
         elif redis:
             redis_url = stack.enter_context(embedded.valkey(settings.data)).url
         yield ServerUrls(app=app, owner=owner, audit=audit, redis=redis_url)
+
+
+@contextmanager
+def open_app_pool(settings: Settings, *, must_exist: bool) -> Iterator[Pool]:
+    """Connect one command to the database, as the app's role; errors as of `running_servers`."""
+    with (
+        running_servers(settings, must_exist=must_exist) as urls,
+        connection_pool.open_pool(urls.app, size=1) as pool,
+    ):
+        yield pool
 
 
 def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:

@@ -14,11 +14,11 @@ from api import settings
 from api.app import create_app
 from api.cli import startup_message
 from api.cli.command_group import Command
-from api.cli.database_connection import open_app_pool
 from api.cli.refusal import Refusal
 from api.i18n.catalog import LANGUAGES, text
 from api.observability.logging_config import configure_logging
 from api.representations.share_links import share_path
+from api.server import supervisor
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000
@@ -38,7 +38,7 @@ def command(deals: int, seed: int, language: str) -> None:
     """Prints the outcome of each deal and the session's link."""
     chosen = settings.read_settings()
     configure_logging("text")  # without a line for each request
-    with open_app_pool(chosen, existing=True) as pool:
+    with supervisor.open_app_pool(chosen, must_exist=True) as pool:
         path = record_session(create_app(pool), deals=deals, seed=seed, language=language)
     click.echo(f"{startup_message.local_url(chosen)}{path}")
 

@@ -9,8 +9,8 @@ import click
 
 from api import settings
 from api.cli.command_group import Command
-from api.cli.database_connection import open_app_pool
 from api.cli.refusal import Refusal
+from api.server import supervisor
 from ledger.embedded.private_files import write_private
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs.receipts import ReceiptIssuer
@@ -32,7 +32,9 @@ from ledger.transfer import export
     help="A file; by default the standard output.",
 )
 def command(session_id: UUID, names: bool, output: str | None) -> None:
-    with open_app_pool(settings.read_settings(), existing=True) as pool:  # the auditor may not sign
+    with supervisor.open_app_pool(
+        settings.read_settings(), must_exist=True
+    ) as pool:  # the auditor may not sign
         store, issuer = EventStore(pool), ReceiptIssuer(pool)
         try:
             text = export.export_session(store, issuer, session_id, labelled=names)

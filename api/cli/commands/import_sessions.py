@@ -13,7 +13,6 @@ import click
 
 from api import settings
 from api.cli.command_group import Command
-from api.cli.database_connection import open_app_pool
 from api.cli.refusal import Refusal, print_refusal
 from api.http.json_body import decode_strict_json
 from api.http.problems import InvalidFields, Problem
@@ -26,6 +25,7 @@ from api.representations.imported_session import (
 )
 from api.representations.share_links import share_path
 from api.schemas.export import check_export_in_time, parse_export
+from api.server import supervisor
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.store.append_request import AppendRequest
 from ledger.store.event_store import EventStore
@@ -41,7 +41,7 @@ CHECK_SECONDS = 3600
 def command(files: tuple[str, ...]) -> int:
     """Each FILE is what `vola export --names` wrote. Exit code 2 if any was refused."""
     refused = False
-    with open_app_pool(settings.read_settings(), existing=False) as pool:
+    with supervisor.open_app_pool(settings.read_settings(), must_exist=False) as pool:
         for file in files:
             try:
                 line = _import_file(EventStore(pool), SessionMetadataStore(pool).secret, Path(file))

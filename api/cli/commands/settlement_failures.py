@@ -6,8 +6,8 @@ import click
 
 from api import settings
 from api.cli.command_group import Command
-from api.cli.database_connection import open_app_pool
 from api.observability.logging_config import escape_control_characters
+from api.server import supervisor
 from ledger.events.timestamps import format_timestamp
 from ledger.operations import settlement_failures
 
@@ -17,7 +17,7 @@ from ledger.operations import settlement_failures
 @click.option("--retry", is_flag=True, help="Try them again at once.")
 def command(session_id: UUID | None, retry: bool) -> int:
     """Names one session, or lists them all. Exit code 1 if there are any."""
-    with open_app_pool(settings.read_settings(), existing=True) as pool:
+    with supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool:
         failures = settlement_failures.list_failures(pool, session_id)
         for failure in failures:
             since = format_timestamp(failure.since)

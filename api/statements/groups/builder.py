@@ -57,8 +57,8 @@ def build_group_statement(
 def _summarize_sessions(
     group: Group, store: EventStore, end: int, as_of: int | None
 ) -> list[tuple[GroupSession, SessionSummary]]:
-    """Return the sessions for money that began before `end`, the oldest first, in every currency:
-    as they stand, or as they stood at a time (both in microseconds)."""
+    """Return the sessions for money that began before `end`, the oldest first, as they stand or as
+    they stood at a time."""
     summaries = []
     for group_session in group.sessions:
         version = None
@@ -124,8 +124,7 @@ class _Builder:
         )
 
     def _add(self, session: GroupSession, summary: SessionSummary) -> SessionSection:
-        """Add the accounts of one session to those of the group, and return the session without
-        the holder's balances."""
+        """Add the accounts of one session, and return it without the holder's balances."""
         members, number = session.members, session.number
         movements = self._movements(session, summary)
         sums = journal_query.summarize_journal(self._context.store.pool, movements)
@@ -176,8 +175,7 @@ class _Builder:
     def _with_balances(
         self, sections: Iterable[SessionSection], balance: Amount
     ) -> Iterator[SessionSection]:
-        """Yield the sessions that began or moved something in the period, each with the holder's
-        balance so far."""
+        """Yield those that began or moved something in the period, with the balance so far."""
         for section in sections:
             account, sums = section.movements.account or ABSENT, section.sums
             opening_balance = balance
@@ -191,18 +189,12 @@ class _Builder:
         self, session: GroupSession, summary: SessionSummary
     ) -> dict[Player, str | None]:
         """Return the names of members as the group has them, of guests as the session has them."""
-        members = session.members
-        metadata = None
-        if any(player not in members for player in summary.balances):
-            metadata = self._session_metadata.load(session.session_id)
-        guest_names = metadata.names if metadata else {}
-        names = {
-            player: self._group.members.get(members[player])
-            if player in members
-            else guest_names.get(player)
-            for player in summary.balances
-        }
-        return {player: legible_name(name) if name else None for player, name in names.items()}
+        guests = summary.balances.keys() - session.members.keys()
+        metadata = self._session_metadata.load(session.session_id) if guests else None
+        names = dict[Player, str | None](metadata.names if metadata else {})
+        names |= {p: self._group.members.get(member) for p, member in session.members.items()}
+        known_names = {player: names.get(player) for player in summary.balances}
+        return {p: legible_name(name) if name else None for p, name in known_names.items()}
 
     def _member_name(self, member: Member) -> str:
         name = self._group.members.get(member)
