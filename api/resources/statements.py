@@ -71,7 +71,7 @@ def _group_statement_tag(statement: GroupStatement) -> str:
     url = statement.verify_url
     text = (statement.subject, language, format_name, request.query_string, url)
     names = tuple(statement.names_by_account.items())
-    history = tuple((s.head_hash, s.title, s.carried_to) for s in statement.sections)
+    history = tuple((s.head_hash, s.title, s.session.carried_to) for s in statement.sections)
     return sha256(repr((text, names, history)).encode()).hexdigest()[:16]
 
 

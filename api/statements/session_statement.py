@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-import msgspec
-
 from api.http.query_parameters import Arguments
 from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
@@ -15,7 +13,7 @@ from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.request_arguments import session_query
-from api.statements.session_section import SessionSection, summarize_session
+from api.statements.session_section import SessionSection
 from api.statements.statement import Statement, decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
@@ -41,13 +39,13 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     @property
     def file_stem(self) -> str:
-        day = self.format_time(self.section.opened_at, "%Y-%m-%d")
+        day = self.format_time(self.session.opened_at, "%Y-%m-%d")
         holder_name = self.holder_account and self.holder_name
-        return file_name(self.title, day, self.section.game, holder_name)
+        return file_name(self.title, day, self.session.game.name, holder_name)
 
     def head_pairs(self) -> tables.Pairs:
         seal = ("seal", self.section.head_hash)
-        return [("version", self.section.version), seal, ("shown_at", self.page_url)]
+        return [("version", self.session.version), seal, ("shown_at", self.page_url)]
 
     @cached_property
     def _holders(self) -> Mapping[str, str]:
@@ -141,10 +139,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             yield tables.BalanceTable(name=translator("statement.balances"), rows=rows)
 
     def results(self) -> Iterator[tuple[str, str, Amount]]:
-        session = self.session
-        for player in session.balances if session.is_for_money else ():
-            name = self.translator.player_name(player)
-            yield f"player:{player}", name, session.result(player)
+        for player, amount in self.section.results.items() if self.session.is_for_money else ():
+            yield f"player:{player}", self.translator.player_name(player), amount
 
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         session, query, section = self.session, self.query, self.section
@@ -207,16 +203,17 @@ def build_session_statement(
     names = {player: legible_name(name) if name else None for player, name in known_names.items()}
     translator = CachedTranslator(context.language, names)
     section = SessionSection(
-        **msgspec.structs.asdict(summarize_session(session)),
+        session=session,
         title=legible_name(metadata.title) if metadata.title else None,
         receipt_url=context.receipt_url(session.id, session.version),
         player_names=names,
+        results={player: session.result(player) for player in session.balances},
         movements=movements,
         sums=sums,
         opening_balance=sums.opening.get(holder_account or "", 0),
         closing_balance=sums.closing.get(holder_account or "", 0),
     )
-    version, head_hash = section.version, section.head_hash
+    version, head_hash, game_name = session.version, section.head_hash, session.game.name
     all_players = translator("statement.everybody")
     scores = session.sheet.scores if session.sheet else ()
     carried = (BROUGHT_FORWARD,) if session.brought_forward else ()
@@ -231,7 +228,7 @@ def build_session_statement(
         currency=currency,
         title=section.title,
         subject=section.display_title,
-        subtitle=section.game if section.display_title != section.game else "",
+        subtitle=game_name if section.display_title != game_name else "",
         holder_name=translator.player_name(query.holder) if query.holder else all_players,
         holder_account=holder_account,
         sections=(section,),

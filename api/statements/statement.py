@@ -192,7 +192,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def updated_at(self) -> int:
         """The time of the last event that it could contain, in microseconds."""
-        return max((section.updated_at for section in self.sections), default=0)
+        return max((section.session.at for section in self.sections), default=0)
 
     @cached_property
     def _has_fractions(self) -> bool:

@@ -72,8 +72,8 @@ def _rows(statement: Statement) -> Iterator[str]:
         if statement.section_heading(section):
             yield row(
                 statement.section_cells(section),
-                version=section.version,
-                at=cells.time(section.opened_at),
+                version=section.session.version,
+                at=cells.time(section.session.opened_at),
                 kind="session",
                 balance=balance(section.opening_balance),
                 why=cells.text(_section_text(statement, section)),
@@ -113,7 +113,8 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
     number, time, separator = cells.number, cells.time, cells.separator
     section_cells = cells.join(*statement.section_cells(section), "")
     holder_account, balance = section.movements.account, section.opening_balance
-    sentences = SentenceCache(section.rules, _line_text(statement, section, cells))
+    rules = section.session.rule_references
+    sentences = SentenceCache(rules, _line_text(statement, section, cells))
     no_change = cells.join("", "", "", "")
 
     def rows_of_page(page: list[JournalRow]) -> list[str]:

@@ -219,8 +219,8 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
         sheet.write(
             section.number,
             section.display_title,
-            statement.local_time(section.opened_at),
-            section.version,
+            statement.local_time(section.session.opened_at),
+            section.session.version,
             section.head_hash,
             url,
             *(_coins(statement, balance) for balance in balances if balance_heads),

@@ -15,15 +15,18 @@ from api.statements.context import StatementContext
 from api.statements.groups import group_statement
 from api.statements.groups.group_statement import GroupStatement
 from api.statements.request_arguments import StatementQuery, statement_query
-from api.statements.session_section import SessionSection, SessionSummary, summarize_session
+from api.statements.session_section import SessionSection
 from api.statements.statement import decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.groups import Group, GroupSession, Member
+from ledger.projections.deals import NO_DEALS
+from ledger.projections.journal import NO_LINES
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import JournalQuery
+from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
 ABSENT = ""
@@ -46,20 +49,20 @@ def build_group_statement(
         sessions = tuple(session for session in group.sessions if session.number <= session_count)
         group = msgspec.structs.replace(group, sessions=sessions)
     query = statement_query(member, "money", arguments)
-    summaries = _summarize_sessions(group, context.store, query.ends_at, as_of)
-    latest_first = (summary.currency for _, summary in reversed(summaries))
+    played = _load_sessions(group, context.store, query.ends_at, as_of)
+    latest_first = (session.opening.currency for _, session in reversed(played))
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
-    in_currency = [pair for pair in summaries if pair[1].currency == currency]
+    in_currency = [pair for pair in played if pair[1].opening.currency == currency]
     return _Builder(group, query, context).build(in_currency, currency)
 
 
-def _summarize_sessions(
+def _load_sessions(
     group: Group, store: EventStore, end: int, as_of: int | None
-) -> list[tuple[GroupSession, SessionSummary]]:
+) -> list[tuple[GroupSession, SessionState]]:
     """Return the sessions for money that began before `end`, the oldest first, as they stand or as
-    they stood at a time."""
-    summaries = []
+    they stood at a time; without their deals."""
+    sessions = []
     for group_session in group.sessions:
         version = None
         if as_of is not None:
@@ -68,8 +71,9 @@ def _summarize_sessions(
                 continue  # it had not begun
         session = store.load(group_session.session_id, version)
         if session.is_for_money and session.opened_at < end:
-            summaries.append((group_session, summarize_session(session)))
-    return sorted(summaries, key=lambda pair: (pair[1].opened_at, pair[0].number))
+            slim = msgspec.structs.replace(session, deals=NO_DEALS, effective_lines=NO_LINES)
+            sessions.append((group_session, slim))
+    return sorted(sessions, key=lambda pair: (pair[1].opened_at, pair[0].number))
 
 
 class _Builder:
@@ -84,16 +88,16 @@ class _Builder:
         self._numbers = {str(session.session_id): session.number for session in group.sessions}
 
     def build(
-        self, summaries: Iterable[tuple[GroupSession, SessionSummary]], currency: str
+        self, sessions: Iterable[tuple[GroupSession, SessionState]], currency: str
     ) -> GroupStatement:
         """Return the statement of sessions of one currency, the oldest first."""
         query, group, translator = self._query, self._group, self._translator
-        sections = [self._add(session, summary) for session, summary in summaries]
+        sections = [self._add(played, session) for played, session in sessions]
         holder_account = f"member:{query.holder}" if query.holder else None
         opening_balance = self._opening_balances[holder_account or ABSENT]
         all_members = translator("statement.circle")
         verify_url = f"{self._context.base_url}/verify"
-        as_of = max((section.updated_at for section in sections), default=0)
+        as_of = max((section.session.at for section in sections), default=0)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(
@@ -123,13 +127,16 @@ class _Builder:
             verification_text=f"{translator('statement.verify')} {verify_url}",
         )
 
-    def _add(self, session: GroupSession, summary: SessionSummary) -> SessionSection:
+    def _add(self, played: GroupSession, session: SessionState) -> SessionSection:
         """Add the accounts of one session, and return it without the holder's balances."""
-        members, number = session.members, session.number
-        movements = self._movements(session, summary)
+        members, number = played.members, played.number
+        brought_forward = session.brought_forward
+        carried = brought_forward.balances if brought_forward else {}
+        movements = self._movements(played, session)
         sums = journal_query.summarize_journal(self._context.store.pool, movements)
-        for player, balance in summary.balances.items():
-            assert sums.current.get(f"player:{player}", 0) == balance, (
+        for player, balance in session.balances.items():
+            moved = sums.current.get(f"player:{player}", 0)
+            assert moved == balance - carried.get(player, 0), (
                 f"the lines of {player} in session {number} add up to the balance"
             )
         for totals, changes in (
@@ -139,35 +146,35 @@ class _Builder:
             for account, amount in changes.items():
                 account = group_statement.member_account(members, number, account)
                 totals[group_statement.journal_account(account)] += amount
-        names = self._player_names(session, summary)
+        names = self._player_names(played, session)
         for player, name in names.items():
             account = group_statement.member_account(members, number, f"player:{player}")
             self._names_by_account.setdefault(account, name)
         for player, member in members.items():
             names[player] = names.get(player) or self._member_name(member)
-        if summary.opened_at < self._query.starts_at:
-            summary = msgspec.structs.replace(summary, results={})  # they are of another period
+        is_of_period = session.opened_at >= self._query.starts_at
         return SessionSection(
-            **msgspec.structs.asdict(summary),
-            title=legible_name(session.title) if session.title else None,
-            receipt_url=self._context.receipt_url(session.session_id, summary.version),
+            session=session,
+            title=legible_name(played.title) if played.title else None,
+            receipt_url=self._context.receipt_url(session.id, session.version),
             player_names=names,
+            results={p: session.result(p) for p in session.balances if is_of_period},
             movements=movements,
             sums=sums,
             number=number,
-            continued_number=self._numbers.get(summary.carried_from or ""),
+            continued_number=self._numbers.get(brought_forward.session if brought_forward else ""),
         )
 
-    def _movements(self, session: GroupSession, summary: SessionSummary) -> JournalQuery:
+    def _movements(self, played: GroupSession, session: SessionState) -> JournalQuery:
         holder = self._query.holder
-        accounts = (f"player:{p}" for p in summary.balances if session.members.get(p) == holder)
+        accounts = (f"player:{p}" for p in session.balances if played.members.get(p) == holder)
         return JournalQuery(
-            session_id=session.session_id,
-            version=summary.version,
+            session_id=session.id,
+            version=session.version,
             unit="money",
             account=next(accounts, ABSENT) if holder else None,
             with_brought_forward=False,
-            coin_units=10 ** decimal_places(summary.currency, "money"),
+            coin_units=10 ** decimal_places(session.opening.currency, "money"),
             start=self._query.starts_at,
             end=self._query.ends_at,
         )
@@ -180,20 +187,20 @@ class _Builder:
             account, sums = section.movements.account or ABSENT, section.sums
             opening_balance = balance
             balance += sums.closing.get(account, 0) - sums.opening.get(account, 0)
-            if sums.line_count or section.opened_at >= self._query.starts_at:
+            if sums.line_count or section.session.opened_at >= self._query.starts_at:
                 yield msgspec.structs.replace(
                     section, opening_balance=opening_balance, closing_balance=balance
                 )
 
     def _player_names(
-        self, session: GroupSession, summary: SessionSummary
+        self, played: GroupSession, session: SessionState
     ) -> dict[Player, str | None]:
         """Return the names of members as the group has them, of guests as the session has them."""
-        guests = summary.balances.keys() - session.members.keys()
-        metadata = self._session_metadata.load(session.session_id) if guests else None
+        guests = session.balances.keys() - played.members.keys()
+        metadata = self._session_metadata.load(session.id) if guests else None
         names = dict[Player, str | None](metadata.names if metadata else {})
-        names |= {p: self._group.members.get(member) for p, member in session.members.items()}
-        known_names = {player: names.get(player) for player in summary.balances}
+        names |= {p: self._group.members.get(member) for p, member in played.members.items()}
+        known_names = {player: names.get(player) for player in session.balances}
         return {p: legible_name(name) if name else None for p, name in known_names.items()}
 
     def _member_name(self, member: Member) -> str:

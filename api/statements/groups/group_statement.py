@@ -36,12 +36,14 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     @property
     def file_stem(self) -> str:
-        days = dict.fromkeys(self.format_time(section.opened_at, DAY) for section in self.sections)
+        days = dict.fromkeys(
+            self.format_time(section.session.opened_at, DAY) for section in self.sections
+        )
         extent = " – ".join(dict.fromkeys([*days][:1] + [*days][-1:]))
         return file_name(self.title, extent, self.holder_account and self.holder_name)
 
     def section_cells(self, section: SessionSection) -> tuple[object, ...]:
-        return section.number, str(section.session_id)
+        return section.number, str(section.session.id)
 
     def statement_account(self, section: SessionSection, account: str) -> str:
         """Return the account: a member has one for all sessions, a guest one for each session."""
@@ -55,13 +57,13 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def section_heading(self, section: SessionSection) -> str:
         ordinal = self.translator("statement.nth", number=section.number)
-        day = self.format_time(section.opened_at, DAY)
+        day = self.format_time(section.session.opened_at, DAY)
         return f"{ordinal} · {section.display_title} · {day}"
 
     def section_pairs(self, section: SessionSection) -> Pairs:
         pairs: Pairs = [("goes_on", section.continued_number)] if section.continued_number else []
         seal, url = section.head_hash, self.section_url(section)
-        return [*pairs, ("version", section.version), ("seal", seal), ("shown_at", url)]
+        return [*pairs, ("version", section.session.version), ("seal", seal), ("shown_at", url)]
 
     def session_table(self) -> SessionTable:
         amount_heads = ("result", "change", "balance") if self.holder_account else ()
@@ -69,7 +71,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             (
                 str(section.number),
                 section.display_title,
-                self.format_time(section.opened_at, MINUTE),
+                self.format_time(section.session.opened_at, MINUTE),
                 *self._holder_amounts(section),
             )
             for section in self.sections
@@ -108,7 +110,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             for player, amount in section.results.items():
                 chart.move(self.statement_account(section, f"player:{player}"), amount)
             if count % sessions_per_point == 0 or count == len(self.sections):
-                day = self.format_time(section.opened_at, DAY)
+                day = self.format_time(section.session.opened_at, DAY)
                 chart.add_point(day, str(section.number))
         return chart.build("over_evenings", "evening", steps=False)
 
@@ -129,8 +131,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
                 kind = name.partition(":")[0]
                 column = POT if name == BETS else kind if kind == GUEST else name
                 changes[column] += sign * amount
-        day = self.local_time(section.opened_at)
-        cells = (section.number, section.display_title, day, section.game)
+        day = self.local_time(section.session.opened_at)
+        cells = (section.number, section.display_title, day, section.session.game.name)
         columns = (*self._member_columns, *self._other_columns)
         return GridRow(cells, tuple(changes[account] for account in columns))
 
@@ -195,21 +197,21 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return head, foot
 
     def _json_session(self, section: SessionSection) -> dict[str, Any]:
-        receipts = self.context.receipts
+        session, receipts = section.session, self.context.receipts
         return {
             "number": section.number,
-            "session": str(section.session_id),
+            "session": str(session.id),
             "title": section.title,
-            "game": section.game_key,
-            "created_at": format_timestamp(section.opened_at),
-            "status": section.status,
-            "carried_from": section.carried_from,
-            "carried_to": section.carried_to,
-            "version": section.version,
+            "game": session.opening.game,
+            "created_at": format_timestamp(session.opened_at),
+            "status": session.status,
+            "carried_from": session.brought_forward.session if session.brought_forward else None,
+            "carried_to": session.carried_to,
+            "version": session.version,
             "hash": section.head_hash,
             "receipt": section.receipt_url,
             "key": receipts.signing_key.public_bytes.hex(),
-            "checkpoint": receipts.sign_checkpoint(section.session_id, section.version).note,
+            "checkpoint": receipts.sign_checkpoint(session.id, session.version).note,
             "results": self._member_results(section),
             "opening": section.opening_balance,
             "closing": section.closing_balance,

@@ -118,14 +118,14 @@ def _difference(link: StatementLink, statement: Statement, now: StatementLink) -
 
 def _chain_is_intact(store: EventStore, section: SessionSection) -> bool:
     """Return whether the hashes of all events lead to the hash that is printed."""
-    last_hash = hash_chain.GENESIS_HASH
-    for after in range(0, section.version, EVENTS_PER_PAGE):
-        limit = min(EVENTS_PER_PAGE, section.version - after)
-        for event in store.load_events(section.session_id, after, limit):
-            if not extends_chain(event, section.session_id, last_hash):
+    session, last_hash = section.session, hash_chain.GENESIS_HASH
+    for after in range(0, session.version, EVENTS_PER_PAGE):
+        limit = min(EVENTS_PER_PAGE, session.version - after)
+        for event in store.load_events(session.id, after, limit):
+            if not extends_chain(event, session.id, last_hash):
                 return False
             last_hash = event.hash
-    return last_hash.hex() == section.head_hash
+    return last_hash == session.hash
 
 
 @blueprint.errorhandler(Exception)
