@@ -110,33 +110,28 @@ def read_period(arguments: Arguments) -> Period:
         zone = ZoneInfo(arguments.get("tz", DEFAULT_TIME_ZONE))
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise parameter_error("tz", FieldError("time_zone")) from None
-    since, until = _read_iso_time("from", arguments), _read_iso_time("to", arguments)
-    starts_at = _microseconds("from", since, zone) if since else -FOREVER
-    ends_at = _microseconds("to", until, zone) if until else FOREVER
+    since, starts_at = _read_moment("from", arguments, zone, -FOREVER)
+    until, ends_at = _read_moment("to", arguments, zone, FOREVER)
     return Period(zone=zone, since=since, until=until, starts_at=starts_at, ends_at=ends_at)
 
 
-def _read_iso_time(name: str, arguments: Arguments) -> str | None:
-    """Return a date or time as text. An unescaped plus sign in an address arrives as a space."""
-    value = arguments.get(name)
-    if value is None:
-        return None
-    text = value.replace(" ", "+")
+def _read_moment(
+    name: str, arguments: Arguments, zone: ZoneInfo, missing: int
+) -> tuple[str | None, int]:
+    """Return a date or time as text and in microseconds, in this zone unless it has an offset. Of a
+    day it is the start, but for `?to=` the end, which may be 23 or 25 hours later."""
+    if name not in arguments:
+        return None, missing
+    text = arguments[name].replace(" ", "+")  # an unescaped plus sign arrives as a space
     if not ISO_TIME.fullmatch(text):
         raise parameter_error(name, FieldError("moment"))
-    return text
-
-
-def _microseconds(name: str, text: str, zone: ZoneInfo) -> int:
-    """Return a moment in microseconds, in this zone unless it has an offset. Of a day it is the
-    start, but for `?to=` the end, which may be 23 or 25 hours later."""
     try:
         at = datetime.fromisoformat(text)
         if name == "to" and "T" not in text:
             if at.date() == date.max:
-                return FOREVER
+                return text, FOREVER
             at += timedelta(days=1)
-        return ((at if at.tzinfo else at.replace(tzinfo=zone)) - EPOCH) // MICROSECOND
+        return text, ((at if at.tzinfo else at.replace(tzinfo=zone)) - EPOCH) // MICROSECOND
     except (ValueError, OverflowError):
         raise parameter_error(name, FieldError("moment")) from None
 

@@ -23,8 +23,6 @@ from ledger.events.timestamps import EPOCH, format_timestamp
 from ledger.groups.groups import Member
 from ledger.projections.postings import Unit
 from ledger.reporting.journal_query import FOREVER
-from ledger.reporting.statement import statement_units
-from ledger.session.session_state import SessionState
 
 
 class Format(NamedTuple):
@@ -78,17 +76,6 @@ class StatementQuery(Period, frozen=True, kw_only=True):
 def _iso_time(at: int) -> str:
     """Return a time as text, moved into the years that can be written; no event is outside."""
     return format_timestamp(min(max(at, 0), LATEST_TIME))
-
-
-def session_query(session: SessionState, arguments: Arguments) -> StatementQuery:
-    """Return the query of these arguments for a session's statement. Raise Problem (404, 406) or
-    InvalidFields."""
-    player = arguments.get("player")
-    if player is not None and player not in session.table.players:
-        raise Problem(404, "unknown_player", player=player)
-    units = statement_units(session)
-    unit = choice_parameter(arguments, "unit", units, units[0])
-    return statement_query(player, unit, arguments)
 
 
 def statement_query(

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from api.http.query_parameters import Arguments
+from api.http.problems import Problem
+from api.http.query_parameters import Arguments, choice_parameter
 from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
@@ -12,7 +13,7 @@ from api.statements import tables
 from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
-from api.statements.request_arguments import session_query
+from api.statements.request_arguments import statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement, decimal_places
 from api.statements.wording.sanitize import legible_name
@@ -183,7 +184,11 @@ def build_session_statement(
 ) -> SessionStatement:
     """Return the statement that `arguments` describe, with its sums added up in the database. Raise
     Problem (404, 406) or InvalidFields."""
-    query = session_query(session, arguments)
+    player, units = arguments.get("player"), statement_units(session)
+    if player is not None and player not in session.table.players:
+        raise Problem(404, "unknown_player", player=player)
+    unit = choice_parameter(arguments, "unit", units, units[0])
+    query = statement_query(player, unit, arguments)
     holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
     currency = session.opening.currency
     movements = JournalQuery(
@@ -217,7 +222,7 @@ def build_session_statement(
     all_players = translator("statement.everybody")
     scores = session.sheet.scores if session.sheet else ()
     carried = (BROUGHT_FORWARD,) if session.brought_forward else ()
-    unit_in_link = query.unit if len(statement_units(session)) > 1 else ""
+    unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
     zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
     return SessionStatement(
