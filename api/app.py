@@ -8,7 +8,7 @@ from werkzeug.utils import find_modules, import_string
 
 from api.auth import cookies
 from api.http import conditional, problems, query_parameters, security_headers
-from api.observability import logging_config, request_log
+from api.observability import request_log
 from api.observability.metrics import RequestCounters
 from api.rate_limit.enforcement import RateLimits
 from api.resources.change_feed import ChangeFeed
@@ -55,7 +55,7 @@ def create_app(
         app.register_blueprint(module.blueprint)
     problems.register(app)
     conditional.register(app)
-    request_log.register(app, on_start=counters.count_request, on_end=logging_config.log_request)
+    request_log.register(app, counters.count_request)
     if limits is not None:
         limits.register(app)
     query_parameters.register(app)

@@ -11,12 +11,7 @@ import logging
 import sys
 import traceback
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
-
-if TYPE_CHECKING:
-    from api.observability.request_log import RequestRecord
+from typing import Literal
 
 LogFormat = Literal["text", "json"]
 
@@ -55,16 +50,6 @@ def configure_logging(log_format: LogFormat | None) -> None:
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     access.setLevel(logging.INFO if log_format == "json" else logging.WARNING)
-
-
-def log_request(request: "RequestRecord") -> None:
-    """Write the line of a request in the access log."""
-    if access.isEnabledFor(logging.INFO):
-        fields = msgspec.structs.asdict(request)
-        fields["duration_ms"] = fields.pop("micros") / 1000
-        record = logging.LogRecord(access.name, logging.INFO, "", 0, "answered", None, None)
-        record.fields = fields
-        access.handle(record)  # like `info`, which would also look up the caller's line of code
 
 
 def format_error(error: BaseException | None) -> str:

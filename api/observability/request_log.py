@@ -4,6 +4,7 @@ Every field is a number or comes from a closed list (methods, routes, roles, pro
 record can hold a name, a token or text that a client chose.
 """
 
+import logging
 import re
 import secrets
 import time
@@ -12,6 +13,8 @@ from functools import lru_cache
 
 import msgspec
 from flask import Flask, Response, g, request
+
+from api.observability.logging_config import access
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER_METHOD = "other"
@@ -35,13 +38,13 @@ class RequestRecord(msgspec.Struct, frozen=True, kw_only=True):
 RequestListener = Callable[[RequestRecord], None]
 
 
-def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) -> None:
-    """Give every request an id, and call the listeners when its response has begun and when it has
-    been sent. `extensions["record_request"]` records a request that the app never saw."""
+def register(app: Flask, count_request: RequestListener) -> None:
+    """Give every request an id, count it when its response has begun, and log it when that has been
+    sent. `extensions["record_request"]` records a request that the app never saw."""
 
     def record_request(record: RequestRecord) -> None:
-        on_start(record)
-        on_end(record)
+        count_request(record)
+        log_request(record)
 
     app.extensions["record_request"] = record_request
 
@@ -68,9 +71,9 @@ def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) 
             bytes=size,
             micros=_micros_since(started_ns),
         )
-        on_start(record)
+        count_request(record)
         if not is_streamed:
-            on_end(record)
+            log_request(record)
             return response
         body, chunks = response.response, response.iter_encoded()
 
@@ -85,11 +88,21 @@ def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) 
             if hasattr(body, "close"):
                 body.close()
             micros = _micros_since(started_ns)
-            on_end(msgspec.structs.replace(record, bytes=size, micros=micros))
+            log_request(msgspec.structs.replace(record, bytes=size, micros=micros))
 
         response.response = count_bytes()
         response.direct_passthrough = False  # of a file: with it, nothing is called on close
         return response
+
+
+def log_request(record: RequestRecord) -> None:
+    """Write the line of a request in the access log."""
+    if access.isEnabledFor(logging.INFO):
+        fields = msgspec.structs.asdict(record)
+        fields["duration_ms"] = fields.pop("micros") / 1000
+        line = logging.LogRecord(access.name, logging.INFO, "", 0, "answered", None, None)
+        line.fields = fields
+        access.handle(line)  # like `info`, which would also look up the caller's line of code
 
 
 @lru_cache(maxsize=512)
