@@ -5,8 +5,7 @@ is drawn, and the lowest and highest balance of all lines are given as text.
 """
 
 from collections.abc import Mapping
-
-import msgspec
+from typing import NamedTuple
 
 from engine.values import Amount
 
@@ -15,21 +14,49 @@ WIDTH, HEIGHT = 720, 200
 """The size of the drawing in its own units; on paper it is as wide as the page."""
 
 
-class Curve(msgspec.Struct, frozen=True, kw_only=True):
+class Curve(NamedTuple):
     name: str
-    heights: tuple[Amount, ...]  # the first is the opening balance
+    heights: list[Amount]  # the first is the opening balance
 
 
-class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """`title` and `heads` are keys of the catalog under `statement`."""
+class Chart:
+    """The curves of some accounts, which grow by a point at a time.
 
-    title: str
-    heads: tuple[str, str]
-    labels: tuple[tuple[str, str], ...]  # of each point
-    curves: tuple[Curve, ...]
-    lowest: Amount  # of all lines, not only of those that are drawn
-    highest: Amount
-    steps: bool  # whether a balance stays what it is until the next point
+    `title` and `heads` are keys of the catalog under `statement`; `steps`: a balance stays what it
+    is until the next point.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        second_head: str,
+        names: Mapping[str, str],
+        balances: Mapping[str, Amount],
+        *,
+        steps: bool,
+    ) -> None:
+        self.title, self.heads, self.steps = title, ("when", second_head), steps
+        self.labels = list[tuple[str, str]]()  # of each point
+        self.curves = [Curve(name, []) for name in names.values()]
+        self._balances = {account: balances.get(account, 0) for account in names}
+        self.reset_extremes()
+
+    def reset_extremes(self) -> None:
+        """Start anew with the lowest and highest balance of all lines, drawn or not."""
+        balances = self._balances.values()
+        self.lowest, self.highest = min(balances), max(balances)
+
+    def move(self, account: str, change: Amount) -> None:
+        if account in self._balances:
+            balance = self._balances[account] + change
+            self._balances[account] = balance
+            self.lowest = min(self.lowest, balance)
+            self.highest = max(self.highest, balance)
+
+    def add_point(self, label: str, second_label: str) -> None:
+        self.labels.append((label, second_label))
+        for curve, balance in zip(self.curves, self._balances.values(), strict=True):
+            curve.heights.append(balance)
 
     def x(self, index: int) -> int:
         """Return how far from the left a point is drawn."""
@@ -50,44 +77,3 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
                 corners.append((self.x(index), corners[-1][1]))
             corners.append((self.x(index), self.y(height)))
         return corners
-
-
-class ChartBuilder:
-    """Curves that grow by a point at a time."""
-
-    def __init__(self, names: Mapping[str, str], balances: Mapping[str, Amount]) -> None:
-        self._names = names
-        self._balances = {account: balances.get(account, 0) for account in names}
-        self.labels = list[tuple[str, str]]()
-        self._heights: dict[str, list[Amount]] = {account: [] for account in names}
-        self.reset_extremes()
-
-    def reset_extremes(self) -> None:
-        balances = self._balances.values()
-        self._lowest, self._highest = min(balances), max(balances)
-
-    def move(self, account: str, change: Amount) -> None:
-        if account in self._balances:
-            balance = self._balances[account] + change
-            self._balances[account] = balance
-            self._lowest = min(self._lowest, balance)
-            self._highest = max(self._highest, balance)
-
-    def add_point(self, label: str, second_label: str) -> None:
-        self.labels.append((label, second_label))
-        for account, balance in self._balances.items():
-            self._heights[account].append(balance)
-
-    def build(self, title: str, second_head: str, *, steps: bool) -> Chart:
-        return Chart(
-            title=title,
-            heads=("when", second_head),
-            labels=tuple(self.labels),
-            curves=tuple(
-                Curve(name=self._names[account], heights=tuple(heights))
-                for account, heights in self._heights.items()
-            ),
-            lowest=self._lowest,
-            highest=self._highest,
-            steps=steps,
-        )

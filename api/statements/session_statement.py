@@ -10,7 +10,7 @@ from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
 from api.statements import tables
-from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
+from api.statements.chart import MAX_POINTS, Chart
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.request_arguments import statement_query
@@ -66,7 +66,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         sums, names = self.section.sums, self._holders
         if not sums.first_line_at or not names:
             return None
-        chart = ChartBuilder(names, self.opening_balances)
+        chart = Chart("chart", "deal", names, self.opening_balances, steps=True)
         start_label = self.format_time(sums.first_line_at, "%H:%M")
         lines_per_point = -(-sums.line_count // MAX_POINTS)
         started = False
@@ -83,7 +83,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 chart.add_point(self.format_time(line.at, "%H:%M"), str(line.deal or ""))
         while len(chart.labels) < 2:  # nothing but what was carried forward
             chart.add_point(start_label, "")
-        return chart.build("chart", "deal", steps=True)
+        return chart
 
     def account_changes(self) -> tables.AccountChanges:
         return tables.AccountChanges(self._grid_columns)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from api.i18n.translator import Translator
-from api.statements.chart import MAX_POINTS, Chart, ChartBuilder
+from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
@@ -103,7 +103,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         None without lines."""
         if not self.line_count or not self._member_columns:
             return None
-        chart = ChartBuilder(self._member_columns, {})
+        chart = Chart("over_evenings", "evening", self._member_columns, {}, steps=False)
         chart.add_point("", "")
         sessions_per_point = -(-len(self.sections) // MAX_POINTS)
         for count, section in enumerate(self.sections, start=1):
@@ -112,7 +112,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             if count % sessions_per_point == 0 or count == len(self.sections):
                 day = self.format_time(section.session.opened_at, DAY)
                 chart.add_point(day, str(section.number))
-        return chart.build("over_evenings", "evening", steps=False)
+        return chart
 
     def result_grid(self, changes: AccountChanges) -> Grid:
         return Grid(
