@@ -26,7 +26,6 @@ from api.statements.tables import Pairs
 from ledger.reporting.statement import StatementLine
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
-CHUNK_BYTES = 64 * 1024
 MAX_LINES = 3000
 """Sixty pages, which take a third of a gigabyte to set; it grows with every line."""
 COMPILER_LOCK = Lock()
@@ -39,7 +38,7 @@ ZERO_WIDTH_SPACE = "\u200b"
 
 
 def write_pdf(statement: Statement) -> Iterator[bytes]:
-    """Yield the file in pieces. Raise InvalidFields when it has too many lines."""
+    """Yield the file as a whole. Raise InvalidFields when it has too many lines."""
     if statement.line_count > MAX_LINES:
         detail = FieldError("shorter", most=MAX_LINES, count=statement.line_count)
         raise parameter_error("format", detail)
@@ -51,8 +50,7 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
         if MISSING_FONT not in error.message:
             raise
         pdf = _compile(data, timestamp, accessible=False)
-    for start in range(0, len(pdf), CHUNK_BYTES):
-        yield pdf[start : start + CHUNK_BYTES]
+    yield pdf
 
 
 def _compile(data: str, timestamp: int, *, accessible: bool) -> bytes:
