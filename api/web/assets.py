@@ -32,9 +32,6 @@ LAZY_IMPORT = re.compile(r"\bimport\(['`](\.[^'`]+)['`]\)")
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 """Comments on lines of their own: a fifth of what the first screens would fetch."""
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function\*?|class) (\w+))", re.MULTILINE)
-DECLARATION = re.compile(
-    r"^(?:export )?(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -111,14 +108,9 @@ def imported_modules(modules: dict[str, str], start: str) -> list[str]:
 
 
 def join_modules(modules: dict[str, str]) -> dict[str, str]:
-    """Return the modules with those of the first screens joined under `START_MODULE`.
-
-    AssertionError when two of the joined modules declare the same name.
-    """
+    """Return the modules with those of the first screens joined under `START_MODULE`. No two of
+    these may declare the same name."""
     joined = imported_modules(modules, START_MODULE)
-    names = [name for path in joined for name in DECLARATION.findall(modules[path])]
-    duplicates = {name for name in names if names.count(name) > 1}
-    assert not duplicates, f"two modules of the first screens declare {sorted(duplicates)}"
     exported = [name for path in joined for name in EXPORT.findall(modules[path])]
     parts = [
         f"// {path}{EXPORT.sub('', IMPORT.sub('', COMMENT.sub('', _moved(modules[path], path))))}"

@@ -16,6 +16,7 @@ MAX_LINES = 300
 MAX_COLUMNS = 110
 MODULES = modules()
 LIST_OF_GAMES = "static/domain/games.js"
+DECLARATION = re.compile(r"^(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 DOCUMENT = re.compile(r"\b(document|window|location|localStorage|indexedDB)\b\.?")
 
 
@@ -81,6 +82,13 @@ def test_a_module_is_short_enough_to_read(path: str) -> None:
     lines = (STATIC.parent / path).read_text("utf-8").splitlines()
     assert len(lines) <= MAX_LINES
     assert [line for line in lines if len(line) > MAX_COLUMNS] == []
+
+
+def test_no_two_modules_of_the_first_screens_declare_the_same_name() -> None:
+    joined = join_modules(MODULES)[START_MODULE]
+    names = DECLARATION.findall(joined)
+    assert len(names) > 100
+    assert not {name for name in names if names.count(name) > 1}
 
 
 def test_joined_modules_export_the_same_names_and_import_nothing() -> None:
