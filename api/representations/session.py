@@ -47,19 +47,11 @@ def session_view(session: SessionState, title: str | None, names: Names) -> dict
         "results": results_view(session),
         "payments": [payment_view(p) for p in session.payments.values()],
         **scores_view(session),
-        **_neighbours_view(session),
+        **({"carried_from": session.brought_forward.session} if session.brought_forward else {}),
+        **({"carried_to": session.carried_to} if session.carried_to else {}),
         **_closure_view(session),
         "legal_actions": legal_actions_view(session),
     }
-
-
-def _neighbours_view(session: SessionState) -> dict[str, Any]:
-    """Return the sessions that this one continues, and is continued by, if there are any."""
-    neighbours = {
-        "carried_from": session.brought_forward and session.brought_forward.session,
-        "carried_to": session.carried_to,
-    }
-    return {key: session_id for key, session_id in neighbours.items() if session_id}
 
 
 def _closure_view(session: SessionState) -> dict[str, Any]:
