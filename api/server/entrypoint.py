@@ -1,20 +1,14 @@
 """The entry point of a server process: the app behind the RSGI adapter, with its own pool."""
 
 import signal
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from api import settings
 from api.app import create_app
-from api.http.client_address import Network, is_forwarded_https
 from api.observability.logging_config import configure_logging
 from api.rate_limit.enforcement import RateLimits
 from api.server.child_process import die_with_parent
 from api.server.rsgi_adapter import LONG_POOLS, THREADS, RsgiAdapter
 from ledger.store.connection_pool import open_pool
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 SPARE_CONNECTIONS = 3
 """Connections besides those of running requests: for health, counters and the change feed."""
@@ -40,16 +34,4 @@ def create_server_app() -> RsgiAdapter:
     )
     app.extensions["request_counters"].start_writing()
     app.config.update(HSTS=chosen.hsts, CORS_ORIGINS=chosen.cors_origins)
-    return RsgiAdapter(app, behind_https_proxy(app, proxies), proxies)
-
-
-def behind_https_proxy(wsgi: "WSGIApplication", proxies: Sequence[Network]) -> "WSGIApplication":
-    """Return the app with the scheme https where a trusted proxy says so: for links, for secure
-    cookies and for HSTS."""
-
-    def wsgi_app(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
-        if is_forwarded_https(environ, proxies):
-            environ["wsgi.url_scheme"] = "https"
-        return wsgi(environ, start)
-
-    return wsgi_app
+    return RsgiAdapter(app, app, proxies)

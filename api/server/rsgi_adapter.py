@@ -21,7 +21,7 @@ from flask import Flask
 from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its name for clients
 from psycopg_pool import PoolTimeout
 
-from api.http.client_address import Network, rate_limit_key
+from api.http.client_address import Network, is_forwarded_https, rate_limit_key
 from api.http.problems import Problem, busy, overloaded
 from api.observability.request_log import RequestListener, RequestRecord, known_method
 from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
@@ -104,6 +104,8 @@ class RsgiAdapter:
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
         environ, started_ns = wsgi_environ(scope), time.perf_counter_ns()
+        if is_forwarded_https(environ, self._proxies):
+            environ["wsgi.url_scheme"] = "https"  # for links, for secure cookies and for HSTS
         upload = Upload(environ, proto)
         try:
             if self._limits:

@@ -1,21 +1,42 @@
 """Behind a proxy that terminates TLS, links use the scheme and host of the request, and HSTS covers
 this host alone."""
 
+from functools import cache
+
 import pytest
-from werkzeug.test import Client
+from werkzeug import Response
 
 from api.http import client_address as caller
-from api.server.entrypoint import behind_https_proxy
+from api.server.rsgi_adapter import RsgiAdapter
 from api.settings import InvalidSetting, read_settings
+from tests.support.api.socket_clients import alone
 
 PROXY, STRANGER = "10.0.0.21", "203.0.113.7"
 HTTPS = {"X-Forwarded-Proto": "https"}
 
 
+@cache
+def adapter_of(app):
+    return RsgiAdapter(app, app, caller.parse_networks("10.0.0.0/24"))
+
+
+class StubRequest:
+    """A request with the interface of granian."""
+
+    method, query_string, scheme, http_version, server = "GET", "", "http", "1.1", "127.0.0.1:80"
+
+    def __init__(self, path, peer, headers):
+        self.path, self.client, self.headers = path, f"{peer}:5000", headers
+        self.answer = None
+
+    def response_bytes(self, status, headers, body):
+        self.answer = Response(body, status, headers)
+
+
 def get_through_proxy(app, path, host="vola.example", peer="127.0.0.1", headers=None):
-    client = Client(behind_https_proxy(app.wsgi_app, caller.parse_networks("10.0.0.0/24")))
-    request_headers = {"Host": host, **(headers or {})}
-    return client.get(path, headers=request_headers, environ_base={"REMOTE_ADDR": peer})
+    request = StubRequest(path, peer, {"host": host, **(headers or {})})
+    alone(adapter_of(app).__rsgi__(request, request))
+    return request.answer
 
 
 @pytest.mark.parametrize(
