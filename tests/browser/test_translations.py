@@ -35,7 +35,7 @@ def served_catalogs(language: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return json.loads(catalogs[f"{language}.json"]), json.loads(catalogs[f"{language}.more.json"])
 
 
-def test_no_key_stands_twice_and_a_game_has_its_sentences_in_every_language() -> None:
+def test_no_key_stands_twice_and_a_game_has_every_language() -> None:
     folder, games = FORM / "translations", (FORM / "translations" / "games").glob("*.json")
     pairs_of_games = [json.loads(file.read_text("utf-8"), object_pairs_hook=list) for file in games]
     for pairs in pairs_of_games:
