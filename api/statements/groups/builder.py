@@ -21,8 +21,6 @@ from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.groups import Group, GroupSession, Member
-from ledger.projections.deals import NO_DEALS
-from ledger.projections.journal import NO_LINES
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import JournalQuery
@@ -71,7 +69,7 @@ def _load_sessions(
                 continue  # it had not begun
         session = store.load(group_session.session_id, version)
         if session.is_for_money and session.opened_at < end:
-            slim = msgspec.structs.replace(session, deals=NO_DEALS, effective_lines=NO_LINES)
+            slim = msgspec.structs.replace(session, deals=None, effective_lines=None)
             sessions.append((group_session, slim))
     return sorted(sessions, key=lambda pair: (pair[1].opened_at, pair[0].number))
 
