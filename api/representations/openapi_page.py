@@ -25,10 +25,6 @@ def operations(spec: Node) -> Node:
     ]
     actions = [resolve(spec, variant) for variant in schemas["Action"]["oneOf"]]
     games = [variant["properties"] for variant in schemas["NewSession"]["allOf"][0]["oneOf"]]
-    problems: dict[str, Node] = {}
-    for problem in spec["components"]["x-problems"]:
-        entry = problems.setdefault(problem["code"], {"code": problem["code"], "cases": []})
-        entry["cases"].append(problem)
     return {
         "info": spec["info"],
         "sections": [
@@ -45,7 +41,7 @@ def operations(spec: Node) -> Node:
             for action in actions
         ],
         "options": {g["game"]["const"]: fields(spec, resolve(spec, g["options"])) for g in games},
-        "problems": list(problems.values()),  # a code with two statuses is one entry
+        "problems": spec["components"]["x-problems"],
     }
 
 
