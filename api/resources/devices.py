@@ -59,8 +59,11 @@ def add_device() -> Response:
 @blueprint.get("/<session>/devices/<device>")
 @requires("viewer")
 def show_device(device: str) -> Response:
-    """Return one device."""
-    return json_response(device_view(_read_device(device_number(device))))
+    """Return one device with access."""
+    active_device = _read_device(device_number(device))
+    if active_device.ended_at is not None:
+        raise devices.UnknownDevice
+    return json_response(device_view(active_device))
 
 
 @blueprint.delete("/<session>/devices/<device>")

@@ -223,3 +223,14 @@ def test_an_erased_name_is_removed_from_labels(session: SessionClient) -> None:
 def test_an_invalid_device_is_refused(session: SessionClient, body: Any) -> None:
     assert session.write("/devices", body).status_code == 422
     assert session.get("/devices").json["devices"] == []
+
+
+def test_a_device_is_shown_until_its_access_ends(session: SessionClient) -> None:
+    added = session.write("/devices", {"label": "Bos telefon"})
+    path = added.headers["Location"].removeprefix(session.path)
+    assert path == f"/devices/{added.json['id']}"
+    shown = session.get(path).json
+    assert shown == {name: value for name, value in added.json.items() if name != "token"}
+    session.write(path, method="DELETE")
+    assert session.get(path).json["code"] == "unknown_device"
+    assert [device["id"] for device in session.get("/devices").json["devices"]] == [shown["id"]]

@@ -124,6 +124,7 @@ def query(
     fields: dict[str, Any], path: str, ids: dict[str, Any], thing: Thing | None, die: Random
 ) -> None:
     """The same for what is asked for in the address. Changes `given`."""
+    fields.update({field: written(value) for field, value in fields.items()})
     for field, keep in QUERY_RULES.items():
         if field in fields:
             fields[field] = keep(fields[field], die)
