@@ -47,6 +47,8 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   kind = '' }) {
   const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
+  // To remove the focused element later would lay out the page while it is half drawn.
+  if (fresh) focused.blur();
   document.body.className = kind;
   const documentTitle = title === 'Vola' ? 'Vola' : `${title} · Vola`;
   // Setting the same title again would draw it again, and tell the browser's own process.
