@@ -14,7 +14,7 @@ import { loadGame } from '../games/registry.js';
 import { lostScreen } from '../screens/lost.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, showWarning } from '../ui/page.js';
+import { clearWarning, redrawScreen, showWarning } from '../ui/page.js';
 import { closeSheets } from '../ui/sheet.js';
 import { SESSION_SCREENS, lazyScreen } from './lazy_screens.js';
 import { keepScreenOn } from './wake_lock.js';
@@ -137,3 +137,14 @@ function takeOverReply({ entry, settled, orphan, stopped }) {
 }
 
 addEventListener('hashchange', route);
+
+// The browser announces a new address only after it has painted the page once more, so a tap on a link to
+// another screen is followed here.
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href^="#/"]');
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || event.defaultPrevented || opensElsewhere || link.hash === location.hash) return;
+  event.preventDefault();
+  history.pushState(null, '', link.hash);
+  redrawScreen();
+});

@@ -61,8 +61,9 @@ function changeAttributes(node, earlier, attributes) {
 
 function drawAttribute(node, name, earlier, attribute) {
   const value = attribute ?? false;
-  if (name.startsWith('on')) node.addEventListener(name.slice(2), runListener);
-  else if (name === 'style') changeStyle(node, earlier ?? {}, attribute ?? {});
+  if (name.startsWith('on')) {
+    if (!earlier) node.addEventListener(name.slice(2), runListener);
+  } else if (name === 'style') changeStyle(node, earlier ?? {}, attribute ?? {});
   else if (PROPERTIES.has(name)) changeProperty(node, name, value);
   // A fold that somebody has opened or closed stays so.
   else if (name !== 'open' || value !== (earlier ?? false)) changeAttribute(node, name, value);
