@@ -1,5 +1,7 @@
-// A deal of five tricks, read from its actions: what they add up to and what may be tapped next. The server
-// decides; this only keeps the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// A deal: its seats, and a deal of five tricks, read from its actions: what they add up to and what may be
+// tapped next. The server decides; this only keeps the form from offering what it would refuse
+// (docs/rules.md §1.4–1.7, §2.2).
+
 
 export const TRICKS = 5;
 
@@ -139,3 +141,15 @@ export const toggleTrump = (taps, suit) => taps.map((action) => {
   const { trump, ...rest } = action;
   return trump === suit ? rest : { ...rest, trump: suit };
 });
+
+/** The seats in clockwise order, beginning with this player. */
+export const seatsFrom = (player, seats) => [...seats.slice(seats.indexOf(player)),
+  ...seats.slice(0, seats.indexOf(player))];
+
+export const forehandOf = ({ seats, deal }) => seats[(seats.indexOf(deal.dealer) + 1) % seats.length];
+
+/** The player at the dealer's right cuts, and is the only one who can be declarer beside the dealer. */
+export function cutterOf(seats, dealer) {
+  const place = seats.indexOf(dealer);
+  return seats[(place - 1 + seats.length) % seats.length];
+}

@@ -1,8 +1,7 @@
 // A deal of five tricks, checked action by action (domain/deal.js) and rejected at the first action that the
 // server would refuse.
 
-import { readDeal, winnerOf } from '../domain/deal.js';
-import { cutterOf, seatsFrom } from '../domain/seats.js';
+import { cutterOf, readDeal, seatsFrom, winnerOf } from '../domain/deal.js';
 
 /** The seats clockwise, the dealer last. */
 export const seatOrder = ({ seats, deal: { dealer } }) =>

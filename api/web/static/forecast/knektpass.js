@@ -2,7 +2,7 @@
 // (docs/rules.md §4.2–4.4).
 
 import { packFrom } from '../domain/cards.js';
-import { forehandOf, seatsFrom } from '../domain/seats.js';
+import { forehandOf, seatsFrom } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './accounts.js';
 
 export const HAND_SIZE = 5;

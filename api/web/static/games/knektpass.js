@@ -4,7 +4,7 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints } from '../domain/amounts.js';
-import { forehandOf, seatsFrom } from '../domain/seats.js';
+import { forehandOf, seatsFrom } from '../domain/deal.js';
 import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
   readKnektpassTurns } from '../forecast/knektpass.js';
 import { h, svg } from '../ui/elements.js';
