@@ -2,8 +2,8 @@
 // §3.2–3.4).
 
 import { sideMembers } from '../domain/amounts.js';
+import { seatOrder } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './accounts.js';
-import { seatOrder } from './five_tricks.js';
 
 const SPADER_TRICKS = 13;
 const PER_TRICK = 10;
