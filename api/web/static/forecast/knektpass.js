@@ -3,7 +3,7 @@
 
 import { packFrom } from '../domain/cards.js';
 import { forehandOf, seatsFrom } from '../domain/deal.js';
-import { pointsByPlayer, scorePostings } from './accounts.js';
+import { pointsByPlayer, scorePostings } from './forecast.js';
 
 export const HAND_SIZE = 5;
 export const EXCHANGE_ROUNDS = 3;

@@ -2,7 +2,7 @@
 // (docs/rules.md §2.3).
 
 import { otherPlayers, readFiveTricks } from '../domain/deal.js';
-import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
+import { MAX_AMOUNT, POT, playerAccount, posting } from './forecast.js';
 
 /** See forecast.js. */
 export function forecastPolskpas(state, actions) {

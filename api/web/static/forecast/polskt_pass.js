@@ -2,7 +2,7 @@
 // §1.5–1.8).
 
 import { TRICKS, otherPlayers, readFiveTricks } from '../domain/deal.js';
-import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './accounts.js';
+import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './forecast.js';
 
 /** See forecast.js. Actions after the end merge the bets just laid, or split them. */
 export function forecastPolsktPass(state, actions) {

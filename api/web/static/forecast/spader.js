@@ -3,7 +3,7 @@
 
 import { sideMembers } from '../domain/amounts.js';
 import { seatOrder } from '../domain/deal.js';
-import { pointsByPlayer, scorePostings } from './accounts.js';
+import { pointsByPlayer, scorePostings } from './forecast.js';
 
 const SPADER_TRICKS = 13;
 const PER_TRICK = 10;
