@@ -1,4 +1,5 @@
-// Opens the screen that the address names. A link's token is exchanged for a cookie at once.
+// Opens the screen that the address names, and keeps the display on where it lies on the table. A link's token
+// is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
@@ -17,7 +18,6 @@ import { tableScreen } from '../screens/table.js';
 import { clearWarning, redrawScreen, showWarning } from '../ui/page.js';
 import { closeSheets } from '../ui/sheet.js';
 import { SESSION_SCREENS, lazyScreen } from './lazy_screens.js';
-import { keepScreenOn } from './wake_lock.js';
 
 let routeNumber = 0;
 let screen = null;
@@ -148,3 +148,23 @@ addEventListener('click', (event) => {
   history.pushState(null, '', link.hash);
   redrawScreen();
 });
+
+let wakeLock = null;
+let isWakeLockWanted = false;
+
+/** `playing`: whether the screen should stay on. */
+export async function keepScreenOn(playing) {
+  isWakeLockWanted = playing;
+  if (!('wakeLock' in navigator)) return;
+  if (!playing) {
+    await wakeLock?.release().catch(() => null);
+    wakeLock = null;
+  } else if (!document.hidden && (wakeLock === null || wakeLock.released)) {
+    // the browser refuses while the device saves power
+    wakeLock = await navigator.wakeLock.request('screen').catch(() => null);
+    if (!isWakeLockWanted) keepScreenOn(false);
+  }
+}
+
+document.addEventListener('visibilitychange',
+  () => { if (!document.hidden && isWakeLockWanted) keepScreenOn(true); });
