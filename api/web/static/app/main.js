@@ -4,8 +4,7 @@
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
 import { installForm } from './installation.js';
-import { prefetchModules } from './lazy_screens.js';
-import { route } from './router.js';
+import { prefetchModules, route } from './router.js';
 
 const START_RETRY_MS = 1_500;
 
