@@ -16,7 +16,7 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { hint } from '../../ui/sheet.js';
 import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
-import { depthSwitch } from './depth.js';
+import { depthSwitch } from './question_view.js';
 
 export function drawFiveTricks(state, view, handlers, fresh) {
   const blind = view.kept;

@@ -14,9 +14,8 @@ import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { depthHabit, saveDepthHabit } from './depth.js';
 import { drawFiveTricks } from './five_tricks_view.js';
-import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
+import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
 /** `state`: the table when the deal was dealt. `done(actions)` is called once the deal is complete. */
 export const retellDeal = (context) => {
