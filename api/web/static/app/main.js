@@ -21,8 +21,6 @@ async function start() {
   installForm().catch(() => null);
 }
 
-start();
-
 const UPDATE_CHECK_MS = 3_600_000;
 
 /** True on the front page without an open dialog. */
@@ -50,3 +48,5 @@ export async function installForm() {
   });
   activateWhenIdle();
 }
+
+start();

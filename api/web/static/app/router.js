@@ -1,6 +1,6 @@
-// Opens the screen that the address names, and keeps the display on where it lies on the table. The table comes
-// with the page, the other screens are loaded when they are first opened. A link's token is exchanged for a
-// cookie at once.
+// Opens the screen that the address names, and keeps the display on where it lies on the table. The table
+// comes with the page, the other screens are loaded when they are first opened. A link's token is exchanged
+// for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,

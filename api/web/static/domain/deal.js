@@ -1,6 +1,6 @@
-// A deal: its seats, and a deal of five tricks, read from its actions: what they add up to, what may be tapped
-// next, and whether the server would refuse one of them. The server decides; this only keeps the form from
-// offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// A deal: its seats, and a deal of five tricks, read from its actions: what they add up to, what may be
+// tapped next, and whether the server would refuse one of them. The server decides; this only keeps the form
+// from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
 
 
 export const TRICKS = 5;
