@@ -17,8 +17,7 @@ import { lostScreen } from '../screens/lost.js';
 import { resultScreen } from '../screens/result.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, redrawScreen, showWarning } from '../ui/page.js';
-import { closeSheets } from '../ui/sheet.js';
+import { clearWarning, closeSheets, redrawScreen, showWarning } from '../ui/page.js';
 
 let routeNumber = 0;
 let screen = null;

@@ -6,8 +6,7 @@ import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
 import { dealSentence } from '../ui/action_sentences.js';
 import { buildElement, h } from '../ui/elements.js';
-import { actionButton, refillPart } from '../ui/page.js';
-import { closeSheets, openSheet } from '../ui/sheet.js';
+import { actionButton, closeSheets, openSheet, refillPart } from '../ui/page.js';
 import { askAboutRefused } from './conflicts/refused_write.js';
 import { undoButton, undoLastAction } from './undo.js';
 

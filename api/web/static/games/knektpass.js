@@ -9,9 +9,8 @@ import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
   readKnektpassTurns } from '../forecast/knektpass.js';
 import { h, svg } from '../ui/elements.js';
 import { numberPad, numbersUpTo } from '../ui/fields.js';
-import { actionButton } from '../ui/page.js';
+import { actionButton, hint } from '../ui/page.js';
 import { hueOfPlayer, playerLabel, playerRow } from '../ui/player_tokens.js';
-import { hint } from '../ui/sheet.js';
 import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';

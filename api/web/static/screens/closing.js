@@ -13,9 +13,8 @@ import { fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen } from '../ui/page.js';
+import { actionButton, actionLink, hint, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard } from '../ui/player_tokens.js';
-import { hint } from '../ui/sheet.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 

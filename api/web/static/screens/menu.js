@@ -6,7 +6,7 @@ import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
 import { h, icon } from '../ui/elements.js';
 import { languageMenu } from '../ui/language_menu.js';
-import { closeSheets, openSheet } from '../ui/sheet.js';
+import { closeSheets, openSheet } from '../ui/page.js';
 
 /** Opens the menu, unless another sheet is open. */
 export function openMenu(state, home) {

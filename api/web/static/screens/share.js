@@ -14,9 +14,8 @@ import { erasableNames, renamePlayers } from '../features/access/player_names.js
 import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { announce, section, showScreen } from '../ui/page.js';
+import { announce, confirmSheet, section, showScreen } from '../ui/page.js';
 import { loopbackWarning, qrCode, shareLinks } from '../ui/share_controls.js';
-import { confirmSheet } from '../ui/sheet.js';
 
 const SHARE_POLL_MS = 2_000; // between two requests while the host looks
 

@@ -7,9 +7,8 @@ import { isPointGame } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, hint, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard } from '../ui/player_tokens.js';
-import { hint } from '../ui/sheet.js';
 import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage, tableRound } from '../ui/table_view.js';
 

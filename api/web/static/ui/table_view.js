@@ -7,8 +7,8 @@ import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
 import { amountPlayedFor, sessionResults } from '../domain/amounts.js';
 import { h, hiddenText, svg } from './elements.js';
+import { hint } from './page.js';
 import { hueOfPlayer, playerLabel, standingOf, tokenOfPlayer } from './player_tokens.js';
-import { hint } from './sheet.js';
 
 const SEAT_RADIUS_X = 36; // % from the centre to a seat, sideways
 const SEAT_RADIUS_Y = 40; // % from the centre to a seat, up and down

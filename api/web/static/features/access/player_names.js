@@ -8,9 +8,8 @@ import { refreshSession, writeToSession } from '../../core/session_sync.js';
 import { isNameErased, t } from '../../core/translator.js';
 import { buildElement, h, hiddenText } from '../../ui/elements.js';
 import { fieldError } from '../../ui/fields.js';
-import { announce, showWarning } from '../../ui/page.js';
+import { announce, openSheet, showWarning } from '../../ui/page.js';
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
-import { openSheet } from '../../ui/sheet.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 /** A folded list of the named players; `open` unfolds it. */

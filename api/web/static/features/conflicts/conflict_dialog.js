@@ -10,8 +10,8 @@ import { TRICKS, differentTricks, playedActions, samePlayers, versionOfRecord,
 import { termsOf } from '../../domain/games.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
+import { openSheet } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
-import { openSheet } from '../../ui/sheet.js';
 
 const BUTTONS = {
   give_up: { key: 'give-up', words: () => t('taken.give_up'), isMain: true },

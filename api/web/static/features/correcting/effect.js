@@ -10,10 +10,9 @@ import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { refillPart } from '../../ui/page.js';
+import { openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
 import { postingLines } from '../../ui/posting_lines.js';
-import { openSheet } from '../../ui/sheet.js';
 import { reasonField } from './draft.js';
 
 /** `wish`: {actions, later}, without actions to void the deal. Resolves to null offline. */

@@ -11,10 +11,9 @@ import { TRICKS, cutterOf } from '../../domain/deal.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { actionButton, showScreen } from '../../ui/page.js';
+import { actionButton, hint, showScreen } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
-import { hint } from '../../ui/sheet.js';
 import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
 import { depthSwitch } from './question_view.js';
 

@@ -7,8 +7,7 @@ import { t } from '../../core/translator.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h } from '../../ui/elements.js';
-import { showScreen } from '../../ui/page.js';
-import { hint } from '../../ui/sheet.js';
+import { hint, showScreen } from '../../ui/page.js';
 
 /** Notes that hold for the rest of the deal; all others are dropped with each recorded action. */
 const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
