@@ -59,7 +59,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
   await fetchLast(currentSession());
   if (!isCurrent()) return null;
   draw(currentSession(), true);
-  import('../features/access/access_notes.js').then((file) =>
+  import('../features/access/devices.js').then((file) =>
     file.fillAccessNotes(accessNotes, { id, home, isCurrent })).catch(() => null);
   return {
     update: async (state) => {
