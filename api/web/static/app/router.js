@@ -123,7 +123,7 @@ function takeOverReply({ entry, settled, orphan, stopped }) {
     const { taps, base, what } = entry.note;
     const number = dealOfWrite(entry);
     if (taps && settled.code === 'deal_taken' && currentSession()?.id === entry.session) {
-      refreshSession().then(() => import('../features/conflicts/overtaken_draft.js')).then((file) =>
+      refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
         file.askAboutOvertakenDraft({
           number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}`,
         }));

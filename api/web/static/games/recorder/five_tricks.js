@@ -9,7 +9,7 @@ import { recordActions, recordedActions, refreshSession,
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';

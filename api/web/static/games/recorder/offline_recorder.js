@@ -9,7 +9,7 @@ import { recordActions, recordedActions, untilForecastSuffices } from '../../cor
 import { t } from '../../core/translator.js';
 import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
