@@ -1,5 +1,5 @@
-// The front page: what Vola is, the groups and sessions on this device, the way to a new one, and the choice of
-// language.
+// The front page: what Vola is, the groups and sessions on this device, the way to a new one, and the choice
+// of language.
 
 import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from '../core/device_storage.js';
 import { LANGUAGES, chooseLanguage, language, t } from '../core/translator.js';

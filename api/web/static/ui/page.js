@@ -1,6 +1,6 @@
-// The page: heading, main part, bottom bar and notices; and the sheets over it: the sheet itself, one that asks
-// for confirmation, and the help behind a small "?". A new screen moves the focus to its heading; a redrawn one
-// changes the elements that are there and keeps it.
+// The page: heading, main part, bottom bar and notices; and the sheets over it: the sheet itself, one that
+// asks for confirmation, and the help behind a small "?". A new screen moves the focus to its heading; a
+// redrawn one changes the elements that are there and keeps it.
 
 import { loadAllSentences, t } from '../core/translator.js';
 import { buildElement, h, icon, patchChildren, shownItems } from './elements.js';

@@ -1,5 +1,5 @@
-// The devices that a session has admitted, and the question whose device this is. The note about access on the
-// table screen: pending join requests for the host; for a scorer who came by a link, that question, once.
+// The devices that a session has admitted, and the question whose device this is. The note about access on
+// the table screen: pending join requests for the host; for a scorer who came by a link, that question, once.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, roleInSession } from '../../core/device_storage.js';
