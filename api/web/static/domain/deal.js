@@ -1,6 +1,6 @@
-// A deal: its seats, and a deal of five tricks, read from its actions: what they add up to, what may be
-// tapped next, and whether the server would refuse one of them. The server decides; this only keeps the form
-// from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// A deal: its cards, its seats, and a deal of five tricks, read from its actions: what they add up to, what may
+// be tapped next, and whether the server would refuse one of them. The server decides; this only keeps the
+// form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
 
 
 export const TRICKS = 5;
@@ -192,3 +192,15 @@ function mayDeclare({ seats, deal: { dealer } }, players, pair) {
   return pair && players.length === 2 && [dealer, cutterOf(seats, dealer)]
     .every((id) => players.includes(id));
 }
+
+export const RANKS = ['A', 'K', 'Q', 'J', '10', '9', '8', '7', '6', '5', '4', '3', '2'];
+export const COURT_RANKS = ['A', 'K', 'Q', 'J'];
+
+export const rankOf = (card) => card.slice(0, -1);
+export const suitOf = (card) => card.slice(-1);
+
+/** All cards down to this rank. */
+export const packFrom = (lowest) => SUITS.flatMap((letter) =>
+  RANKS.slice(0, RANKS.indexOf(lowest) + 1).map((rank) => rank + letter));
+
+export const SUITS = ['C', 'S', 'H', 'D'];

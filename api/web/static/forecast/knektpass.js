@@ -1,8 +1,7 @@
 // The forecast of Knektpass: who stays and exchanges, as many tricks as cards exchanged, and down to zero
 // (docs/rules.md §4.2–4.4).
 
-import { packFrom } from '../domain/cards.js';
-import { forehandOf, seatsFrom } from '../domain/deal.js';
+import { forehandOf, packFrom, seatsFrom } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './forecast.js';
 
 export const HAND_SIZE = 5;

@@ -3,8 +3,7 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints, sideMembers } from '../domain/amounts.js';
-import { packFrom } from '../domain/cards.js';
-import { forehandOf } from '../domain/deal.js';
+import { forehandOf, packFrom } from '../domain/deal.js';
 import { forecastSpader } from '../forecast/spader.js';
 import { bidSentence } from '../ui/action_sentences.js';
 import { h, svg } from '../ui/elements.js';

@@ -1,7 +1,7 @@
 // Playing cards: their names, the suits, face-up cards, a pack to choose from, and the pictures of the games.
 
 import { t } from '../core/translator.js';
-import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/cards.js';
+import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/deal.js';
 import { h, svg } from './elements.js';
 
 /** The corner of a card: "K", "10", in the reader's language. */

@@ -4,8 +4,7 @@
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { sideMembers } from '../../domain/amounts.js';
-import { SUITS, rankOf, suitOf } from '../../domain/cards.js';
-import { cutterOf } from '../../domain/deal.js';
+import { SUITS, cutterOf, rankOf, suitOf } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText, icon } from '../../ui/elements.js';
