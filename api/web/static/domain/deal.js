@@ -1,6 +1,7 @@
-// A deal: its cards, its seats, and a deal of five tricks, read from its actions: what they add up to, what may
-// be tapped next, and whether the server would refuse one of them. The server decides; this only keeps the
-// form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// A deal: its cards, its seats, and a deal of five tricks, read from its actions: what they add up to, what
+// may be tapped next, and whether the server would refuse one of them. The server decides; this only keeps
+// the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2). Last, the deal that a write is
+// about while it waits on this device.
 
 
 export const TRICKS = 5;
@@ -204,3 +205,32 @@ export const packFrom = (lowest) => SUITS.flatMap((letter) =>
   RANKS.slice(0, RANKS.indexOf(lowest) + 1).map((rank) => rank + letter));
 
 export const SUITS = ['C', 'S', 'H', 'D'];
+
+/** The number of the deal that a write records; undefined if it records none. */
+export const dealOfWrite = ({ note }) => note.number ?? note.live;
+
+/** The number of the deal that a write records or opens again; undefined if it is about something else. */
+export const dealAboutWrite = ({ note }) => note.undoes ?? note.number ?? note.live;
+
+/** The actions that result from these writes about one deal; null if they are about something else. */
+export function actionsOfWrites([{ body, note }, ...later]) {
+  const actions = note.taps ?? body?.actions;
+  if (!actions) return null;
+  const start = note.undoes === undefined ? playedActions({ actions }) : note.back?.told ?? [];
+  return later.reduce((actionsBefore, write) => (write.note.undoes === undefined
+    ? [...actionsBefore, ...playedActions(write.body)]
+    : write.note.back?.told ?? actionsBefore.slice(0, -1)), start);
+}
+
+/** Moves the deal number of a write by `shift`. Deals before `first` and other writes stay unchanged. */
+export function renumberWrite(write, first, shift) {
+  const { body, note } = write;
+  // The stored state that the undo would reopen is no longer valid, so `back` is dropped.
+  if (note.undoes >= first) return { ...write, note: { undoes: note.undoes + shift } };
+  const number = dealOfWrite(write);
+  if (number === undefined || number < first) return write;
+  const actions = body.actions.map((action) =>
+    (action.type === 'open_deal' ? { ...action, number: number + shift } : action));
+  const field = note.number === undefined ? 'live' : 'number';
+  return { ...write, body: { ...body, actions }, note: { ...note, [field]: number + shift } };
+}

@@ -9,9 +9,8 @@ import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
   unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { numberShift, refusalFacts } from '../../domain/conflict.js';
-import { completeFromRecord } from '../../domain/deal.js';
+import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { actionsOfWrites, dealAboutWrite, dealOfWrite } from '../../domain/queued_write.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { actionButton, clearWarning, closeSheets, openSheet, redrawScreen, refillPart,
