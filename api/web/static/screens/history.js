@@ -14,8 +14,7 @@ import { buildElement, h, icon } from '../ui/elements.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard, sideNames, sideTokens, tokenOfPlayer } from '../ui/player_tokens.js';
 import { cardName } from '../ui/playing_cards.js';
-import { changeLines } from '../ui/posting_lines.js';
-import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/table_view.js';
+import { absentPlayers, betStack, changeLines, hasOpenPayments, tableRound } from '../ui/table_view.js';
 
 export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = () => getAllItems(sessionPath(id, '/deals'), 'deals');

@@ -12,7 +12,7 @@ import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
-import { changeLines, postingLines } from '../ui/posting_lines.js';
+import { changeLines, postingLines } from '../ui/table_view.js';
 
 export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);

@@ -12,7 +12,7 @@ import { actionSentences } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
-import { postingLines } from '../../ui/posting_lines.js';
+import { postingLines } from '../../ui/table_view.js';
 import { reasonField } from './draft.js';
 
 /** `wish`: {actions, later}, without actions to void the deal. Resolves to null offline. */
