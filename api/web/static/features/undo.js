@@ -8,8 +8,7 @@ import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queu
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/deal.js';
 import { addAttributes } from '../ui/elements.js';
-import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
-import { showRefusal } from './refusal.js';
+import { actionButton, announce, ignoreEarlyTaps, showRefusal, showWarning } from '../ui/page.js';
 
 export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
   && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)

@@ -6,7 +6,6 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
-import { showRefusal } from '../features/refusal.js';
 import { sameAgainHref } from '../features/session_setup.js';
 import { balanceFigures, fetchFailures, mayReopen, reopenButton, resultMessage,
   retrySettlement } from '../features/settling/balances_summary.js';
@@ -15,7 +14,7 @@ import { fetchPlan, isBetweenPlayers, isTransferUnderway, paymentCount, paymentF
   recordTransfer, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
 
 export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();

@@ -2,6 +2,8 @@
 // asks for confirmation, and the help behind a small "?". A new screen moves the focus to its heading; a
 // redrawn one changes the elements that are there and keeps it.
 
+import { Problem } from '../core/request_errors.js';
+import { refreshSession } from '../core/session_sync.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { buildElement, h, icon, patchChildren, shownItems } from './elements.js';
 
@@ -215,4 +217,14 @@ export function hint(topic) {
     onclick: () => loadAllSentences().then(() => openSheet(title, paragraphs(topic)),
       () => showWarning(t('queue.offline'))),
   }, '?');
+}
+
+/**
+ * Shows why a write was refused, on a screen redrawn from the newest state. Any other error is thrown again.
+ */
+export async function showRefusal(trouble, redraw = () => {}) {
+  if (!(trouble instanceof Problem)) throw trouble;
+  await refreshSession();
+  redraw();
+  showWarning(trouble.message);
 }

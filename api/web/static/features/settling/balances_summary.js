@@ -8,10 +8,9 @@ import { writeToSession } from '../../core/session_sync.js';
 import { formatDay, gameName, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
 import { signClass } from '../../domain/amounts.js';
 import { h } from '../../ui/elements.js';
-import { actionButton, announce, openSheet, refillPart } from '../../ui/page.js';
+import { actionButton, announce, openSheet, refillPart, showRefusal } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { copyButton } from '../../ui/share_controls.js';
-import { showRefusal } from '../refusal.js';
 import { isBetweenPlayers } from './transfers.js';
 
 /** Player id → balance still to be settled. Payments that the server is settling count as made. */
