@@ -43,7 +43,7 @@ export async function boardScreen({ game, home, isCurrent }) {
     });
     news = false;
     figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
+    if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
   };
 

@@ -7,8 +7,7 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
-import { balanceFigures } from '../features/settling/balances_summary.js';
-import { fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
+import { balanceFigures, fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';

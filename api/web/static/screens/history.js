@@ -157,7 +157,7 @@ export function timeline({ id, game, moved }) {
     slider.setAttribute('aria-valuetext', words);
     announce(words);
     const figures = buildElement(h('div', { hidden: true })); // filled in later
-    if (hasOpenPayments(pastState)) import('../features/settling/balances_summary.js').then((file) =>
+    if (hasOpenPayments(pastState)) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { isCurrent: () => true, quiet: true,
         of: () => pastState })).catch(() => null);
     tableView.hidden = false;

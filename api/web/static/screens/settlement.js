@@ -7,11 +7,10 @@ import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/t
 import { isPointGame } from '../domain/amounts.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { sameAgainHref } from '../features/session_setup.js';
-import { balanceFigures, fetchFailures, mayReopen, reopenButton, resultMessage,
-  retrySettlement } from '../features/settling/balances_summary.js';
 import { paymentCard } from '../features/settling/payment.js';
-import { fetchPlan, isBetweenPlayers, isTransferUnderway, paymentCount, paymentFlow, recentTransferMessage,
-  recordTransfer, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
+import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
+  paymentCount, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
+  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';

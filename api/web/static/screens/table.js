@@ -52,7 +52,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
       bar: tableBar(state, home),
     });
     figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
+    if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent })).catch(() => null);
   };
 
