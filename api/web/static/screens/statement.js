@@ -1,6 +1,6 @@
 // Statements to download, of a session or of a group: for whom, for which period, in which file format; and
-// how to verify them without Vola. A file is downloaded piece by piece, so that a long one shows its progress,
-// can be stopped, and is known to be complete.
+// how to verify them without Vola. A file is downloaded piece by piece, so that a long one shows its
+// progress, can be stopped, and is known to be complete.
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { Problem, Unreached } from '../core/request_errors.js';

@@ -1,7 +1,7 @@
 // What settles a session: results and unpaid balances, failures to settle a payment, reopening a closed
-// session; the payment plan, which the server calculates with the fewest transfers or with all of them through
-// a treasurer, whom this device remembers; recording a transfer exactly once; and those recorded before, read
-// from the events.
+// session; the payment plan, which the server calculates with the fewest transfers or with all of them
+// through a treasurer, whom this device remembers; recording a transfer exactly once; and those recorded
+// before, read from the events.
 
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { knownSessions, readItem, roleInSession, writeItem } from '../../core/device_storage.js';
