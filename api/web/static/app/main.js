@@ -27,7 +27,7 @@ const UPDATE_CHECK_MS = 3_600_000;
 const isIdle = () => location.hash.length < 3 && !document.querySelector('dialog');
 
 /** Registers the service worker and looks for newer ones from now on. */
-export async function installForm() {
+async function installForm() {
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.register('/form/worker.js',
     { scope: '/', updateViaCache: 'none' });

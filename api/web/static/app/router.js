@@ -153,7 +153,7 @@ let wakeLock = null;
 let isWakeLockWanted = false;
 
 /** `playing`: whether the screen should stay on. */
-export async function keepScreenOn(playing) {
+async function keepScreenOn(playing) {
   isWakeLockWanted = playing;
   if (!('wakeLock' in navigator)) return;
   if (!playing) {
@@ -198,7 +198,7 @@ const LAZY_MODULES = [
 ];
 const PREFETCH_DELAY_MS = 3_000;
 
-export const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
+const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
 
 /**
  * Loads all modules in a quiet moment, so that no screen needs the network later. Does nothing if the device
@@ -212,7 +212,7 @@ export function prefetchModules() {
 }
 
 /** The screens of a session, by the part of the address after its id. */
-export const SESSION_SCREENS = {
+const SESSION_SCREENS = {
   '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
   deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),
   share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),

@@ -10,7 +10,7 @@ export const TRICKS = 5;
 const VOLA_CALLS = ['la_vola', 'vole'];
 
 /** The first player with three tricks, else the first with two; null if five players took one each. */
-export function winnerOf(tricks) {
+function winnerOf(tricks) {
   const trickCounts = new Map();
   for (const player of tricks) trickCounts.set(player, (trickCounts.get(player) ?? 0) + 1);
   for (const [player, count] of trickCounts) if (count >= 3) return player;
@@ -23,7 +23,7 @@ export function winnerOf(tricks) {
 }
 
 /** The winner whom no remaining trick can change; undefined while it is open. */
-export function certainWinner(tricks, seats) {
+function certainWinner(tricks, seats) {
   if (tricks.length === TRICKS) return winnerOf(tricks);
   let certain;
   for (const player of seats) {

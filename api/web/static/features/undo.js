@@ -10,7 +10,7 @@ import { dealOfWrite } from '../domain/deal.js';
 import { addAttributes } from '../ui/elements.js';
 import { actionButton, announce, ignoreEarlyTaps, showRefusal, showWarning } from '../ui/page.js';
 
-export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
+const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
   && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
   || (sessionState().waiting.length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 

@@ -141,7 +141,7 @@ export function scorePostings({ to, points, rule, because }) {
 }
 
 /** The amounts after these postings; `account(key)` names the account of each. */
-export function balancesAfter(amounts, account, postings) {
+function balancesAfter(amounts, account, postings) {
   const moved = (name) => postings.reduce((sum, { from, to, amount }) =>
     sum + (to === name ? amount : 0) - (from === name ? amount : 0), 0);
   return Object.fromEntries(Object.entries(amounts).map(([key, amount]) =>

@@ -268,7 +268,7 @@ const EVENT_SENTENCES = {
 };
 
 /** The sentence of an event; `money` writes the amounts. An unknown event is named by its type. */
-export function eventSentence({ type, data }, money) {
+function eventSentence({ type, data }, money) {
   if (Object.hasOwn(SPOKEN_EVENTS, type)) return actionSentence({ ...data, type: SPOKEN_EVENTS[type] });
   return EVENT_SENTENCES[type]?.(data, money) ?? type.replaceAll('_', ' ');
 }

@@ -122,7 +122,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
 }
 
 /** A folded list of the named players; `open` unfolds it. */
-export function renamePlayers({ open }) {
+function renamePlayers({ open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   return named.length > 0 && h('details', { class: 'fold', open },
     h('summary', { 'data-key': 'naming' }, t('seating.names')),
@@ -173,7 +173,7 @@ function askNewName(id) {
  * A folded list of the players whose names can be erased, or null; `open` unfolds it. A sheet asks for
  * confirmation, because nothing undoes an erasure.
  */
-export function erasableNames({ home, open }) {
+function erasableNames({ home, open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   if (named.length === 0) return null;
   return h('details', { class: 'fold', 'data-key': 'forgetting', open },

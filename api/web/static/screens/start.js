@@ -61,7 +61,7 @@ const PLAIN_LINKS = {
 
 // Over plain http a browser neither stores the form nor keeps the screen on: says so once, and what would
 // help.
-export async function fillPlainHttpNote(place) {
+async function fillPlainHttpNote(place) {
   const understood = () => {
     writeItem('plain', true);
     refillPart(place);

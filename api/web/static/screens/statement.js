@@ -21,7 +21,7 @@ const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];
 const LINE_FORMATS = new Set(['csv', 'excel', 'hledger']);
 const STATEMENT_FIELDS = { excel: { format: 'csv', profile: 'excel' } };
 
-export const statementQuery = () => ({ whose: null, from: '', to: '' });
+const statementQuery = () => ({ whose: null, from: '', to: '' });
 
 /**
  * Edits `wish`: {whose, from, to}, with an id or null for everyone, and dates or ''. `all` is the label for
@@ -29,7 +29,7 @@ export const statementQuery = () => ({ whose: null, from: '', to: '' });
  * every period, and `about()` their query parameters. `at(rest)` makes an address, `called(ending)` a file
  * name in case the server gives none, `checks()` the content of the last section.
  */
-export function statementForm(wish, { all: everyoneLabel, people, more: extraFields, about: note,
+function statementForm(wish, { all: everyoneLabel, people, more: extraFields, about: note,
   at: addressOf, called: fileNameOf, checks }) {
   const forms = buildElement(h('ul', { class: 'rows' }));
   const further = buildElement(h('div', {}));
@@ -83,7 +83,7 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
 }
 
 /** A link to the page that verifies downloaded files, after `extraRows`. */
-export const verifyPageLink = (...extraRows) => h('ul', { class: 'rows' }, extraRows,
+const verifyPageLink = (...extraRows) => h('ul', { class: 'rows' }, extraRows,
   previewRow({ key: 'verify', title: t('check.page'), what: t('check.page.for'),
     address: `/verify?lang=${language()}` }));
 
@@ -160,13 +160,13 @@ const NEWLINE = 10;
 const KEPT_MS = 60_000; // until the browser has surely taken the file over
 
 /** The download broke off; nothing of it is kept. */
-export class BrokenDownload extends Error {}
+class BrokenDownload extends Error {}
 
 /**
  * `{blob, name}`; `told(bytes, lines)` after every piece. Throws Problem, Unreached or Broken; null when
  * `signal` stopped it.
  */
-export async function fetchFile(address, { name, told: onProgress, signal }) {
+async function fetchFile(address, { name, told: onProgress, signal }) {
   try {
     const answer = await requestFile(address, signal);
     const blob = await isComplete(answer, onProgress);
@@ -210,7 +210,7 @@ function fileName(answer) {
 }
 
 /** Saves the file, as if it had been a link. */
-export function saveFile({ blob, name }) {
+function saveFile({ blob, name }) {
   const address = URL.createObjectURL(blob);
   buildElement(h('a', { href: address, download: name })).click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
@@ -223,7 +223,7 @@ const SLOW_MS = 1_000; // faster downloads show no progress
  * `address()` is called at the tap; `fallback()` names a file that the server does not name; `lines`: whether
  * the progress counts lines.
  */
-export function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
+function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
   const progress = buildElement(h('span', { class: 'far' }));
   const cancel =
@@ -261,7 +261,7 @@ export function downloadRow({ key, title, what: description, address, fallback, 
 }
 
 /** The same row for a page that opens in a tab. */
-export const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row taking' },
+const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row taking' },
   h('a', { class: 'row-link', href: address, target: '_blank', rel: 'noopener', 'data-key': `take-${key}` },
     formatName(title, description), icon('on')));
 

@@ -82,7 +82,7 @@ const partsOf = (content) => shownItems([content]).filter(Boolean);
  * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
  * to the question.
  */
-export function restoreFocus(focused) {
+function restoreFocus(focused) {
   if (focused === document.body || (focused === document.activeElement && isFocusable(focused))) return;
   const { key } = focused.dataset;
   [focused, key && document.querySelector(`[data-key="${CSS.escape(key)}"]`),

@@ -72,7 +72,7 @@ function deviceLabel(name) {
 }
 
 /** A button per player. A tap makes this the player's device; then `done()`. */
-export function ownerButtons({ id, done: onDone }) {
+function ownerButtons({ id, done: onDone }) {
   const key = keyPerRequest();
   const choosePlayer = async (player) => {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);

@@ -30,7 +30,7 @@ async function fetchPreview(id, number, wish) {
  * based on, or undefined offline, when `place` says so. Throws the server's Problem if the correction would
  * be refused.
  */
-export async function correctionEffect(place, state, number, wish) {
+async function correctionEffect(place, state, number, wish) {
   await loadAllSentences();
   refillPart(place, h('p', { class: 'dim' }, t('effect.asking')));
   const preview = await fetchPreview(state.id, number, wish);

@@ -18,11 +18,11 @@ import { copyButton } from '../../ui/share_controls.js';
 import { coins } from '../../ui/table_view.js';
 
 /** Money in pot and bets belongs to no player: the plan pays it to the box, and records no such transfer. */
-export const BOX_KEY = 'pot';
+const BOX_KEY = 'pot';
 export const isBetweenPlayers = ({ from: payer, to: payee }) => payer !== BOX_KEY && payee !== BOX_KEY;
 
 /** The player through whom all payments go; null for the fewest transfers. */
-export const chosenTreasurer = (id) => readItem(`through.${id}`);
+const chosenTreasurer = (id) => readItem(`through.${id}`);
 export const saveTreasurer = (id, player) => writeItem(`through.${id}`, player);
 
 export const fetchPlan = (id) => getJson(sessionPath(id, `/settlement${planQuery(id)}`));

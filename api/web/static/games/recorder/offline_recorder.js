@@ -74,7 +74,7 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
  * first question. While `sending()` is true, no question is shown. Returns `show()`, which redraws the
  * question, and `told()`, which returns the taps.
  */
-export function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
+function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
   taps = [], keep = () => {},
   leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
