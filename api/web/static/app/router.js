@@ -200,15 +200,22 @@ const PREFETCH_DELAY_MS = 3_000;
 
 const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
 
+const untilIdle = () => new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
+
 /**
- * Loads all modules in a quiet moment, so that no screen needs the network later. Does nothing if the device
- * saves data.
+ * Loads all modules in quiet moments, so that no screen needs the network later: one after the other, because
+ * a tap would wait for all of them. Does nothing if the device saves data.
  */
 export function prefetchModules() {
   if (navigator.connection?.saveData) return;
   const games = GAMES.map((key) => () => loadGame(key));
   const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, ...games, loadAllSentences];
-  setTimeout(() => loaders.forEach((load) => load().catch(() => null)), PREFETCH_DELAY_MS);
+  setTimeout(async () => {
+    for (const load of loaders) {
+      await untilIdle();
+      await load().catch(() => null);
+    }
+  }, PREFETCH_DELAY_MS);
 }
 
 /** The screens of a session, by the part of the address after its id. */
