@@ -6,10 +6,9 @@ import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { finishPendingRotation, forgetPendingRotation, groupPath,
   joinByLink } from '../features/groups/group_client.js';
-import { groupScreen, newGroupScreen } from '../screens/groups/group.js';
+import { groupScreen, newGroupScreen, seasonScreen } from '../screens/groups/group.js';
 import { groupLinksScreen, groupMembersScreen } from '../screens/groups/members.js';
 import { newGroupSessionScreen } from '../screens/groups/new_session.js';
-import { seasonScreen } from '../screens/groups/season.js';
 import { h } from '../ui/elements.js';
 import { actionLink, showScreen } from '../ui/page.js';
 

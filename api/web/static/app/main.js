@@ -1,11 +1,10 @@
 // Starts the form: loads the language, resumes the sync queue, opens the first screen, then loads the rest in
-// advance.
+// advance and installs the form on the device.
 
+import { readItem, writeItem } from '../core/device_storage.js';
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
-import { installForm } from './installation.js';
-import { prefetchModules } from './lazy_screens.js';
-import { route } from './router.js';
+import { prefetchModules, route } from './router.js';
 
 const START_RETRY_MS = 1_500;
 
@@ -20,6 +19,34 @@ async function start() {
   await route();
   prefetchModules();
   installForm().catch(() => null);
+}
+
+const UPDATE_CHECK_MS = 3_600_000;
+
+/** True on the front page without an open dialog. */
+const isIdle = () => location.hash.length < 3 && !document.querySelector('dialog');
+
+/** Registers the service worker and looks for newer ones from now on. */
+async function installForm() {
+  if (!('serviceWorker' in navigator)) return;
+  const registration = await navigator.serviceWorker.register('/form/worker.js',
+    { scope: '/', updateViaCache: 'none' });
+  const hadController = navigator.serviceWorker.controller;
+  const activateWhenIdle = () => {
+    if (registration.waiting && isIdle()) registration.waiting.postMessage('now');
+  };
+  navigator.serviceWorker.addEventListener('controllerchange',
+    () => { if (hadController && isIdle()) location.reload(); });
+  registration.addEventListener('updatefound',
+    () => registration.installing?.addEventListener('statechange', activateWhenIdle));
+  addEventListener('hashchange', activateWhenIdle);
+  document.addEventListener('visibilitychange', () => {
+    const checkedAt = readItem('looked') ?? 0;
+    if (document.hidden || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
+    writeItem('looked', Date.now());
+    registration.update().catch(() => null); // without a network it looks again another time
+  });
+  activateWhenIdle();
 }
 
 start();

@@ -1,4 +1,6 @@
-// Opens the screen that the address names. A link's token is exchanged for a cookie at once.
+// Opens the screen that the address names, and keeps the display on where it lies on the table. The table
+// comes with the page, the other screens are loaded when they are first opened. A link's token is exchanged
+// for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
@@ -7,17 +9,15 @@ import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
 import { refusedWrite } from '../core/sync_queue.js';
-import { t } from '../core/translator.js';
+import { loadAllSentences, t } from '../core/translator.js';
+import { dealOfWrite } from '../domain/deal.js';
 import { GAMES, loadedGame } from '../domain/games.js';
-import { dealOfWrite } from '../domain/queued_write.js';
 import { loadGame } from '../games/registry.js';
 import { lostScreen } from '../screens/lost.js';
+import { resultScreen } from '../screens/result.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
-import { clearWarning, showWarning } from '../ui/page.js';
-import { closeSheets } from '../ui/sheet.js';
-import { SESSION_SCREENS, lazyScreen } from './lazy_screens.js';
-import { keepScreenOn } from './wake_lock.js';
+import { clearWarning, closeSheets, redrawScreen, showWarning } from '../ui/page.js';
 
 let routeNumber = 0;
 let screen = null;
@@ -123,7 +123,7 @@ function takeOverReply({ entry, settled, orphan, stopped }) {
     const { taps, base, what } = entry.note;
     const number = dealOfWrite(entry);
     if (taps && settled.code === 'deal_taken' && currentSession()?.id === entry.session) {
-      refreshSession().then(() => import('../features/conflicts/overtaken_draft.js')).then((file) =>
+      refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
         file.askAboutOvertakenDraft({
           number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}`,
         }));
@@ -137,3 +137,92 @@ function takeOverReply({ entry, settled, orphan, stopped }) {
 }
 
 addEventListener('hashchange', route);
+
+// The browser announces a new address only after it has painted the page once more, so a tap on a link to
+// another screen is followed here.
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href^="#/"]');
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || event.defaultPrevented || opensElsewhere || link.hash === location.hash) return;
+  event.preventDefault();
+  history.pushState(null, '', link.hash);
+  redrawScreen();
+});
+
+let wakeLock = null;
+let isWakeLockWanted = false;
+
+/** `playing`: whether the screen should stay on. */
+async function keepScreenOn(playing) {
+  isWakeLockWanted = playing;
+  if (!('wakeLock' in navigator)) return;
+  if (!playing) {
+    await wakeLock?.release().catch(() => null);
+    wakeLock = null;
+  } else if (!document.hidden && (wakeLock === null || wakeLock.released)) {
+    // the browser refuses while the device saves power
+    wakeLock = await navigator.wakeLock.request('screen').catch(() => null);
+    if (!isWakeLockWanted) keepScreenOn(false);
+  }
+}
+
+document.addEventListener('visibilitychange',
+  () => { if (!document.hidden && isWakeLockWanted) keepScreenOn(true); });
+
+const LAZY_SCREENS = {
+  opening: () => import('../screens/opening.js').then((file) => file.openingScreen),
+  deals: () => import('../screens/history.js').then((file) => file.historyScreen),
+  correct: () => import('../screens/correcting.js').then((file) => file.correctingScreen),
+  settlement: () => import('../screens/settlement.js').then((file) => file.settlementScreen),
+  share: () => import('../screens/share.js').then((file) => file.shareScreen),
+  players: () => import('../screens/seating.js').then((file) => file.seatingScreen),
+  close: () => import('../screens/closing.js').then((file) => file.closingScreen),
+  statement: () => import('../screens/statement.js').then((file) => file.statementScreen),
+  rules: () => import('../screens/rules.js').then((file) => file.rulesScreen),
+  winner: () => import('../screens/winner.js').then((file) => file.winnerScreen),
+  board: () => import('../screens/board.js').then((file) => file.boardScreen),
+  pictures: () => import('../screens/pictures.js').then((file) => file.picturesScreen),
+  circles: () => import('./group_router.js').then((file) => file.groupScreens),
+  joining: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
+  door: () => import('../screens/join.js').then((file) => file.joinScreen),
+};
+
+// Modules that no address opens, but a tap does.
+const LAZY_MODULES = [
+  () => import('../features/session_setup.js').then((file) => file.fetchRulebook()),
+  () => import('../core/session_forecast.js'),
+  () => import('../features/conflicts/refused_write.js'),
+  () => import('../games/recorder/offline_recorder.js'),
+  () => import('../screens/menu.js'),
+  () => import('../screens/start_rows.js'),
+];
+const PREFETCH_DELAY_MS = 3_000;
+
+const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
+
+const untilIdle = () => new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
+
+/**
+ * Loads all modules in quiet moments, so that no screen needs the network later: one after the other, because
+ * a tap would wait for all of them. Does nothing if the device saves data.
+ */
+export function prefetchModules() {
+  if (navigator.connection?.saveData) return;
+  const games = GAMES.map((key) => () => loadGame(key));
+  const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, ...games, loadAllSentences];
+  setTimeout(async () => {
+    for (const load of loaders) {
+      await untilIdle();
+      await load().catch(() => null);
+    }
+  }, PREFETCH_DELAY_MS);
+}
+
+/** The screens of a session, by the part of the address after its id. */
+const SESSION_SCREENS = {
+  '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
+  deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),
+  share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
+  statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
+  board: lazyScreen('board'), pictures: lazyScreen('pictures'), circle: lazyScreen('joining'),
+};

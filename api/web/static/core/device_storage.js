@@ -36,7 +36,7 @@ export function rememberSession(id, title, game) {
 export const removedEntries = () => (readItem('removed') ?? [])
   .filter(({ kind, id }) => !readItem(kind)?.some((item) => item.id === id));
 
-export function saveRemoved(kind, item) {
+function saveRemoved(kind, item) {
   const list = [{ kind, ...item }, ...removedEntries().filter(({ id }) => id !== item.id)];
   writeItem('removed', list.slice(0, MAX_SESSIONS));
   list.slice(MAX_SESSIONS).forEach(({ id }) => writeItem(`receiver.${id}`, null));
@@ -121,8 +121,8 @@ export function restoreToStart(id) {
 
 const recallRemoved = (id) => removedEntries().find((entry) => entry.id === id);
 
-export const WRITES_STORE = 'writes';
-export const SESSIONS_STORE = 'evenings';
+const WRITES_STORE = 'writes';
+const SESSIONS_STORE = 'evenings';
 
 let openedDatabase = null;
 
@@ -151,7 +151,7 @@ function openDatabase() {
 }
 
 /** Runs `work` with an object store and resolves with its request's result; null without IndexedDB. */
-export async function runTransaction(name, mode, work) {
+async function runTransaction(name, mode, work) {
   const db = await openDatabase();
   if (db === null) return null;
   return new Promise((resolve, reject) => {

@@ -68,14 +68,14 @@ const forecastRecord = ({ deal: { number, dealer } }, actions) =>
   ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });
 
 /** The reason of one posting. */
-export function postingReason(state, { code, amount, unit, because }) {
+function postingReason(state, { code, amount, unit, because }) {
   const moved = unit === 'points' ? { points: amount }
     : { amount: moneyWriter(state.currency).plain(amount) };
   return t(`forecast.why.${code}`, { ...sentenceValues(state, because), ...moved });
 }
 
 /** The outcome of a forecast deal, and who deals next. */
-export function outcomeSentence(state, { code, outcome, postings, each = 0, next }) {
+function outcomeSentence(state, { code, outcome, postings, each = 0, next }) {
   const { declarers, winner, la_vola: announcer, points = {}, game_won: champions = [] } = outcome;
   const scores = Object.entries(points).map(([keeper, count]) =>
     t('forecast.score', { who: playerNames(state, keeper.split('+')),

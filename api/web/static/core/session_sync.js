@@ -79,7 +79,7 @@ export function leaveSession() {
 }
 
 /** Takes over a state from an answer; an older state never replaces a newer one. */
-export function adoptState(received) {
+function adoptState(received) {
   const { id, confirmed } = sessionState();
   if (received?.id !== id || (confirmed !== null && received.version < confirmed.version)) return;
   const isNewer = confirmed === null || received.version !== confirmed.version;

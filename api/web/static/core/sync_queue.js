@@ -55,7 +55,8 @@ export async function enqueueWrite({ session, path, body, method = 'POST', ifMat
 
 export const AFTER_PREVIOUS = 'after';
 
-const untilPainted = () => new Promise((resolve) => {
+/** Resolves once the next frame is painted. */
+export const untilPainted = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve)); // a timer runs once the frame is painted
   setTimeout(resolve, LONGEST_FRAME_MS);
   addEventListener('visibilitychange', resolve, { once: true }); // a phone that is locked stores at once

@@ -67,6 +67,7 @@ export async function chooseLanguage(chosen) {
 export function t(key, values = {}) {
   let sentence = catalog[key] ?? key;
   if (typeof sentence === 'object') sentence = sentence[pluralRule(values.count)] ?? sentence.other;
+  if (!sentence.includes('{')) return sentence;
   return sentence.replace(PLURAL, (_, name, forms) => choosePlural(forms, values[name]))
     .replace(HOLE, (hole, name, stop) => withOneStop(values[name] ?? `{${name}}`, stop));
 }
@@ -132,6 +133,9 @@ function currencyLocale(currency) {
 /** The name of a currency where one is chosen. */
 export const currencyName = (currency) => (currency === 'chips' ? t('opening.chips') : currency);
 
+// Each redraw writes the same few amounts again.
+const writtenAmounts = new Map();
+
 /** A writer of amounts for one session; `,00` is left out only when every amount given here is whole. */
 export function moneyWriter(currency, amounts = []) {
   const unit = 10 ** currencyDigits(currency);
@@ -139,11 +143,16 @@ export function moneyWriter(currency, amounts = []) {
   const style = currency === 'chips' ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' };
 
   const places = (amount) => (isWhole && amount % unit === 0 ? 0 : currencyDigits(currency));
-  const write = (amount, sign) => formatter('NumberFormat', currencyLocale(currency), { ...style,
+  const format = (amount, sign) => formatter('NumberFormat', currencyLocale(currency), { ...style,
     minimumFractionDigits: places(amount), maximumFractionDigits: currencyDigits(currency),
     signDisplay: sign })
     .formatToParts(amount / unit)
     .map((part) => (part.type === 'minusSign' ? '−' : part.value)).join('');
+  const write = (amount, sign) => {
+    const key = [currencyLocale(currency), currency, places(amount), sign, amount].join();
+    if (!writtenAmounts.has(key)) writtenAmounts.set(key, format(amount, sign));
+    return writtenAmounts.get(key);
+  };
 
   const named = (amount, text) =>
     (currency === 'chips' ? t('money.chips', { count: Math.abs(amount), amount: text }) : text);

@@ -3,10 +3,9 @@
 // while others wait behind it, or about a draft whose number another device has used. Knows neither the page
 // nor the queue.
 
-import { dealsAgree, readDeal } from './deal.js';
+import { actionsOfWrites, cutterOf, dealAboutWrite, dealOfWrite, dealsAgree, readDeal,
+  renumberWrite } from './deal.js';
 import { termsOf } from './games.js';
-import { actionsOfWrites, dealAboutWrite, dealOfWrite, renumberWrite } from './queued_write.js';
-import { cutterOf } from './seats.js';
 
 /**
  * Returns the facts about a refused write that the table is read with. `write`: the refused write; `waiting`:

@@ -1,5 +1,8 @@
-// A deal of five tricks, read from its actions: what they add up to and what may be tapped next. The server
-// decides; this only keeps the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// A deal: its cards, its seats, and a deal of five tricks, read from its actions: what they add up to, what
+// may be tapped next, and whether the server would refuse one of them. The server decides; this only keeps
+// the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2). Last, the deal that a write is
+// about while it waits on this device.
+
 
 export const TRICKS = 5;
 
@@ -7,7 +10,7 @@ export const TRICKS = 5;
 const VOLA_CALLS = ['la_vola', 'vole'];
 
 /** The first player with three tricks, else the first with two; null if five players took one each. */
-export function winnerOf(tricks) {
+function winnerOf(tricks) {
   const trickCounts = new Map();
   for (const player of tricks) trickCounts.set(player, (trickCounts.get(player) ?? 0) + 1);
   for (const [player, count] of trickCounts) if (count >= 3) return player;
@@ -20,7 +23,7 @@ export function winnerOf(tricks) {
 }
 
 /** The winner whom no remaining trick can change; undefined while it is open. */
-export function certainWinner(tricks, seats) {
+function certainWinner(tricks, seats) {
   if (tricks.length === TRICKS) return winnerOf(tricks);
   let certain;
   for (const player of seats) {
@@ -139,3 +142,95 @@ export const toggleTrump = (taps, suit) => taps.map((action) => {
   const { trump, ...rest } = action;
   return trump === suit ? rest : { ...rest, trump: suit };
 });
+
+/** The seats in clockwise order, beginning with this player. */
+export const seatsFrom = (player, seats) => [...seats.slice(seats.indexOf(player)),
+  ...seats.slice(0, seats.indexOf(player))];
+
+export const forehandOf = ({ seats, deal }) => seats[(seats.indexOf(deal.dealer) + 1) % seats.length];
+
+/** The player at the dealer's right cuts, and is the only one who can be declarer beside the dealer. */
+export function cutterOf(seats, dealer) {
+  const place = seats.indexOf(dealer);
+  return seats[(place - 1 + seats.length) % seats.length];
+}
+
+/** The seats clockwise, the dealer last. */
+export const seatOrder = ({ seats, deal: { dealer } }) =>
+  seatsFrom(seats[(seats.indexOf(dealer) + 1) % seats.length], seats);
+
+/** The other players, clockwise from `player`. */
+export const otherPlayers = (player, seats) => seatsFrom(player, seats).slice(1);
+
+/**
+ * The deal that these actions add up to: as `readDeal`, with `winner` (of the tricks; undefined when a la
+ * vola was lost or nobody played) and the declarers in seat order, the cutter before the dealer. Null if the
+ * server would refuse an action or the deal is open. `terms` as in domain/games.js; `fits(result, deal)`:
+ * whether a result is possible.
+ */
+export function readFiveTricks(state, actions, { call, fits, pair = false, ...terms }) {
+  const { seats, options } = state;
+  const dealUpTo = (count) =>
+    readDeal(actions.slice(0, count), { seats, earlyEnd: options.allow_early_end, ...terms });
+  const may = {
+    declare: ({ phase }, { players }) => phase === 'declare' && mayDeclare(state, players ?? [], pair),
+    all_pass: ({ phase }) => phase === 'declare',
+    trick: ({ phase }, { winner }) => phase === 'play' && seats.includes(winner),
+    [call]: ({ mayVola }, action) => mayVola !== null && mayVola === action.player,
+    finish: ({ mayFinish }) => mayFinish !== null,
+    result: (deal, action) => deal.phase === 'play' && deal.tricks.length === 0 && fits(action, deal),
+  };
+  if (!actions.every((action, place) => may[action.type]?.(dealUpTo(place), action))) return null;
+  const deal = dealUpTo(actions.length);
+  if (deal.phase !== 'closed') return null;
+  const declarers = seatOrder(state).filter((id) => deal.declarers.includes(id));
+  return { ...deal, declarers, winner: deal.result ? deal.result.winner : winnerOf(deal.tricks) };
+}
+
+/** One seated player, or the two who may have had to take a card: the dealer and the cutter (§1.4). */
+function mayDeclare({ seats, deal: { dealer } }, players, pair) {
+  if (players.length === 1) return seats.includes(players[0]);
+  return pair && players.length === 2 && [dealer, cutterOf(seats, dealer)]
+    .every((id) => players.includes(id));
+}
+
+export const RANKS = ['A', 'K', 'Q', 'J', '10', '9', '8', '7', '6', '5', '4', '3', '2'];
+export const COURT_RANKS = ['A', 'K', 'Q', 'J'];
+
+export const rankOf = (card) => card.slice(0, -1);
+export const suitOf = (card) => card.slice(-1);
+
+/** All cards down to this rank. */
+export const packFrom = (lowest) => SUITS.flatMap((letter) =>
+  RANKS.slice(0, RANKS.indexOf(lowest) + 1).map((rank) => rank + letter));
+
+export const SUITS = ['C', 'S', 'H', 'D'];
+
+/** The number of the deal that a write records; undefined if it records none. */
+export const dealOfWrite = ({ note }) => note.number ?? note.live;
+
+/** The number of the deal that a write records or opens again; undefined if it is about something else. */
+export const dealAboutWrite = ({ note }) => note.undoes ?? note.number ?? note.live;
+
+/** The actions that result from these writes about one deal; null if they are about something else. */
+export function actionsOfWrites([{ body, note }, ...later]) {
+  const actions = note.taps ?? body?.actions;
+  if (!actions) return null;
+  const start = note.undoes === undefined ? playedActions({ actions }) : note.back?.told ?? [];
+  return later.reduce((actionsBefore, write) => (write.note.undoes === undefined
+    ? [...actionsBefore, ...playedActions(write.body)]
+    : write.note.back?.told ?? actionsBefore.slice(0, -1)), start);
+}
+
+/** Moves the deal number of a write by `shift`. Deals before `first` and other writes stay unchanged. */
+export function renumberWrite(write, first, shift) {
+  const { body, note } = write;
+  // The stored state that the undo would reopen is no longer valid, so `back` is dropped.
+  if (note.undoes >= first) return { ...write, note: { undoes: note.undoes + shift } };
+  const number = dealOfWrite(write);
+  if (number === undefined || number < first) return write;
+  const actions = body.actions.map((action) =>
+    (action.type === 'open_deal' ? { ...action, number: number + shift } : action));
+  const field = note.number === undefined ? 'live' : 'number';
+  return { ...write, body: { ...body, actions }, note: { ...note, [field]: number + shift } };
+}

@@ -6,6 +6,7 @@ import { isFeedOpen, onRecorders } from '../core/change_feed.js';
 import { deviceInSession } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
+import { untilPainted } from '../core/sync_queue.js';
 import { isolateName, t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';
 import { announce, showUnderHeading } from '../ui/page.js';
@@ -24,7 +25,7 @@ export function announceRecording(id, deal) {
   recordingDeal = deal === null ? null : { id, deal };
   clearInterval(announceTimer);
   if (recordingDeal !== null) announceTimer = setInterval(announceSoon, ANNOUNCE_MS);
-  announceSoon();
+  untilPainted().then(announceSoon);
 }
 
 /** Sends one request at a time, so that the server receives them in order. */

@@ -7,7 +7,7 @@ import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart } from '../ui/page.js';
 
 let announcedTrouble = '';
-const showWaiting = () => import('./waiting_list.js').then((file) =>
+const showWaiting = () => import('./conflicts/refused_write.js').then((file) =>
   file.openWaitingList(`#/s/${currentSession().id}`)).catch(() => null);
 
 export function syncStatus() {

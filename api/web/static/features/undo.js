@@ -6,12 +6,11 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
-import { dealOfWrite } from '../domain/queued_write.js';
+import { dealOfWrite } from '../domain/deal.js';
 import { addAttributes } from '../ui/elements.js';
-import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
-import { showRefusal } from './refusal.js';
+import { actionButton, announce, ignoreEarlyTaps, showRefusal, showWarning } from '../ui/page.js';
 
-export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
+const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
   && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
   || (sessionState().waiting.length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 

@@ -1,9 +1,8 @@
 // The forecast of Knektpass: who stays and exchanges, as many tricks as cards exchanged, and down to zero
 // (docs/rules.md §4.2–4.4).
 
-import { packFrom } from '../domain/cards.js';
-import { forehandOf, seatsFrom } from '../domain/seats.js';
-import { pointsByPlayer, scorePostings } from './accounts.js';
+import { forehandOf, packFrom, seatsFrom } from '../domain/deal.js';
+import { pointsByPlayer, scorePostings } from './forecast.js';
 
 export const HAND_SIZE = 5;
 export const EXCHANGE_ROUNDS = 3;

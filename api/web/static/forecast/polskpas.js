@@ -1,8 +1,8 @@
 // The forecast of Danish Polskpas: one soloist plays for the whole pot, and doubles it when he fails
 // (docs/rules.md §2.3).
 
-import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
-import { otherPlayers, readFiveTricks } from './five_tricks.js';
+import { otherPlayers, readFiveTricks } from '../domain/deal.js';
+import { MAX_AMOUNT, POT, playerAccount, posting } from './forecast.js';
 
 /** See forecast.js. */
 export function forecastPolskpas(state, actions) {

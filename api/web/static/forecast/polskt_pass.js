@@ -1,9 +1,8 @@
 // The forecast of Polskt pass: a pot, and a stack of bets of which the smallest is played for (docs/rules.md
 // §1.5–1.8).
 
-import { TRICKS } from '../domain/deal.js';
-import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './accounts.js';
-import { otherPlayers, readFiveTricks } from './five_tricks.js';
+import { TRICKS, otherPlayers, readFiveTricks } from '../domain/deal.js';
+import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './forecast.js';
 
 /** See forecast.js. Actions after the end merge the bets just laid, or split them. */
 export function forecastPolsktPass(state, actions) {

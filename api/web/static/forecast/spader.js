@@ -2,8 +2,8 @@
 // §3.2–3.4).
 
 import { sideMembers } from '../domain/amounts.js';
-import { pointsByPlayer, scorePostings } from './accounts.js';
-import { seatOrder } from './five_tricks.js';
+import { seatOrder } from '../domain/deal.js';
+import { pointsByPlayer, scorePostings } from './forecast.js';
 
 const SPADER_TRICKS = 13;
 const PER_TRICK = 10;

@@ -4,14 +4,13 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints } from '../domain/amounts.js';
-import { forehandOf, seatsFrom } from '../domain/seats.js';
+import { forehandOf, seatsFrom } from '../domain/deal.js';
 import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
   readKnektpassTurns } from '../forecast/knektpass.js';
 import { h, svg } from '../ui/elements.js';
 import { numberPad, numbersUpTo } from '../ui/fields.js';
-import { actionButton } from '../ui/page.js';
+import { actionButton, hint } from '../ui/page.js';
 import { hueOfPlayer, playerLabel, playerRow } from '../ui/player_tokens.js';
-import { hint } from '../ui/sheet.js';
 import { allPassButton, allowedValues, buttonPair, cardsOnTable, handButton, handQuestion, playQuestion,
   turnUpQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';

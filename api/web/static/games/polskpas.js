@@ -1,7 +1,7 @@
 // Polskpas: one soloist, and the vole is his alone. Whole deals are recorded on the device; card by card,
 // each action is sent.
 
-import { packFrom } from '../domain/cards.js';
+import { packFrom } from '../domain/deal.js';
 import { forecastPolskpas } from '../forecast/polskpas.js';
 import { paintedCard, paintedCoin } from '../ui/playing_cards.js';
 import { potOnCloth } from '../ui/table_view.js';

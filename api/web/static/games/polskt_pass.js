@@ -1,7 +1,7 @@
 // Polskt pass: a pot, a stack of bets, and la vola for the player who took the first two tricks. Whole deals
 // are recorded on the device; card by card, each action is sent.
 
-import { packFrom } from '../domain/cards.js';
+import { packFrom } from '../domain/deal.js';
 import { forecastPolsktPass } from '../forecast/polskt_pass.js';
 import { paintedCard } from '../ui/playing_cards.js';
 import { potOnCloth } from '../ui/table_view.js';

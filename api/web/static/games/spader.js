@@ -3,16 +3,14 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints, sideMembers } from '../domain/amounts.js';
-import { packFrom } from '../domain/cards.js';
-import { forehandOf } from '../domain/seats.js';
+import { forehandOf, packFrom } from '../domain/deal.js';
 import { forecastSpader } from '../forecast/spader.js';
 import { bidSentence } from '../ui/action_sentences.js';
 import { h, svg } from '../ui/elements.js';
 import { numberPad, numbersUpTo, pillGroup } from '../ui/fields.js';
-import { actionButton } from '../ui/page.js';
+import { actionButton, hint, openSheet } from '../ui/page.js';
 import { sideNames, sideTokens } from '../ui/player_tokens.js';
 import { drawSuit, suitIcon } from '../ui/playing_cards.js';
-import { hint, openSheet } from '../ui/sheet.js';
 import { allowedValues, handButton, handQuestion, playQuestion } from './recorder/card_questions.js';
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordByQuestions } from './recorder/questions.js';

@@ -8,9 +8,8 @@ import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 import { hueOfPlayer, scoreboard, sideNames, standingOf, tokenOfPlayer } from '../ui/player_tokens.js';
-import { changeLines } from '../ui/posting_lines.js';
-import { absentPlayers, betStack, dealerMark, felt, fetchLatestDeal, hasOpenPayments, paymentList,
-  stateStage } from '../ui/table_view.js';
+import { absentPlayers, betStack, changeLines, dealerMark, felt, fetchLatestDeal, hasOpenPayments,
+  paymentList, stateStage } from '../ui/table_view.js';
 
 const RESULT_MS = 9; // characters; a longer sum is written smaller
 const FEW_SEATS = 5; // rows of scores
@@ -44,7 +43,7 @@ export async function boardScreen({ game, home, isCurrent }) {
     });
     news = false;
     figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
+    if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
   };
 

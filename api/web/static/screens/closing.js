@@ -7,15 +7,12 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
-import { showRefusal } from '../features/refusal.js';
-import { balanceFigures } from '../features/settling/balances_summary.js';
-import { fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
+import { balanceFigures, fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen } from '../ui/page.js';
+import { actionButton, actionLink, hint, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard } from '../ui/player_tokens.js';
-import { hint } from '../ui/sheet.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 

@@ -103,7 +103,7 @@ const JOIN_POLL_MS = 1_000;
 const LONG_WAIT_MS = 30_000; // after this time the screen suggests speaking to the host
 
 /** `retry()` draws the form again; `wish` is what it was sent with. */
-export function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
+function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
   const startedAt = Date.now();
   const key = createKey();
   let isOver = false;

@@ -5,8 +5,8 @@ import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
 import { h, icon } from '../ui/elements.js';
-import { languageMenu } from '../ui/language_menu.js';
-import { closeSheets, openSheet } from '../ui/sheet.js';
+import { closeSheets, openSheet } from '../ui/page.js';
+import { languageMenu } from './start.js';
 
 /** Opens the menu, unless another sheet is open. */
 export function openMenu(state, home) {

@@ -13,10 +13,9 @@ import { chosenOptions, currencyField, dealerChoice, defaultValue, fetchRulebook
 import { loadGame } from '../games/registry.js';
 import { buildElement, h } from '../ui/elements.js';
 import { fieldError, fieldset } from '../ui/fields.js';
-import { actionButton, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, hint, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { isSameName } from '../ui/player_tokens.js';
 import { gamePicture } from '../ui/playing_cards.js';
-import { hint } from '../ui/sheet.js';
 
 export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   company = gameByKey(again) }) {

@@ -12,7 +12,7 @@ import { barChart, figuresTable, lineChart } from '../ui/chart.js';
 import { h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 import { sideNames } from '../ui/player_tokens.js';
-import { changeLines } from '../ui/posting_lines.js';
+import { changeLines } from '../ui/table_view.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
   const ask = async () => (await getAllItems(sessionPath(id, '/deals'), 'deals'))

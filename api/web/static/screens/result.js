@@ -6,13 +6,12 @@ import { fetchDeal, recordActions } from '../core/session_sync.js';
 import { listNames, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults } from '../domain/amounts.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
-import { showRefusal } from '../features/refusal.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, announce, refillPart, showScreen } from '../ui/page.js';
+import { actionButton, actionLink, announce, refillPart, showRefusal, showScreen } from '../ui/page.js';
 import { playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
-import { changeLines, postingLines } from '../ui/posting_lines.js';
+import { changeLines, postingLines } from '../ui/table_view.js';
 
 export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);

@@ -5,8 +5,7 @@ import { gameName, loadAllSentences, t } from '../core/translator.js';
 import { GAMES } from '../domain/games.js';
 import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
-import { showScreen } from '../ui/page.js';
-import { paragraphs } from '../ui/sheet.js';
+import { paragraphs, showScreen } from '../ui/page.js';
 
 /** `argument`: the section to open, if any. */
 export async function rulesScreen({ game = null, backHref, isCurrent, argument }) {

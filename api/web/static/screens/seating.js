@@ -6,12 +6,11 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { recordActions, refreshSession, writeToSession } from '../core/session_sync.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
-import { showRefusal } from '../features/refusal.js';
 import { fetchRulebook } from '../features/session_setup.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { fieldset, newcomerField, pillGroup } from '../ui/fields.js';
-import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, announce, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
 export async function seatingScreen({ id, game, home, isCurrent }) {

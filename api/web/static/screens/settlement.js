@@ -6,16 +6,14 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
-import { showRefusal } from '../features/refusal.js';
 import { sameAgainHref } from '../features/session_setup.js';
-import { balanceFigures, fetchFailures, mayReopen, reopenButton, resultMessage,
-  retrySettlement } from '../features/settling/balances_summary.js';
 import { paymentCard } from '../features/settling/payment.js';
-import { fetchPlan, isBetweenPlayers, isTransferUnderway, paymentCount, paymentFlow, recentTransferMessage,
-  recordTransfer, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
+import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
+  paymentCount, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
+  retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
 
 export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();

@@ -1,10 +1,10 @@
-// The front page: what Vola is, the groups and sessions on this device, and the way to a new one.
+// The front page: what Vola is, the groups and sessions on this device, the way to a new one, and the choice
+// of language.
 
 import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from '../core/device_storage.js';
-import { t } from '../core/translator.js';
+import { LANGUAGES, chooseLanguage, language, t } from '../core/translator.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { languageMenu } from '../ui/language_menu.js';
-import { actionLink, refillPart, showScreen } from '../ui/page.js';
+import { actionLink, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
@@ -61,7 +61,7 @@ const PLAIN_LINKS = {
 
 // Over plain http a browser neither stores the form nor keeps the screen on: says so once, and what would
 // help.
-export async function fillPlainHttpNote(place) {
+async function fillPlainHttpNote(place) {
   const understood = () => {
     writeItem('plain', true);
     refillPart(place);
@@ -69,4 +69,19 @@ export async function fillPlainHttpNote(place) {
   refillPart(place, h('aside', { class: 'banner' }, h('p', {}, t('offline.plain')),
     h('button', { type: 'button', class: 'button quiet', 'data-key': 'understood', onclick: understood },
       t('offline.understood'))));
+}
+
+export function languageMenu(changed) {
+  const pick = async (event) => {
+    try {
+      await chooseLanguage(event.target.value);
+      changed();
+    } catch {
+      showWarning(t('queue.offline'));
+    }
+  };
+  return h('label', { class: 'tongues' }, h('span', {}, t('menu.language')),
+    h('select', { name: 'language', 'data-key': 'language', onchange: pick },
+      Object.entries(LANGUAGES).map(([code, name]) =>
+        h('option', { value: code, lang: code, selected: code === language() }, name))));
 }

@@ -152,7 +152,7 @@ function joinRows(list) {
 // The result of a session in a few words, from the last state that this device saw.
 
 /** Null when this device never saw its state. The device owner's result comes before the best one. */
-export function sessionResultLine(id, state) {
+function sessionResultLine(id, state) {
   if (!state) return null;
   const mine = deviceOwner(id);
   if (state.winner) {

@@ -7,9 +7,8 @@ import { isPointGame } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, hint, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard } from '../ui/player_tokens.js';
-import { hint } from '../ui/sheet.js';
 import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage, tableRound } from '../ui/table_view.js';
 
@@ -53,14 +52,14 @@ export async function tableScreen({ id, game, home, isCurrent }) {
       bar: tableBar(state, home),
     });
     figures.hidden = !hasOpenPayments(state);
-    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
+    if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent })).catch(() => null);
   };
 
   await fetchLast(currentSession());
   if (!isCurrent()) return null;
   draw(currentSession(), true);
-  import('../features/access/access_notes.js').then((file) =>
+  import('../features/access/devices.js').then((file) =>
     file.fillAccessNotes(accessNotes, { id, home, isCurrent })).catch(() => null);
   return {
     update: async (state) => {

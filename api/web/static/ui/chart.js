@@ -12,7 +12,7 @@ const MAX_STEPS = 5; // marks of the scale
  * `places(sum)` is 0 at the top and 1 at the bottom; `marks` are the sums of the lines across, in whole
  * `unit`s.
  */
-export function chartScale(sums, unit) {
+function chartScale(sums, unit) {
   const low = Math.min(0, ...sums);
   const high = Math.max(0, ...sums);
   const span = high - low || unit;
@@ -30,7 +30,7 @@ function roundUpStep(minStep) {
 }
 
 /** Moves labels at these heights apart, none outside 0–1, in the order of the heights. */
-export function spreadLabels(heights, minGap) {
+function spreadLabels(heights, minGap) {
   const order = heights.map((height, index) => ({ height, index }))
     .sort((label, nextLabel) => label.height - nextLabel.height);
   const groups = [];

@@ -30,6 +30,19 @@ export function addAttributes(description, attributes) {
   return description;
 }
 
+/**
+ * `describe`, with its descriptions kept by their arguments, for what never changes, such as icons: a redraw
+ * passes over a description that stands there already.
+ */
+export function keepDescriptions(describe) {
+  const knownDescriptions = new Map();
+  return (...values) => {
+    const key = values.join();
+    if (!knownDescriptions.has(key)) knownDescriptions.set(key, Object.freeze(describe(...values)));
+    return knownDescriptions.get(key);
+  };
+}
+
 /** The description that each element was last drawn from. */
 const descriptions = new WeakMap();
 const ownElements = new WeakSet();
@@ -61,8 +74,9 @@ function changeAttributes(node, earlier, attributes) {
 
 function drawAttribute(node, name, earlier, attribute) {
   const value = attribute ?? false;
-  if (name.startsWith('on')) node.addEventListener(name.slice(2), runListener);
-  else if (name === 'style') changeStyle(node, earlier ?? {}, attribute ?? {});
+  if (name.startsWith('on')) {
+    if (!earlier) node.addEventListener(name.slice(2), runListener);
+  } else if (name === 'style') changeStyle(node, earlier ?? {}, attribute ?? {});
   else if (PROPERTIES.has(name)) changeProperty(node, name, value);
   // A fold that somebody has opened or closed stays so.
   else if (name !== 'open' || value !== (earlier ?? false)) changeAttribute(node, name, value);
@@ -144,6 +158,7 @@ function patchNode(drawn, item) {
     return;
   }
   const earlier = descriptions.get(drawn);
+  if (earlier === item) return;
   descriptions.set(drawn, item);
   changeAttributes(drawn, earlier.attributes, item.attributes);
   patchChildren(drawn, item.children);
@@ -152,22 +167,21 @@ function patchNode(drawn, item) {
 /** Text for screen readers only. */
 export const hiddenText = (text) => h('span', { class: 'aside' }, text);
 
-/** A line icon; the button around it has the words. */
-export function icon(name) {
-  const lines = {
-    back: 'M15 5l-7 7 7 7',
-    undo: 'M9 6L4 11l5 5M4 11h10a6 6 0 010 12h-2',
-    menu: 'M4 7h16M4 12h16M4 17h16',
-    up: 'M12 19V6M6 12l6-6 6 6',
-    down: 'M12 4v12M6 11l6 6 6-6M5 20h14',
-    cross: 'M6 6l12 12M18 6L6 18',
-    plus: 'M12 5v14M5 12h14',
-    minus: 'M5 12h14',
-    on: 'M9 5l7 7-7 7',
-    arrow: 'M4 12h15M13 6l6 6-6 6',
-    check: 'M5 13l4 4L19 7',
-    pen: 'M4 20l1-5L16 4l4 4L9 19zM13 7l4 4',
-  };
-  return svg('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
-    svg('path', { d: lines[name] }));
-}
+const ICON_LINES = {
+  back: 'M15 5l-7 7 7 7',
+  undo: 'M9 6L4 11l5 5M4 11h10a6 6 0 010 12h-2',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  up: 'M12 19V6M6 12l6-6 6 6',
+  down: 'M12 4v12M6 11l6 6 6-6M5 20h14',
+  cross: 'M6 6l12 12M18 6L6 18',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  on: 'M9 5l7 7-7 7',
+  arrow: 'M4 12h15M13 6l6 6-6 6',
+  check: 'M5 13l4 4L19 7',
+  pen: 'M4 20l1-5L16 4l4 4L9 19zM13 7l4 4',
+};
+
+/** A line icon, by its name; the button around it has the words. */
+export const icon = keepDescriptions((name) => svg('svg',
+  { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, svg('path', { d: ICON_LINES[name] })));

@@ -1,7 +1,10 @@
-// The page: heading, main part, bottom bar and notices. A new screen moves the focus to its heading;
-// a redrawn one changes the elements that are there and keeps it.
+// The page: heading, main part, bottom bar and notices; and the sheets over it: the sheet itself, one that
+// asks for confirmation, and the help behind a small "?". A new screen moves the focus to its heading; a
+// redrawn one changes the elements that are there and keeps it.
 
-import { t } from '../core/translator.js';
+import { Problem } from '../core/request_errors.js';
+import { refreshSession } from '../core/session_sync.js';
+import { loadAllSentences, t } from '../core/translator.js';
 import { buildElement, h, icon, patchChildren, shownItems } from './elements.js';
 
 const pagePart = (id) => document.getElementById(id);
@@ -47,6 +50,8 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   kind = '' }) {
   const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
+  // To remove the focused element later would lay out the page while it is half drawn.
+  if (fresh) focused.blur();
   document.body.className = kind;
   const documentTitle = title === 'Vola' ? 'Vola' : `${title} · Vola`;
   // Setting the same title again would draw it again, and tell the browser's own process.
@@ -77,7 +82,7 @@ const partsOf = (content) => shownItems([content]).filter(Boolean);
  * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
  * to the question.
  */
-export function restoreFocus(focused) {
+function restoreFocus(focused) {
   if (focused === document.body || (focused === document.activeElement && isFocusable(focused))) return;
   const { key } = focused.dataset;
   [focused, key && document.querySelector(`[data-key="${CSS.escape(key)}"]`),
@@ -158,3 +163,68 @@ export const actionLink = (key, label, href, { big = false, mark = null } = {}) 
 
 /** Draws the current screen again from the beginning. */
 export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'));
+
+/** Opens a sheet over the page: menu, help, a question. Esc and a tap outside close it. */
+export function openSheet(title, content) {
+  const opener = document.activeElement;
+  const close = () => dialog.close();
+  const dialog = buildElement(h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
+    h('div', { class: 'sheet-head' },
+      h('h2', { id: 'sheet-title' }, title),
+      h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close },
+        icon('cross'))),
+    h('div', { class: 'sheet-body' }, content)));
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    // The browser does not find an opener that was redrawn in between.
+    if (document.activeElement === document.body) restoreFocus(opener);
+  });
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog || event.target.closest('a')) close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  ignoreEarlyTaps();
+  return dialog;
+}
+
+export function closeSheets() {
+  for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
+}
+
+/**
+ * Asks for confirmation of something that cannot be undone. `stay` is the large answer that changes nothing;
+ * `go` does it.
+ */
+export function confirmSheet({ title, words, stay, go, done: onDone }) {
+  const dialog = openSheet(title, [
+    words.filter(Boolean).map((line) => h('p', {}, line)),
+    h('div', { class: 'pair' },
+      h('button', { type: 'button', class: 'button big', 'data-key': 'sure-no',
+        onclick: () => dialog.close() }, stay),
+      h('button', { type: 'button', class: 'button', 'data-key': 'sure',
+        onclick: () => { dialog.close(); onDone(); } }, go)),
+  ]);
+}
+
+export const paragraphs = (topic) => t(`help.${topic}.body`).split('\n').map((line) => h('p', {}, line));
+
+/** A small "?" that explains one thing. */
+export function hint(topic) {
+  const title = t(`help.${topic}.title`);
+  return h('button', {
+    class: 'hint', type: 'button', 'data-key': `hint-${topic}`, 'aria-label': t('help.about', { title }),
+    onclick: () => loadAllSentences().then(() => openSheet(title, paragraphs(topic)),
+      () => showWarning(t('queue.offline'))),
+  }, '?');
+}
+
+/**
+ * Shows why a write was refused, on a screen redrawn from the newest state. Any other error is thrown again.
+ */
+export async function showRefusal(trouble, redraw = () => {}) {
+  if (!(trouble instanceof Problem)) throw trouble;
+  await refreshSession();
+  redraw();
+  showWarning(trouble.message);
+}

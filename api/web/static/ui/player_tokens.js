@@ -6,7 +6,7 @@ import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { formatPoints, formatSignedPoints, isPointGame, scoreKeeper, sessionResults, sideMembers,
   signClass } from '../domain/amounts.js';
-import { h, hiddenText, svg } from './elements.js';
+import { h, hiddenText, keepDescriptions, svg } from './elements.js';
 
 const SHAPES = [
   () => svg('circle', { cx: 20, cy: 20, r: 17 }),
@@ -40,12 +40,11 @@ export function tokenLetters(name, names) {
 }
 
 /** A player's token; decoration, the name stands beside it. */
-export function playerToken(index, letter) {
-  return svg('svg', { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
-    SHAPES[index % SHAPES.length](),
-    svg('text', { x: 20, y: 20, 'text-anchor': 'middle', 'dominant-baseline': 'central',
-      'font-size': letter.length > 1 ? 15 : 19 }, letter));
-}
+export const playerToken = keepDescriptions((index, letter) => svg('svg',
+  { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
+  SHAPES[index % SHAPES.length](),
+  svg('text', { x: 20, y: 20, 'text-anchor': 'middle', 'dominant-baseline': 'central',
+    'font-size': letter.length > 1 ? 15 : 19 }, letter)));
 
 export function tokenOfPlayer(state, id) {
   const index = Math.max(0, playerIndex(state, id));

@@ -1,8 +1,8 @@
 // Playing cards: their names, the suits, face-up cards, a pack to choose from, and the pictures of the games.
 
 import { t } from '../core/translator.js';
-import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/cards.js';
-import { h, svg } from './elements.js';
+import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/deal.js';
+import { h, keepDescriptions, svg } from './elements.js';
 
 /** The corner of a card: "K", "10", in the reader's language. */
 export const rankCorner = (rank) => (COURT_RANKS.includes(rank) ? t(`rank.${rank}`) : rank);
@@ -29,9 +29,9 @@ const SUIT_PATHS = {
   D: 'M12 2l7.500 10L12 22 4.500 12z',
 };
 
-export const suitIcon = (letter) =>
-  svg('svg', { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
-  svg('path', { d: SUIT_PATHS[letter] }));
+export const suitIcon = keepDescriptions((letter) => svg('svg',
+  { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+  svg('path', { d: SUIT_PATHS[letter] })));
 
 /** The outline alone, to put into a picture. */
 export const drawSuit = (letter) => svg('path', { d: SUIT_PATHS[letter] });

@@ -1,14 +1,15 @@
 // The card table from above, with the seats clockwise from the bottom edge, and the parts of the table that
-// several screens show: seats, coins, stack of bets, payments, players who do not sit.
+// several screens show: seats, coins, stack of bets, payments, players who do not sit; and the postings as
+// lines: from, how much, to, and by which rule.
 
 import { deviceOwner } from '../core/device_storage.js';
 import { playerName } from '../core/session_store.js';
 import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
-import { amountPlayedFor, sessionResults } from '../domain/amounts.js';
-import { h, hiddenText, svg } from './elements.js';
-import { hueOfPlayer, playerLabel, standingOf, tokenOfPlayer } from './player_tokens.js';
-import { hint } from './sheet.js';
+import { amountPlayedFor, formatSignedPoints, sessionResults } from '../domain/amounts.js';
+import { h, hiddenText, icon, svg } from './elements.js';
+import { hint } from './page.js';
+import { hueOfPlayer, playerLabel, sideLabel, standingOf, tokenOfPlayer } from './player_tokens.js';
 
 const SEAT_RADIUS_X = 36; // % from the centre to a seat, sideways
 const SEAT_RADIUS_Y = 40; // % from the centre to a seat, up and down
@@ -143,3 +144,52 @@ export function betStack(state, money) {
         bet.paid === false && h('span', { class: 'tag due' }, t('table.bet_owed')),
         index === 0 && h('span', { class: 'tag first' }, t('table.first_bet'))))));
 }
+
+/** The name of an account: `player:p1`, `pot`, `bet:2`. */
+function accountLabel(state, name, amount) {
+  const [kind, accountId] = name.split(':');
+  if (kind === 'player') return playerLabel(state, accountId);
+  return h('span', { class: 'person thing' }, coins(amount, state.options.stake),
+    h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
+}
+
+/** `seenLines`: how many were shown already; only new ones are animated. */
+export function postingLines(state, deal, money, seenLines) {
+  return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
+    const kind = index < seenLines ? 'row posting' : 'row posting arriving';
+    return h('li', { class: kind, style: { '--turn': index - seenLines } },
+      posting.unit === 'points' ? pointsLine(state, posting) : h('span', { class: 'flow' },
+        accountLabel(state, posting.from, posting.amount),
+        h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
+          h('span', { class: 'aside' }, t('money.to'))),
+        accountLabel(state, posting.to, posting.amount)),
+      h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? '')));
+  }));
+}
+
+const RULE_PATTERN = /(§\d+(?:\.\d+)?)/;
+
+/** The reason, with the number of its rule as a link. */
+const ruleReference = ({ id }, sentence) => sentence.split(RULE_PATTERN)
+  .map((part) => (RULE_PATTERN.test(part)
+  ? h('a', { class: 'rule', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
+
+/** Points have one account at the table; the other is the score sheet. */
+function pointsLine(state, { from: source, to: target, amount }) {
+  const points = target === SCORE_SHEET ? -amount : amount;
+  const keeper = (target === SCORE_SHEET ? source : target).replace(/^score:/, '');
+  return h('span', { class: 'flow' }, sideLabel(state, keeper),
+    h('b', { class: 'amount' }, formatSignedPoints(points)));
+}
+
+/** What each account has gained or lost by these postings. */
+export function changeLines(postings) {
+  const gained = new Map();
+  for (const { from: source, to: target, amount } of postings) {
+    for (const [account, sum] of [[source, -amount], [target, amount]])
+      gained.set(account, (gained.get(account) ?? 0) + sum);
+  }
+  return gained;
+}
+
+const SCORE_SHEET = 'sheet';

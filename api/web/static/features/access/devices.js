@@ -1,16 +1,17 @@
-// The devices that a session has admitted, and the question whose device this is.
+// The devices that a session has admitted, and the question whose device this is. The note about access on
+// the table screen: pending join requests for the host; for a scorer who came by a link, that question, once.
 
-import { sessionPath } from '../../core/api_client.js';
-import { deviceInSession } from '../../core/device_storage.js';
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { deviceInSession, roleInSession } from '../../core/device_storage.js';
 import { currentSession, playerName } from '../../core/session_store.js';
-import { t } from '../../core/translator.js';
+import { loadAllSentences, t } from '../../core/translator.js';
 import { h, icon } from '../../ui/elements.js';
-import { announce, section } from '../../ui/page.js';
+import { actionButton, announce, confirmSheet, openSheet, refillPart, section } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
-import { confirmSheet, openSheet } from '../../ui/sheet.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
-import { useDeviceToken } from './access_rights.js';
-import { codeClock, deviceName } from './join_requests.js';
+import { mayAskForOwner, rememberOwnerAsked, useDeviceToken } from './access_rights.js';
+import { codeClock, deviceName, isJoinCodeOpen, joinRequestAnnouncer,
+  joinRequestsSentence } from './join_requests.js';
 
 /** Lists the devices with a button to revoke each. `changed()` fetches the list again. */
 export function deviceList({ id, changed }) {
@@ -71,7 +72,7 @@ function deviceLabel(name) {
 }
 
 /** A button per player. A tap makes this the player's device; then `done()`. */
-export function ownerButtons({ id, done: onDone }) {
+function ownerButtons({ id, done: onDone }) {
   const key = keyPerRequest();
   const choosePlayer = async (player) => {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
@@ -98,3 +99,53 @@ function askDeviceOwner({ id, done: onDone }) {
     ownerButtons({ id, done: async () => { dialog.close(); await onDone(); } }),
   ]);
 }
+
+const ACCESS_POLL_MS = 2_000; // between polls, while the join code is valid or requests are pending
+
+/** Fills `place` with the note that applies, if any; throws if the server cannot be reached. */
+export async function fillAccessNotes(place, { id, home, isCurrent }) {
+  const role = roleInSession(id);
+  if (role === 'host') await joinRequestNote(place, { id, home, isCurrent });
+  else if (role === 'scorer' && mayAskForOwner(id) && currentSession()?.status === 'open')
+    await deviceOwnerOffer(place, { id, isCurrent });
+}
+
+async function deviceOwnerOffer(place, { id, isCurrent }) {
+  await loadAllSentences();
+  if (!isCurrent()) return;
+  const close = () => {
+    place.hidden = true;
+    refillPart(place);
+  };
+  refillPart(place, h('section', { class: 'offer' },
+    h('h2', {}, t('door.whose')),
+    h('p', { class: 'dim' }, t('door.whose_what')),
+    // redraws the table with the owner's seat in front
+    ownerButtons({ id, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
+    actionButton('whose-skip', t('door.not_now'), () => { rememberOwnerAsked(id); close(); })));
+  place.hidden = false;
+}
+
+async function joinRequestNote(place, { id, home, isCurrent }) {
+  if (!await isJoinCodeOpen(id)) return;
+  await loadAllSentences();
+  const announce = joinRequestAnnouncer();
+  const notice = section((list) => list.length > 0
+    && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
+      h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
+  refillPart(place, notice.node);
+  let list = [];
+  while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
+    if (!document.hidden) {
+      list = await getJson(sessionPath(id, '/join-requests'))
+        .then((answer) => answer.join_requests, () => list);
+    }
+    if (!isCurrent()) return;
+    announce(list);
+    place.hidden = list.length === 0;
+    notice.tell(list);
+    await pollDelay();
+  }
+}
+
+const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, ACCESS_POLL_MS); });

@@ -13,7 +13,7 @@ const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so
 let knownCodes = { id: null, open: false, at: 0 };
 
 /** Caches the server's answer; `code` is null while there is no valid code. */
-export function rememberJoinCode(id, { code }) {
+function rememberJoinCode(id, { code }) {
   knownCodes = { id, open: code !== null, at: Date.now() };
 }
 
@@ -36,7 +36,7 @@ export const parseJoinCode = (text) =>
   text.toLocaleUpperCase('en').replace(/[^A-Z0-9]/g, '').slice(0, JOIN_CODE_LENGTH);
 
 /** The code in two halves, with digits styled unlike letters; screen readers spell it. */
-export function formatJoinCode(code) {
+function formatJoinCode(code) {
   const signs = Array.from(code);
   const letter = (sign) => h('span', { class: /\d/.test(sign) ? 'digit' : null }, sign);
   const half = (start, end) => h('span', {}, signs.slice(start, end).map(letter));

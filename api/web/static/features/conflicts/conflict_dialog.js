@@ -1,17 +1,24 @@
 // The dialog of a conflict: the recorded version of a deal beside this device's, with the differences marked,
-// and a button for each answer that the table in domain/conflict.js offers.
-// A deal of five tricks is compared trick by trick, any other sentence by sentence.
+// and a button for each answer that the table in domain/conflict.js offers. A deal of five tricks is compared
+// trick by trick, any other sentence by sentence.
+//
+// The conflict of a draft whose deal number another device has used: the server kept the first version, and
+// before this device drops its own, the dialog shows both. If they agree, there is no dialog.
 
-import { playerName } from '../../core/session_store.js';
+import { dealDraft, readItem, removeDraft, roleInSession, saveDraft,
+  writeItem } from '../../core/device_storage.js';
+import { currentSession, playerName, sessionState } from '../../core/session_store.js';
+import { fetchDeal } from '../../core/session_sync.js';
 import { listNames, t } from '../../core/translator.js';
-import { ANSWERS, CASES, OPENS, answersTo, caseOf, numberShift } from '../../domain/conflict.js';
-import { TRICKS, differentTricks, playedActions, samePlayers, versionOfRecord,
+import { ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts, numberShift } from '../../domain/conflict.js';
+import { TRICKS, completeFromRecord, differentTricks, playedActions, samePlayers, versionOfRecord,
   versionOfTaps } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { actionSentences } from '../../ui/action_sentences.js';
+import { actionSentences, dealSentence } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
+import { announce, openSheet, redrawScreen } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
-import { openSheet } from '../../ui/sheet.js';
+import { keepCorrection } from '../correcting/draft.js';
 
 const BUTTONS = {
   give_up: { key: 'give-up', words: () => t('taken.give_up'), isMain: true },
@@ -98,3 +105,67 @@ function versionSlots(state, { tricks }, differ) {
 
 const sentenceList = (lines, otherLines) => lines.length > 0 && h('ol', { class: 'told' },
   lines.map((line, place) => h('li', { class: line === otherLines[place] ? null : 'changed' }, line)));
+
+/**
+ * Asks what becomes of `taps`, this device's actions for deal `number`, which another device has recorded.
+ * `theirs` is the recorded deal, if known. `isOlder`: the taps were set aside, and the next deal's recorder
+ * stays open.
+ */
+export async function askAboutOvertakenDraft({ number, taps, theirs = null, home, isOlder = false }) {
+  const session = currentSession();
+  const { id } = session;
+  const recorded = await fetchDeal(number).catch(() => theirs);
+  if (currentSession()?.id !== id) return;
+  const facts = draftFacts({
+    number, taps, session, recorded, isOlder, isNextBegun: isOlder && dealDraft(id)?.taps.length > 0,
+    mayWrite: roleInSession(id) !== 'viewer' && sessionState().waiting.length === 0,
+  });
+  const content = () => ({
+    title: t('taken.title', { number }),
+    above: [h('p', {}, t('taken.what'), ' ', t('offline.marked')),
+      versionsSideBySide(facts, dealSentence(taps, session.seats))],
+  });
+  const settled = (answer, change, opens) => {
+    if (change) replaceDraft(facts, change(facts.write));
+    if (answer === 'drop') announce(t('offline.alike', { number }));
+    if (opens === 'correction')
+      keepCorrection(id, recorded, completeFromRecord(taps, recorded, session, termsOf(session)));
+    openAfterwards(opens, number, home);
+  };
+  settleConflict(facts, { content, settled });
+}
+
+/** `write`: what the answer has made of the draft; null if it is dropped. */
+function replaceDraft({ source, number, session: { id } }, write) {
+  if (source === 'older_draft') writeItem(olderDraftKey(id), null);
+  else if (dealDraft(id)?.number === number) removeDraft(id);
+  if (write) saveDraft(id, write.note);
+}
+
+function openAfterwards(opens, number, home) {
+  if (opens === 'nothing') return;
+  // The deal may have been sent on an earlier visit; then this screen is not its recorder.
+  if (opens === 'recorded_deal' && !location.hash.endsWith('/record')) return;
+  const address = {
+    same_screen: location.hash, table: home, recorder: `${home}/record`,
+    correction: `${home}/correct/${number}`, recorded_deal: `${home}/deal/${number}/now`,
+  }[opens];
+  if (location.hash === address) redrawScreen();
+  else location.replace(address);
+}
+
+const olderDraftKey = (id) => `older-draft.${id}`;
+
+/** Sets aside a draft of a deal before `number`, so that `number` can be recorded, and asks about it. */
+export function askAboutOlderDraft(id, number, home) {
+  const draft = dealDraft(id);
+  if (draft?.number < number && draft.taps.length > 0) {
+    writeItem(olderDraftKey(id), draft);
+    removeDraft(id);
+  }
+  const older = readItem(olderDraftKey(id));
+  if (!older || sessionState().waiting.length > 0) return;
+  askAboutOvertakenDraft({
+    number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, isOlder: true,
+  });
+}

@@ -4,15 +4,14 @@
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
 import { sideMembers } from '../../domain/amounts.js';
-import { SUITS, rankOf, suitOf } from '../../domain/cards.js';
+import { SUITS, cutterOf, rankOf, suitOf } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { cutterOf } from '../../domain/seats.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { h, hiddenText, icon } from '../../ui/elements.js';
 import { choiceField, numbersUpTo } from '../../ui/fields.js';
+import { openSheet } from '../../ui/page.js';
 import { hueOfPlayer, sideNames, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_cards.js';
-import { openSheet } from '../../ui/sheet.js';
 
 // In the functions below, `editor` is the context of one row: {state, action, index, says: its sentence,
 // seats, pack, tricks, pair: whether two may declare, hue(id), put(action), set(fields)}. `put` replaces the

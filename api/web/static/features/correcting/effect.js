@@ -10,10 +10,9 @@ import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
-import { refillPart } from '../../ui/page.js';
+import { openSheet, refillPart } from '../../ui/page.js';
 import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
-import { postingLines } from '../../ui/posting_lines.js';
-import { openSheet } from '../../ui/sheet.js';
+import { postingLines } from '../../ui/table_view.js';
 import { reasonField } from './draft.js';
 
 /** `wish`: {actions, later}, without actions to void the deal. Resolves to null offline. */
@@ -31,7 +30,7 @@ async function fetchPreview(id, number, wish) {
  * based on, or undefined offline, when `place` says so. Throws the server's Problem if the correction would
  * be refused.
  */
-export async function correctionEffect(place, state, number, wish) {
+async function correctionEffect(place, state, number, wish) {
   await loadAllSentences();
   refillPart(place, h('p', { class: 'dim' }, t('effect.asking')));
   const preview = await fetchPreview(state.id, number, wish);

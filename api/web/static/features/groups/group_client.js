@@ -39,7 +39,7 @@ export function warnOfTrouble(trouble) {
   return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
 }
 
-export const tokenOfSession = ({ path }) => path.split('/').at(-1);
+const tokenOfSession = ({ path }) => path.split('/').at(-1);
 
 /** Resolves to the state of a group's session, read with the token that the group gives. */
 export async function fetchGroupSession(groupSession) {

@@ -27,7 +27,7 @@ const INPUT_ATTRIBUTES = {
  * The code for one `line` of the plan. Returns {node, about}: call `about(amount)` at every change of the
  * amount, with null while it is invalid.
  */
-export function paymentCode({ id, state, line, money }) {
+function paymentCode({ id, state, line, money }) {
   const { kind, questions } = codeMethod(state.currency);
   const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
   const node = buildElement(h('section', { class: 'receiving' })); // filled in when the server answers
@@ -123,24 +123,24 @@ const CODE_METHODS = {
   EUR: { kind: 'epc', method: 'bank', questions: ['name', 'iban'] },
 };
 
-export const codeMethod = (currency) => CODE_METHODS[currency] ?? null;
+const codeMethod = (currency) => CODE_METHODS[currency] ?? null;
 
 const USUAL_METHODS = { SEK: ['cash', 'swish', 'bank'], DKK: ['cash', 'mobilepay', 'bank'],
   NOK: ['cash', 'vipps', 'bank'], EUR: ['cash', 'bank', 'mobilepay'] };
 
 /** The payment methods of a currency; chips have none. */
-export const paymentMethods = (currency) => (currency === 'chips' ? []
+const paymentMethods = (currency) => (currency === 'chips' ? []
   : [...(USUAL_METHODS[currency] ?? ['cash', 'bank']), 'other']);
 
 /** The method that this session last used on this device. */
-export const methodHabit = (id) => readItem(`method.${id}`);
-export const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
+const methodHabit = (id) => readItem(`method.${id}`);
+const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
 
 /**
  * An amount as users type it and banking apps accept it: 4000 → "40", 1250 → "12,50". Works on digits, to
  * avoid floats.
  */
-export function formatTypedAmount(amount, currency) {
+function formatTypedAmount(amount, currency) {
   const places = currencyDigits(currency);
   const text = String(amount).padStart(places + 1, '0');
   const [wholePart, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];

@@ -3,8 +3,7 @@
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
-import { SUITS } from '../../domain/cards.js';
-import { forehandOf, seatsFrom } from '../../domain/seats.js';
+import { SUITS, forehandOf, seatsFrom } from '../../domain/deal.js';
 import { h } from '../../ui/elements.js';
 import { pillGroup } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';

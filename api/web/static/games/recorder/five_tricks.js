@@ -9,12 +9,12 @@ import { recordActions, recordedActions, refreshSession,
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { undoLastAction } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { depthHabit, saveDepthHabit } from './depth.js';
 import { drawFiveTricks } from './five_tricks_view.js';
+import { depthHabit, saveDepthHabit } from './question_view.js';
 import { recordByQuestions } from './questions.js';
 
 /** `termsOf(state)` holds the differences between the two games of five tricks. */

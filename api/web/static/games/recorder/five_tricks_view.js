@@ -6,18 +6,15 @@ import { playerName } from '../../core/session_store.js';
 import { isOutOfReach } from '../../core/sync_queue.js';
 import { listNames, sessionMoneyWriter, t } from '../../core/translator.js';
 import { amountPlayedFor } from '../../domain/amounts.js';
-import { SUITS } from '../../domain/cards.js';
-import { TRICKS } from '../../domain/deal.js';
-import { cutterOf } from '../../domain/seats.js';
+import { SUITS, TRICKS, cutterOf } from '../../domain/deal.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h, hiddenText } from '../../ui/elements.js';
-import { actionButton, showScreen } from '../../ui/page.js';
+import { actionButton, hint, showScreen } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
-import { hint } from '../../ui/sheet.js';
 import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
-import { depthSwitch } from './depth.js';
+import { depthSwitch } from './question_view.js';
 
 export function drawFiveTricks(state, view, handlers, fresh) {
   const blind = view.kept;

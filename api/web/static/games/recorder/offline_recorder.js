@@ -9,14 +9,13 @@ import { recordActions, recordedActions, untilForecastSuffices } from '../../cor
 import { t } from '../../core/translator.js';
 import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
-import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/overtaken_draft.js';
+import { askAboutOlderDraft, askAboutOvertakenDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { syncStatus } from '../../features/sync_status.js';
 import { h } from '../../ui/elements.js';
 import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
-import { depthHabit, saveDepthHabit } from './depth.js';
 import { drawFiveTricks } from './five_tricks_view.js';
-import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
+import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
 /** `state`: the table when the deal was dealt. `done(actions)` is called once the deal is complete. */
 export const retellDeal = (context) => {
@@ -75,7 +74,7 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
  * first question. While `sending()` is true, no question is shown. Returns `show()`, which redraws the
  * question, and `told()`, which returns the taps.
  */
-export function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
+function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
   taps = [], keep = () => {},
   leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;

@@ -1,13 +1,13 @@
-// Draws one question of the recorder: heading, depth switch, question, answers and bottom bar.
+// Draws one question of the recorder: heading, depth switch, question, answers and bottom bar. Each device
+// remembers the depth of recording (result, tricks or cards) that it used last.
 
+import { readItem, writeItem } from '../../core/device_storage.js';
 import { isOutOfReach } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h } from '../../ui/elements.js';
-import { showScreen } from '../../ui/page.js';
-import { hint } from '../../ui/sheet.js';
-import { depthSwitch } from './depth.js';
+import { hint, showScreen } from '../../ui/page.js';
 
 /** Notes that hold for the rest of the deal; all others are dropped with each recorded action. */
 const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
@@ -47,4 +47,18 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
       questionParts.bar,
     ],
   });
+}
+
+/** The depth used last on this device in this game; `usual` is the one to begin with. */
+export const depthHabit = (game, usual) => readItem(`depth.${game}`) ?? usual;
+export const saveDepthHabit = (game, depth) => writeItem(`depth.${game}`, depth);
+
+/** A switch between the depths; invisible but in its place where it cannot be changed. */
+export function depthSwitch({ depth, words, changeable = true, pick }) {
+  return h('div', { class: changeable ? 'switch' : 'switch off', role: 'group',
+    'aria-label': t('record.depth') },
+    Object.entries(words).map(([value, text]) => h('button', {
+      type: 'button', 'aria-pressed': String(depth === value), 'data-key': `depth-${value}`,
+      onclick: () => pick(value),
+    }, text)));
 }

@@ -7,12 +7,11 @@ import { currentSession, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { playedActions } from '../../domain/deal.js';
-import { askAboutOlderDraft } from '../../features/conflicts/overtaken_draft.js';
+import { askAboutOlderDraft } from '../../features/conflicts/conflict_dialog.js';
 import { announceRecording } from '../../features/presence.js';
 import { isCorrectionLast } from '../../features/undo.js';
 import { announce, redrawScreen, showWarning } from '../../ui/page.js';
-import { depthHabit, saveDepthHabit } from './depth.js';
-import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
+import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
 /**
  * Draws the first of `game.questions` that is open now. A question is `{ open(context), draw(context) }`;

@@ -8,10 +8,9 @@ import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { announce, section, showScreen } from '../../ui/page.js';
+import { announce, confirmSheet, openSheet, section, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
-import { confirmSheet, openSheet } from '../../ui/sheet.js';
 
 export async function groupMembersScreen({ id, group, home, isCurrent }) {
   await loadAllSentences();

@@ -20,7 +20,7 @@ import { sessionDay } from './group.js';
  * Edits `table`: {members, seats, dealer(), choose(dealer), last}, where `seats` and `last` are member ids in
  * seating order. `guest(name)` adds a member and resolves to the id, or null.
  */
-export function memberSeats(table, { key, players: { max } }, guest) {
+function memberSeats(table, { key, players: { max } }, guest) {
   const { pairs } = loadedGame(key);
   const { members } = table;
   const plates = buildElement(h('ul', { class: 'plates', 'data-pointer': '/members' }));
