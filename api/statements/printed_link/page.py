@@ -41,7 +41,7 @@ PRIVATE_HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofoll
 class RemainderConverter(PathConverter):
     """The rest of the path, which may be empty: an address may have been cut short."""
 
-    regex = ".*?"
+    regex = "(?s:.*?)"  # a line break in it as well
     part_isolating = False
 
 

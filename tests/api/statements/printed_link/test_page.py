@@ -156,6 +156,7 @@ def test_an_altered_link_leads_to_a_page_with_an_explanation(
         "",
         "x" * 2000,
         "%00",
+        "a%0Ab",
         "a/b/c",
     )
     for link_text in links:
