@@ -155,7 +155,7 @@ def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> 
           const {{ rememberGroup, rememberSession }} = await {imported_module()};
           for (let n = 1; n <= 21; n += 1) {{
             rememberSession(`e${{n}}`, `Kväll ${{n}}`, 'polskt_pass');
-            rememberGroup({{ id: `c${{n}}`, name: `Sällskap ${{n}}`, evenings: [] }});
+            rememberGroup({{ id: `c${{n}}`, name: `Sällskap ${{n}}`, sessions: [] }});
           }}
         }}"""
     )
