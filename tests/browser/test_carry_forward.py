@@ -80,7 +80,7 @@ def test_what_stays_on_the_table_leads_to_the_circle(phone: Phone) -> None:
     banner = phone.page.locator(".banner")
     expect(banner).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
     expect(banner).to_contain_text("nästa gång i Torsdagarna kan ni spela vidare om det")
-    phone.tap("to-circle")
+    phone.tap("to-group")
     see_circle(phone)
     assert circle in phone.page.url
 
@@ -91,7 +91,7 @@ def test_an_evening_of_no_circle_leads_to_none(phone: Phone) -> None:
     phone.visit("close")
     phone.tap("carry").tap("close")
     expect(phone.page.locator(".banner")).to_contain_text("Kom överens om vem")
-    expect(phone.page.locator('[data-key="to-circle"]')).to_have_count(0)
+    expect(phone.page.locator('[data-key="to-group"]')).to_have_count(0)
 
 
 def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> None:

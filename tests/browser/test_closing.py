@@ -64,7 +64,7 @@ def test_money_is_kept_for_a_next_time_only_where_there_is_one(phone: Phone) -> 
 def test_the_same_people_play_again_for_what_was_left(phone: Phone) -> None:
     close(lost_a_bet(phone), "carry")
     phone.tap("play-again")
-    phone.page.locator('[data-key="circle-name"]').fill("Torsdagarna")
+    phone.page.locator('[data-key="group-name"]').fill("Torsdagarna")
     phone.tap("join")
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
     for member in range(1, 5):

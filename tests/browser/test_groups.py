@@ -33,13 +33,13 @@ def test_a_circle_is_founded_by_tapping(phone: Phone) -> None:
     expect(phone.page.locator(".company .name")).to_have_text(FIVE)
     assert [member["name"] for member in ask(phone, circle)["members"]] == list(FIVE)
     phone.tap("back")
-    phone.tap(f"circle-{circle}")
+    phone.tap(f"group-{circle}")
     see_circle(phone)
 
 
 def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/c")
-    phone.page.locator('[data-key="circle-name"]').fill("Vi")
+    phone.page.locator('[data-key="group-name"]').fill("Vi")
     phone.page.locator('[data-key="member"]').fill("Ada")
     phone.page.keyboard.press("Enter")
     phone.page.locator('[data-key="member"]').fill(" ada ")
@@ -98,7 +98,7 @@ def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
     expect(phone.page.locator(".then-said")).to_have_text(carried)
     phone.visit("")
     phone.tap("menu")
-    phone.tap("to-circle")
+    phone.tap("to-group")
     see_circle(phone)
 
 
@@ -322,7 +322,7 @@ def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
     phone.visit("")
     phone.tap("menu")
     phone.page.locator('a[href$="/circle"]').tap()
-    phone.page.locator('[data-key="circle-name"]').fill("Kusinerna")
+    phone.page.locator('[data-key="group-name"]').fill("Kusinerna")
     phone.tap("join")
     see_circle(phone, "Kusinerna")
     expect(phone.page.locator(".company .name")).to_have_text(FOUR)
@@ -339,7 +339,7 @@ def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Pho
     found_from_evening(phone, "Kusinerna")
     phone.page.evaluate("localStorage.removeItem('vola.circles')")
     phone.page.goto(f"{evening}/circle")
-    phone.page.locator('[data-key="circle-name"]').fill("Kusinerna igen")
+    phone.page.locator('[data-key="group-name"]').fill("Kusinerna igen")
     phone.tap("join")
     expect(phone.page.locator("#notice")).to_contain_text("hör redan till ett sällskap")
 

@@ -113,7 +113,7 @@ def test_no_sentence_is_left_that_nobody_says() -> None:
     assert left == []
 
 
-LABELS_OF_TEXTS = {"card.said", "result.trump", "share.code", "door.since"}
+LABELS_OF_TEXTS = {"card.said", "result.trump", "share.code", "access.since"}
 """A label with its value, or the name of a card: the value does not depend on the rest."""
 PIECES = re.compile(r"\bt\(['`]([^'`]+)['`],\s*\{[^{}]*\bt\(")
 

@@ -23,7 +23,7 @@ def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdaga
     """A circle, from the front page; its id."""
     phone.page.goto(phone.url + "/")
     phone.tap("found-circle")
-    phone.page.locator('[data-key="circle-name"]').fill(name)
+    phone.page.locator('[data-key="group-name"]').fill(name)
     for member in names:
         phone.page.locator('[data-key="member"]').fill(member)
         phone.tap("member-add")
@@ -35,7 +35,7 @@ def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdaga
 def found_from_evening(phone: Phone, name: str) -> None:
     """A circle of those who sit at this phone's table."""
     phone.visit("circle")
-    phone.page.locator('[data-key="circle-name"]').fill(name)
+    phone.page.locator('[data-key="group-name"]').fill(name)
     phone.tap("join")
     see_circle(phone, name)
 

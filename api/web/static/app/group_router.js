@@ -48,9 +48,9 @@ export async function groupScreens({ id, place, isCurrent }) {
 
 function groupGone(trouble) {
   showScreen({
-    title: t('circle.gone_title'), backHref: '#/', fresh: true,
-    main: [h('p', { class: 'lead' }, t('circle.gone')), h('p', { class: 'dim' }, trouble.message)],
-    bar: [actionLink('home', t('lost.home'), '#/', { big: true })],
+    title: t('group.gone_title'), backHref: '#/', fresh: true,
+    main: [h('p', { class: 'lead' }, t('group.gone')), h('p', { class: 'dim' }, trouble.message)],
+    bar: [actionLink('home', t('load_error.home'), '#/', { big: true })],
   });
   return {};
 }

@@ -116,7 +116,7 @@ function presenceSentence({ by: author, label, deal: number }) {
   const key = label ? 'label' : author.startsWith('host') ? 'host' : 'other';
   const values = { number, who: label && isolateName(label) };
   return watchedPlace.recording && number === currentSession().deal.number
-    ? t(`beside.already.${key}`, values) : t(`beside.writes.${key}`, values);
+    ? t(`presence.already.${key}`, values) : t(`presence.writes.${key}`, values);
 }
 
 onRecorders(updateRecorders);

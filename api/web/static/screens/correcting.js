@@ -63,7 +63,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
           text: view.reason, changed: (text) => { view.reason = text; keep(); } }),
         h('button', { type: 'button', class: 'button quiet', 'data-key': 'never',
           onclick: () => voidDeal('') },
-          icon('cross'), h('span', {}, t('never.label'))),
+          icon('cross'), h('span', {}, t('void.label'))),
       ],
       bar: blind ? [tableLink(home, view.sending)] : [
         changed && actionButton('as-it-was', t('correct.as_it_was'), () => change(playedActions(record)),

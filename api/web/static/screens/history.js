@@ -100,19 +100,19 @@ export function timeline({ id, game, moved }) {
 
   const slider = buildElement(h('input', {
     type: 'range', min: 1, max: lastVersion, value: lastVersion, class: 'slider', 'data-key': 'slider',
-    'aria-label': t('then.slider'), oninput: () => go(Number(slider.value)),
+    'aria-label': t('timeline.slider'), oninput: () => go(Number(slider.value)),
   }));
   slider.value = lastVersion; // set after `max`, or the browser would limit it
   const step = (key, label, name, way) => buildElement(h('button', {
     type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
     onclick: () => go(shownVersion + way),
   }, icon(name)));
-  const earlier = step('earlier', t('then.earlier'), 'minus', -1);
-  const laterButton = step('later', t('then.later'), 'plus', 1);
+  const earlier = step('earlier', t('timeline.earlier'), 'minus', -1);
+  const laterButton = step('later', t('timeline.later'), 'plus', 1);
   const timeLine = buildElement(h('p', { class: 'dim' }));
   const sentence = buildElement(h('p', { class: 'said then-said' }));
   const tableView = buildElement(h('div', { class: 'stood', hidden: true }));
-  const node = buildElement(h('section', { class: 'timeline' }, h('h2', {}, t('then.title')),
+  const node = buildElement(h('section', { class: 'timeline' }, h('h2', {}, t('timeline.title')),
     h('div', { class: 'steps' }, earlier, slider, laterButton), timeLine, sentence, tableView));
 
   async function go(version) {
@@ -152,7 +152,7 @@ export function timeline({ id, game, moved }) {
     const words = event ? eventSentence(event, money) : '';
     timeLine.textContent = [event && formatMoment(event.at), pastState.deal.phase !== 'waiting'
       && t('result.title', { number: pastState.deal.number }),
-      t('then.place', { place: shownVersion, all: lastVersion })].filter(Boolean).join(' · ');
+      t('timeline.place', { place: shownVersion, all: lastVersion })].filter(Boolean).join(' · ');
     sentence.textContent = words;
     slider.setAttribute('aria-valuetext', words);
     announce(words);
@@ -162,11 +162,11 @@ export function timeline({ id, game, moved }) {
         of: () => pastState })).catch(() => null);
     tableView.hidden = false;
     refillPart(tableView,
-      h('p', { class: 'banner' }, t('then.stood')),
+      h('p', { class: 'banner' }, t('timeline.stood')),
       tableRound(pastState, game, money), absentPlayers(pastState, money), figures,
       game.stack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now',
-        onclick: () => { go(lastVersion); slider.focus(); } }, t('then.now')));
+        onclick: () => { go(lastVersion); slider.focus(); } }, t('timeline.now')));
     ends(shownVersion <= 1, false);
   }
 
@@ -181,9 +181,9 @@ export function timeline({ id, game, moved }) {
   function present() {
     tableView.hidden = true;
     refillPart(tableView);
-    timeLine.textContent = t('then.is_now');
+    timeLine.textContent = t('timeline.is_now');
     sentence.textContent = '';
-    slider.setAttribute('aria-valuetext', t('then.is_now'));
+    slider.setAttribute('aria-valuetext', t('timeline.is_now'));
     ends(shownVersion <= 1, true);
   }
 
@@ -218,53 +218,56 @@ const eventNames = (ids) => listNames(ids.map(playerName));
 const everyAmount = (shares) => listNames(shares.map(({ player }) => playerName(player)));
 
 const EVENT_SENTENCES = {
-  session_opened: () => t('then.session_opened'),
-  brought_forward: () => t('then.brought_forward'),
-  carried_forward: () => t('then.carried_forward'),
+  session_opened: () => t('timeline.session_opened'),
+  brought_forward: () => t('timeline.brought_forward'),
+  carried_forward: () => t('timeline.carried_forward'),
   player_joined: ({ player }) => t('seating.joined', { name: playerName(player) }),
-  reseated: ({ seats }) => t('then.reseated', { names: eventNames(seats) }),
-  deal_opened: ({ number, dealer }) => t('then.deal_opened', { number, name: playerName(dealer) }),
-  cutter_took: ({ player, card }) => t('then.took_card', { name: playerName(player), card: cardName(card) }),
-  dealer_took: ({ player, card }) => t('then.took_card', { name: playerName(player), card: cardName(card) }),
-  trick_won: ({ winner }) => t('then.trick_won', { name: playerName(winner) }),
+  reseated: ({ seats }) => t('timeline.reseated', { names: eventNames(seats) }),
+  deal_opened: ({ number, dealer }) => t('timeline.deal_opened', { number, name: playerName(dealer) }),
+  cutter_took: ({ player, card }) =>
+    t('timeline.took_card', { name: playerName(player), card: cardName(card) }),
+  dealer_took: ({ player, card }) =>
+    t('timeline.took_card', { name: playerName(player), card: cardName(card) }),
+  trick_won: ({ winner }) => t('timeline.trick_won', { name: playerName(winner) }),
   turn_up_exchanged: ({ player }) => t('stay.swap', { name: playerName(player) }),
   bets_merged: () => t('merge.put'),
   bets_parted: () => t('merge.kept'),
-  pot_taken: ({ player, amount }, money) => t('then.pot_taken',
+  pot_taken: ({ player, amount }, money) => t('timeline.pot_taken',
     { name: playerName(player), amount: money.plain(amount) }),
   bet_taken: ({ player, by: owners, each: share }, money) =>
-    t('then.bet_taken', { name: playerName(player), amount: money.plain(share * owners.length) }),
+    t('timeline.bet_taken', { name: playerName(player), amount: money.plain(share * owners.length) }),
   bet_laid: ({ by: owners, each: share }, money) =>
-    t('then.bet_laid', { names: eventNames(owners), amount: money.plain(share * owners.length) }),
+    t('timeline.bet_laid', { names: eventNames(owners), amount: money.plain(share * owners.length) }),
   la_vola_won: ({ player, amount }, money) =>
-    t('then.la_vola_won', { name: playerName(player), amount: money.plain(amount) }),
+    t('timeline.la_vola_won', { name: playerName(player), amount: money.plain(amount) }),
   penalty_paid: ({ player, amount }, money) =>
-    t('then.penalty_paid', { name: playerName(player), amount: money.plain(amount) }),
+    t('timeline.penalty_paid', { name: playerName(player), amount: money.plain(amount) }),
   payment_settled: ({ payer, payee, amount }, money) =>
-    t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
+    t('timeline.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
   points_paid: ({ payer, payee, points, value }, money) =>
-    t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(points * value) }),
+    t('timeline.paid',
+      { from: playerName(payer), to: playerName(payee), amount: money.plain(points * value) }),
   transfer_recorded: ({ payer, payee, amount }, money) =>
-    t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
+    t('timeline.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
   scored: ({ to: keeper, points }) =>
-    t('then.scored', { names: sideNames(keeper), points: formatSignedPoints(points) }),
+    t('timeline.scored', { names: sideNames(keeper), points: formatSignedPoints(points) }),
   game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),
   deal_closed: ({ deal: number, winner }) => (winner
-    ? t('then.deal_won', { number, name: playerName(winner) }) : t('then.deal_closed', { number })),
+    ? t('timeline.deal_won', { number, name: playerName(winner) }) : t('timeline.deal_closed', { number })),
   action_undone: () => t('undo.done'),
-  deal_voided: ({ deal }) => t('then.deal_voided', { number: deal }),
+  deal_voided: ({ deal }) => t('timeline.deal_voided', { number: deal }),
   deal_corrected: ({ deal, rescored }) => {
     const isVoided = rescored.some((rescoredDeal) => rescoredDeal.deal === deal
       && rescoredDeal.facts.length === 0);
-    return t(isVoided ? 'then.deal_voided' : 'then.deal_corrected', { number: deal });
+    return t(isVoided ? 'timeline.deal_voided' : 'timeline.deal_corrected', { number: deal });
   },
-  correction_undone: ({ deal }) => t('then.correction_undone', { number: deal }),
-  pot_shared: ({ shares }) => t('then.pot_shared', { names: everyAmount(shares) }),
-  bet_shared: ({ shares }) => t('then.bet_back', { names: everyAmount(shares) }),
-  bet_collected: ({ by: owners }) => t('then.bet_collected', { names: eventNames(owners) }),
-  bet_waived: () => t('then.bet_waived'),
+  correction_undone: ({ deal }) => t('timeline.correction_undone', { number: deal }),
+  pot_shared: ({ shares }) => t('timeline.pot_shared', { names: everyAmount(shares) }),
+  bet_shared: ({ shares }) => t('timeline.bet_back', { names: everyAmount(shares) }),
+  bet_collected: ({ by: owners }) => t('timeline.bet_collected', { names: eventNames(owners) }),
+  bet_waived: () => t('timeline.bet_waived'),
   evening_closed: () => t('table.closed'),
-  session_reopened: () => t('then.reopened'),
+  session_reopened: () => t('timeline.reopened'),
 };
 
 /** The sentence of an event; `money` writes the amounts. An unknown event is named by its type. */

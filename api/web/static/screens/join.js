@@ -44,7 +44,7 @@ function joinForm(wish, isCurrent) {
   const label = buildElement(h('input', {
     type: 'text', value: wish.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
     enterkeyhint: 'send',
-    placeholder: t('door.label_example'), 'data-key': 'knock-label', 'data-pointer': '/label',
+    placeholder: t('access.label_example'), 'data-key': 'knock-label', 'data-pointer': '/label',
   }));
   const form = buildElement(h('form', {
     class: 'asking', novalidate: true, oninput: () => fieldError(form),
@@ -55,17 +55,17 @@ function joinForm(wish, isCurrent) {
         form.requestSubmit();
     },
   },
-  h('p', { class: 'lead' }, t('door.what')),
-  h('label', { class: 'field' }, h('span', {}, t('door.code')), code),
-  h('label', { class: 'field' }, h('span', {}, t('door.label')), label,
-    h('small', { class: 'dim' }, t('door.label_what')))));
+  h('p', { class: 'lead' }, t('access.what')),
+  h('label', { class: 'field' }, h('span', {}, t('access.code')), code),
+  h('label', { class: 'field' }, h('span', {}, t('access.label')), label,
+    h('small', { class: 'dim' }, t('access.label_what')))));
 
   async function submit() {
     Object.assign(wish, { code: parseJoinCode(code.value), label: label.value.trim() });
     fieldError(form);
     if (wish.code.length < JOIN_CODE_LENGTH) { fieldError(form, '/code',
-      t('door.code_short', { count: JOIN_CODE_LENGTH })); return; }
-    if (wish.label === '') { fieldError(form, '/label', t('door.label_missing')); return; }
+      t('access.code_short', { count: JOIN_CODE_LENGTH })); return; }
+    if (wish.label === '') { fieldError(form, '/label', t('access.label_missing')); return; }
     const storedRequest = readItem('knock');
     const isSameRequest = storedRequest?.code === wish.code && storedRequest.label === wish.label;
     const request = isSameRequest ? storedRequest
@@ -85,8 +85,8 @@ function joinForm(wish, isCurrent) {
   }
 
   showScreen({
-    title: t('door.title'), backHref: '#/', fresh: true, main: [form],
-    bar: [actionButton('knock', t('door.knock'), () => form.requestSubmit(), { big: true })],
+    title: t('access.title'), backHref: '#/', fresh: true, main: [form],
+    bar: [actionButton('knock', t('access.request'), () => form.requestSubmit(), { big: true })],
   });
 }
 
@@ -133,18 +133,18 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
     if (isOver || !isCurrent()) return;
     leave();
     retry();
-    announce(t('door.taken_back'));
+    announce(t('access.withdrawn'));
   }
 
   showScreen({
-    title: t('door.waiting'), backHref: '#/', fresh: true,
+    title: t('access.waiting'), backHref: '#/', fresh: true,
     main: [
       h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line,
-        h('p', { class: 'dim' }, t('door.stay'))),
+        h('p', { class: 'dim' }, t('access.stay'))),
     ],
-    bar: [actionButton('give-up', t('door.give_up'), withdraw)],
+    bar: [actionButton('give-up', t('access.give_up'), withdraw)],
   });
-  tell(t('door.waits'));
+  tell(t('access.waits'));
 
   async function listen() {
     if (isOver || !isCurrent()) return;
@@ -155,7 +155,7 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
       if (status === 'approved') {
         await enterAsDevice(knocked.session, token);
         leave();
-        announce(t('door.in'));
+        announce(t('access.approved'));
         if (isCurrent()) location.replace(`#/s/${knocked.session}`);
         return;
       }
@@ -169,7 +169,7 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
         retry();
         return;
       }
-      tell(Date.now() - startedAt < LONG_WAIT_MS ? t('door.waits') : t('door.waits_long'));
+      tell(Date.now() - startedAt < LONG_WAIT_MS ? t('access.waits') : t('access.waits_long'));
     } catch (trouble) {
       if (isOver || !isCurrent()) return;
       if (trouble instanceof Problem) {
@@ -186,10 +186,10 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
 
 function joinRequestRefused(retry) {
   showScreen({
-    title: t('door.refused'), backHref: '#/', fresh: true,
-    main: [h('p', { class: 'lead' }, t('door.refused_what'))],
-    bar: [actionLink('home', t('lost.home'), '#/'),
-      actionButton('knock-again', t('door.again'), retry, { big: true })],
+    title: t('access.refused'), backHref: '#/', fresh: true,
+    main: [h('p', { class: 'lead' }, t('access.refused_what'))],
+    bar: [actionLink('home', t('load_error.home'), '#/'),
+      actionButton('knock-again', t('access.again'), retry, { big: true })],
   });
-  announce(t('door.refused_what'));
+  announce(t('access.refused_what'));
 }

@@ -19,17 +19,17 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
   if (!isProblem && !trouble.busy) retryOpening(retry, isCurrent);
   if (!isProblem && !(trouble instanceof Unreached)) console.error(trouble);
   showScreen({
-    title: deal ? trouble.message : isProblem ? t('lost.gone_title')
-      : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
+    title: deal ? trouble.message : isProblem ? t('load_error.gone_title')
+      : t(trouble.busy ? 'load_error.busy_title' : 'load_error.offline_title'),
     backHref: deal || (isProblem ? '#/' : backHref),
     fresh: true,
     main: deal ? []
-      : [h('p', { class: 'lead' }, isProblem ? t('lost.gone')
-        : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
+      : [h('p', { class: 'lead' }, isProblem ? t('load_error.gone')
+        : t(trouble.busy ? 'load_error.busy' : 'load_error.offline')),
       isProblem && h('p', { class: 'dim' }, trouble.message)],
     bar: [deal ? actionLink('table', t('record.to_table'), deal, { big: true }) : isProblem
-      ? actionLink('home', t('lost.home'), '#/', { big: true })
-      : actionButton('again', t('lost.again'), retry, { big: true })],
+      ? actionLink('home', t('load_error.home'), '#/', { big: true })
+      : actionButton('again', t('load_error.again'), retry, { big: true })],
   });
 }
 
@@ -44,16 +44,17 @@ async function lostAccessNote({ id, retry, isCurrent }) {
   const { title } = knownSessions().find((session) => session.id === id);
   // Includes writes of an earlier visit.
   const unsentCount = written.filter(({ session }) => session === id).length;
-  const words = t(mine ? 'door.out_phone' : 'door.out_link', { title: title || t('start.untitled') });
+  const words = t(mine ? 'access.ended_device' : 'access.ended_link',
+    { title: title || t('start.untitled') });
   showScreen({
-    title: t('door.out'), backHref: '#/', fresh: true,
+    title: t('access.ended'), backHref: '#/', fresh: true,
     main: [
       h('p', { class: 'lead' }, words),
       (unsentCount > 0 || dealDraft(id)) && h('p', { class: 'banner' },
-        unsentCount > 0 ? t('door.out_kept', { count: unsentCount }) : t('door.out_draft')),
-      h('p', { class: 'dim' }, t('door.out_ways')),
+        unsentCount > 0 ? t('access.ended_kept', { count: unsentCount }) : t('access.ended_draft')),
+      h('p', { class: 'dim' }, t('access.ended_ways')),
     ],
-    bar: [actionButton('again', t('lost.again'), retry),
+    bar: [actionButton('again', t('load_error.again'), retry),
       actionLink('code', t('start.code'), '#/door', { big: true })],
   });
   announce(words);

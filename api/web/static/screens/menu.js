@@ -20,7 +20,7 @@ export function openMenu(state, home) {
       placeLink('deals', t('menu.history')),
       placeLink('pictures', t('menu.pictures')),
       ...(ours ? groupLink(ours) : [sameAgainLink(state), role === 'host'
-        && placeLink('circle', t('menu.circle'))]),
+        && placeLink('circle', t('menu.group'))]),
     ]],
     ['money', [placeLink('statement', t('menu.statement')), closingLink(state, role, placeLink)]],
     ['table', [
@@ -55,6 +55,6 @@ const menuLink = (href, key, label) => h('a', { class: 'row-link', href, 'data-k
 
 /** The group of the session, and its next session. */
 const groupLink = ({ id, name }) => [
-  menuLink(`#/c/${id}`, 'to-circle', t('menu.our_circle', { name })),
+  menuLink(`#/c/${id}`, 'to-group', t('menu.our_group', { name })),
   roleInSession(id) !== 'viewer' && menuLink(`#/c/${id}/tonight`, 'again', t('menu.again')),
 ];

@@ -196,7 +196,7 @@ async function openNewSession(wish, rules, company, sent, form) {
     rememberRole(state.id, state.tokens.host);
     location.replace(`#/s/${state.id}`);
   } catch (trouble) {
-    if (trouble instanceof Unreached) { showWarning(t(trouble.busy ? 'lost.busy'
+    if (trouble instanceof Unreached) { showWarning(t(trouble.busy ? 'load_error.busy'
       : 'queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
     if (await company.refused?.(trouble)) return;

@@ -114,9 +114,9 @@ function resultFacts({ actions, dealer, outcome }) {
   if (outcome?.taken && tricks.length > MANY_LINES) tricks.length = 0;
   const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
   if (counted.length > 0)
-    words.push(t('taken.tricks', { names: counted.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
+    words.push(t('conflict.tricks', { names: counted.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
     .join(', ') }));
-  if (tricks.length > 0) words.push(t('taken.tricks', { names: tricks.join(', ') }));
+  if (tricks.length > 0) words.push(t('conflict.tricks', { names: tricks.join(', ') }));
   return h('p', { class: 'dim facts' }, words.join(' · '));
 }
 

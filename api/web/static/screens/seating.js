@@ -61,7 +61,7 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
         roleInSession(state.id) === 'host'
           && h('p', {}, h('a', { class: 'link', href: `${home}/share/names`, 'data-key': 'names' },
           t('seating.names')), ' · ',
-          h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
+          h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('erasure.title'))),
       ],
       bar: blind ? [tableLink(home, wish.sending)]
         : [actionButton('sit', t('seating.save'), () => saveSeating(wish, home, draw, isCurrent),
@@ -76,7 +76,7 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
       if (areSeatsChanged) {
         seatsBefore = seats.join();
         Object.assign(wish, { seats: [...seats], dealer: null });
-        showWarning(t('beside.seated'));
+        showWarning(t('presence.seated'));
       }
       if (areSeatsChanged || drawnStatus !== sendingStatus()) draw();
     },

@@ -166,8 +166,8 @@ function openPayments(state, plan, money, home) {
 const keptTransfers = (state, amount, group) =>
   h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
   group ? [h('p', {}, t('settle.kept_on', { name: group.name })),
-    h('p', {}, h('a', { class: 'link', href: `#/c/${group.id}`, 'data-key': 'to-circle' },
-      t('menu.our_circle', { name: group.name })))]
+    h('p', {}, h('a', { class: 'link', href: `#/c/${group.id}`, 'data-key': 'to-group' },
+      t('menu.our_group', { name: group.name })))]
     : roleInSession(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ',
       h('a', { class: 'link', href: sameAgainHref(state), 'data-key': 'play-again' }, t('menu.again'))));
 

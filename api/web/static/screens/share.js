@@ -23,7 +23,7 @@ import { loopbackWarning, qrCode, shareLinks } from '../ui/share_controls.js';
 const SHARE_POLL_MS = 2_000; // between two requests while the host looks
 
 /** A device that only views may be a tablet on the table, so it shows the code. */
-const showOnTable = (home) => h('p', {}, t('door.board'), ' ',
+const showOnTable = (home) => h('p', {}, t('access.board'), ' ',
   h('a', { class: 'link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
 
 export async function shareScreen({ id, home, argument, isCurrent }) {
@@ -52,19 +52,20 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     { more: (role) => [role === 'viewer' && showOnTable(home), rotateButton(role)], open: [] }));
   const qrSection = section(({ links: currentLinks }) => [
     loopbackWarning(currentLinks),
-    h('p', { class: 'lead' }, t('door.scan')),
+    h('p', { class: 'lead' }, t('access.scan')),
     qrCode(currentLinks.find(({ role }) => role === 'scorer').qr,
       t('share.code', { role: t('role.scorer') })),
   ]);
 
   /** The host's own link is not rotated from a device that came by it: it would lose its access. */
   const rotateButton = (role) => (role === 'host' && deviceInSession(id) === null
-    ? h('p', { class: 'dim' }, t('door.own_link'))
+    ? h('p', { class: 'dim' }, t('access.own_link'))
     : h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
       onclick: () => confirmSheet({
-      title: t('door.end_ask'), words: [t('door.end_what'), t('door.end_stay')], stay: t('door.end_no'),
-      go: t('door.end_yes'), done: () => rotateLink(role),
-    }) }, t('door.end')));
+      title: t('access.rotate_ask'), words: [t('access.rotate_what'), t('access.rotate_stay')],
+      stay: t('access.rotate_no'),
+      go: t('access.rotate_yes'), done: () => rotateLink(role),
+    }) }, t('access.rotate')));
 
   async function rotateLink(role) {
     try {
@@ -72,7 +73,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
       links = answer.links;
       qrSection.tell({ links });
       linkSection.tell({ links, own: deviceInSession(id) });
-      announce(t('door.ended'));
+      announce(t('access.rotated'));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -103,8 +104,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     title: t('menu.share'), backHref: home, headerEnd: currentSession() && syncStatus(), fresh: true,
     main: [requestSection.node, qrSection.node, deviceSection.node,
       h('details', { class: 'fold', open: firstCode.code !== null || argument !== undefined },
-        h('summary', { 'data-key': 'another-way' }, t('door.another_way')),
-        h('div', { class: 'part' }, codeSection.node, h('h2', {}, t('door.by_role')), linkSection.node,
+        h('summary', { 'data-key': 'another-way' }, t('access.another_way')),
+        h('div', { class: 'part' }, codeSection.node, h('h2', {}, t('access.by_role')), linkSection.node,
           roleInSession(id) === 'host' && [renamePlayers({ open: argument === 'names' }),
             erasableNames({ home, open: argument === 'forget' })]))],
   });
@@ -126,12 +127,12 @@ function renamePlayers({ open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   return named.length > 0 && h('details', { class: 'fold', open },
     h('summary', { 'data-key': 'naming' }, t('seating.names')),
-    h('p', { class: 'dim' }, t('door.names_what')),
+    h('p', { class: 'dim' }, t('access.names_what')),
     h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
       playerLabel(currentSession(), id),
       h('button', {
         type: 'button', class: 'button', 'data-key': `name-${id}`, onclick: () => askNewName(id),
-      }, t('door.name_fix'), hiddenText(`: ${playerName(id)}`))))));
+      }, t('access.name_fix'), hiddenText(`: ${playerName(id)}`))))));
 }
 
 function askNewName(id) {
@@ -144,9 +145,9 @@ function askNewName(id) {
   const form = buildElement(h('form', {
     class: 'asking', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); },
-  }, h('label', { class: 'field' }, h('span', {}, t('door.name_new')), input),
-  h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('door.name_keep'))));
-  const dialog = openSheet(t('door.name_of', { name: playerName(id) }), form);
+  }, h('label', { class: 'field' }, h('span', {}, t('access.name_new')), input),
+  h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('access.name_keep'))));
+  const dialog = openSheet(t('access.name_of', { name: playerName(id) }), form);
   input.select();
 
   async function submit() {
@@ -161,7 +162,7 @@ function askNewName(id) {
         { method: 'PUT' });
       dialog.close();
       await refreshSession(); // redraws the whole screen
-      announce(t('door.name_done', { name }));
+      announce(t('access.name_done', { name }));
     } catch (trouble) {
       const [problem] = trouble instanceof Problem ? trouble.errors : [];
       if (!problem || !fieldError(form, '/name', problem.detail)) warnOfTrouble(trouble);
@@ -177,26 +178,26 @@ function erasableNames({ home, open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   if (named.length === 0) return null;
   return h('details', { class: 'fold', 'data-key': 'forgetting', open },
-    h('summary', {}, t('forget.title')),
-    h('p', { class: 'dim' }, t('forget.what')),
+    h('summary', {}, t('erasure.title')),
+    h('p', { class: 'dim' }, t('erasure.what')),
     h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
       playerLabel(currentSession(), id),
       h('button', {
         type: 'button', class: 'button', 'data-key': `forget-${id}`,
-        'aria-label': t('forget.name', { name: playerName(id) }), onclick: () => askNameErasure(id, home),
-      }, t('forget.label'))))));
+        'aria-label': t('erasure.name', { name: playerName(id) }), onclick: () => askNameErasure(id, home),
+      }, t('erasure.label'))))));
 }
 
 function askNameErasure(id, home) {
   const name = playerName(id);
-  const dialog = openSheet(t('forget.ask', { name }), [
-    h('p', {}, t('forget.final', { name, number: id.slice(1) })),
-    h('p', { class: 'dim' }, t('forget.stays')),
+  const dialog = openSheet(t('erasure.ask', { name }), [
+    h('p', {}, t('erasure.final', { name, number: id.slice(1) })),
+    h('p', { class: 'dim' }, t('erasure.stays')),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'button big', 'data-key': 'forget-back',
-        onclick: () => dialog.close() }, t('forget.back')),
+        onclick: () => dialog.close() }, t('erasure.back')),
       h('button', { type: 'button', class: 'button', 'data-key': 'forget-sure',
-        onclick: () => { dialog.close(); eraseName(id, home); } }, t('forget.sure'))),
+        onclick: () => { dialog.close(); eraseName(id, home); } }, t('erasure.sure'))),
   ]);
 }
 
@@ -208,6 +209,6 @@ async function eraseName(id, home) {
     showWarning(trouble.message);
     return;
   }
-  announce(t('forget.done', { name: playerName(id) }));
+  announce(t('erasure.done', { name: playerName(id) }));
   location.hash = home;
 }

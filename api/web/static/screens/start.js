@@ -18,8 +18,8 @@ export async function startScreen({ isCurrent }) {
   const introduction = () => h('section', { class: 'prose dim' },
     h('p', {}, t('start.what')),
     h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));
-  const groupSection = () => h('section', {}, h('h2', {}, t('start.circles')),
-    knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_circle')),
+  const groupSection = () => h('section', {}, h('h2', {}, t('start.groups')),
+    knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_group')),
     (rows ?? PLAIN_LINKS).groups(redraw));
   const redraw = () => draw(false);
   const draw = (fresh) => showScreen({
@@ -50,7 +50,7 @@ const startLink = (key, href, name) => h('li', { class: 'row' },
 /** The lists while the module with the full rows cannot be loaded: links only. */
 const PLAIN_LINKS = {
   groups: () => h('ul', { class: 'rows' }, knownGroups().map(({ id, name }) =>
-    startLink(`circle-${id}`, `#/c/${id}`, name)),
+    startLink(`group-${id}`, `#/c/${id}`, name)),
     h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
       icon('plus'), h('span', { class: 'row-name' }, t('start.found'))))),
   sessions: () =>

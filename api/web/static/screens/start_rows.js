@@ -28,7 +28,7 @@ function groupRows(redraw) {
   return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
     .map((entry) => entry.gone ? undoRemovalRow(redraw)
     : h('li', { class: 'row' },
-      h('a', { class: 'row-link', href: `#/c/${entry.id}`, 'data-key': `circle-${entry.id}` },
+      h('a', { class: 'row-link', href: `#/c/${entry.id}`, 'data-key': `group-${entry.id}` },
         h('bdi', { class: 'row-name' }, entry.name)),
       removeButton('circles', entry, entry.name, redraw))),
   h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
@@ -113,7 +113,7 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
     removedRows = null;
     restoreToStart(id);
     redraw();
-    document.querySelector(`[data-key="evening-${CSS.escape(id)}"], [data-key="circle-${CSS.escape(id)}"]`)
+    document.querySelector(`[data-key="evening-${CSS.escape(id)}"], [data-key="group-${CSS.escape(id)}"]`)
       ?.focus({ preventScroll: true });
     announce(t('front.is_back', { title }));
   } }, icon('undo'), h('span', {}, t('undo.label'))));

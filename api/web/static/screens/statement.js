@@ -40,7 +40,7 @@ function statementForm(wish, { all: everyoneLabel, people, more: extraFields, ab
     ...(wish.from && { from: wish.from }), ...(wish.to && { to: wish.to }),
   })}`);
   const line = (form) => (form === 'html' ? previewRow : downloadRow)({
-    key: form, title: t(`form.${form}`), what: t(`form.${form}.for`), lines: LINE_FORMATS.has(form),
+    key: form, title: t(`format.${form}`), what: t(`format.${form}.for`), lines: LINE_FORMATS.has(form),
     fallback: () => fileNameOf(`.${form}`),
     address: form === 'html' ? address(form) : () => address(form),
   });
@@ -149,10 +149,10 @@ export async function groupStatementScreen({ id, group: { members, name }, home,
         ...(wish.whose && { member: wish.whose }) }),
     at: (rest) => groupPath(id, rest),
     called: (ending) => `${name}${ending}`,
-    checks: () => [h('p', {}, t('check.of_circle')), verifyPageLink()],
+    checks: () => [h('p', {}, t('check.of_group')), verifyPageLink()],
   });
   wishes.draw();
-  page([h('p', { class: 'lead' }, t('statement.of_circle')), wishes.node]);
+  page([h('p', { class: 'lead' }, t('statement.of_group')), wishes.node]);
   return {};
 }
 
@@ -227,7 +227,7 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
   let stop = null;
   const progress = buildElement(h('span', { class: 'far' }));
   const cancel =
-    h('button', { type: 'button', class: 'round', 'aria-label': t('taking.stop'), 'data-key': `stop-${key}`,
+    h('button', { type: 'button', class: 'round', 'aria-label': t('download.stop'), 'data-key': `stop-${key}`,
     onclick: () => stop?.abort() }, icon('cross'));
   const coming = buildElement(h('div', { class: 'coming', hidden: true },
     h('progress', { 'aria-label': title }), progress, cancel));
@@ -235,17 +235,17 @@ function downloadRow({ key, title, what: description, address, fallback, lines =
   async function download() {
     if (stop !== null) return;
     stop = new AbortController();
-    const long = setTimeout(() => { coming.hidden = false; announce(t('taking.begun', { title })); },
+    const long = setTimeout(() => { coming.hidden = false; announce(t('download.begun', { title })); },
       SLOW_MS);
     const showProgress = (bytes, count) => { progress.textContent = lines
-      ? t('taking.lines', { count, amount: count.toLocaleString(language()), size: formatSize(bytes) })
+      ? t('download.lines', { count, amount: count.toLocaleString(language()), size: formatSize(bytes) })
       : formatSize(bytes); };
     progress.textContent = '';
     try {
       const file = await fetchFile(address(), { name: fallback(), told: showProgress, signal: stop.signal });
-      if (file === null) { announce(t('taking.stopped')); return; }
+      if (file === null) { announce(t('download.stopped')); return; }
       saveFile(file);
-      announce(t('taking.done', { title }));
+      announce(t('download.done', { title }));
     } catch (trouble) {
       showWarning(progressSentence(trouble));
     } finally {
@@ -270,7 +270,7 @@ const formatName = (title, description) => h('span', { class: 'row-name' }, titl
 
 function progressSentence(trouble) {
   if (trouble instanceof Problem) return trouble.errors[0]?.detail ?? trouble.message;
-  return t(trouble instanceof BrokenDownload ? 'taking.broken' : 'queue.offline');
+  return t(trouble instanceof BrokenDownload ? 'download.broken' : 'queue.offline');
 }
 
 function formatSize(bytes) {

@@ -37,14 +37,14 @@ const ACTION_SENTENCES = {
     laVola && endSentence('la_vola', laVola), vole && endSentence('vole', vole),
   ].filter(Boolean).join(' · '),
   merge: ({ together: isTogether = true }) => t(isTogether ? 'merge.put' : 'merge.kept'),
-  cut: ({ card }) => t('said.cut', { card: cardName(card) }),
-  turn_up: ({ card }) => t('said.turn_up', { card: cardName(card) }),
+  cut: ({ card }) => t('announced.cut', { card: cardName(card) }),
+  turn_up: ({ card }) => t('announced.turn_up', { card: cardName(card) }),
   take: () => t('bid.take'),
   decline: () => t('bid.decline'),
   bid: (action) => callSentence(action.player, callName(action.call)),
   discard: ({ player, card }) =>
-    (card ? t('said.discard', { name: playerName(player), card: cardName(card) })
-      : t('said.discard_unseen', { name: playerName(player) })),
+    (card ? t('announced.discard', { name: playerName(player), card: cardName(card) })
+      : t('announced.discard_unseen', { name: playerName(player) })),
   play: ({ player, card }) => callSentence(player, cardName(card)),
   hand: ({ player }) => t('cards.shown', { name: playerName(player) }),
   side_bid: ({ side, ...bid }) => `${sideNames(side)}: ${bidSentence(bid)}`,
@@ -52,7 +52,7 @@ const ACTION_SENTENCES = {
     t(`spader.redeal_said.${reason}`, { name: playerName(player) }),
   swap: () => t('spader.swap'),
   no_swap: () => t('spader.no_swap'),
-  tricks: ({ taken: counts }) => t('taken.tricks', { names: countSentence(counts) }),
+  tricks: ({ taken: counts }) => t('conflict.tricks', { names: countSentence(counts) }),
   stay: ({ player }) => t('stay.said_in', { name: playerName(player) }),
   pass: ({ player }) => t('stay.said_out', { name: playerName(player) }),
   exchange: ({ player, cards, turn_up: swap }) => (swap ? t('stay.swap', { name: playerName(player) })
@@ -78,7 +78,7 @@ function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
   const parts = [];
   if (declarers.length > 0) parts.push(t('record.declared', { names: listNames(declarers.map(playerName)) }));
   if (vola) parts.push(t(`vola.says.${call}`, { name: playerName(vola) }));
-  if (tricks.length > 0) parts.push(t('taken.tricks', { names: tricks.map(playerName).join(', ') }));
+  if (tricks.length > 0) parts.push(t('conflict.tricks', { names: tricks.map(playerName).join(', ') }));
   if (result?.winner) parts.push(t('record.said_winner', { name: playerName(result.winner) }));
   return parts.join(' · ');
 }

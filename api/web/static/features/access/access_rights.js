@@ -58,8 +58,9 @@ export async function fetchWriters(deals) {
     const { by: authors, corrected } = writersByDeal.get(number) ?? {};
     if (!authors) return '';
     const corrector = corrected.at(-1);
-    return [t('door.wrote', { who: labels(authors) }),
-      corrector && t('door.corrected', { who: writerLabel(corrector, devices) })].filter(Boolean).join(' · ');
+    const wrote = t('access.wrote', { who: labels(authors) });
+    if (!corrector) return wrote;
+    return [wrote, t('access.corrected', { who: writerLabel(corrector, devices) })].join(' · ');
   };
 }
 
@@ -114,5 +115,5 @@ const OTHER_EVENTS = new Set([
 
 function writerLabel(author, devices) {
   const device = devices.find(({ id }) => id === author);
-  return device?.label ? isolateName(device.label) : t(`door.by.${WRITER_TYPES.exec(author)[1]}`);
+  return device?.label ? isolateName(device.label) : t(`access.by.${WRITER_TYPES.exec(author)[1]}`);
 }

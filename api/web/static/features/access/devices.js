@@ -20,14 +20,14 @@ export function deviceList({ id, changed }) {
   return section(({ devices }) => {
     const activeDevices = devices.filter(({ ended_at: ended }) => ended === null);
     return [
-      h('h2', {}, t('door.inside')),
-      h('p', { class: 'dim' }, t(activeDevices.length === 0 ? 'door.nobody' : 'door.inside_what')),
+      h('h2', {}, t('access.devices')),
+      h('p', { class: 'dim' }, t(activeDevices.length === 0 ? 'access.no_devices' : 'access.devices_what')),
       h('ul', { class: 'rows' },
         activeDevices.map((device) => deviceRow(device, isMine(device), () => remove(device)))),
       !activeDevices.some(isMine) && h('button', {
         type: 'button', class: 'button quiet', 'data-key': 'mine',
         onclick: () => askDeviceOwner({ id, done: changed }),
-      }, t('door.make_mine')),
+      }, t('access.make_mine')),
     ];
   });
 }
@@ -36,11 +36,11 @@ const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-ph
   device.player && tokenOfPlayer(currentSession(), device.player),
   h('span', { class: 'row-name' }, h('bdi', {}, deviceName(device)),
     h('span', { class: 'dim by' },
-      t('door.since', { role: t(`role.${device.role}`), time: codeClock(device.created_at) }))),
-  isMine && h('span', { class: 'tag first' }, t('door.this_one')),
+      t('access.since', { role: t(`role.${device.role}`), time: codeClock(device.created_at) }))),
+  isMine && h('span', { class: 'tag first' }, t('access.this_one')),
   h('button', {
     type: 'button', class: 'round', 'data-key': `out-${device.id}`,
-    'aria-label': t('door.shut_out', { label: deviceName(device) }), onclick: onRemove,
+    'aria-label': t('access.revoke', { label: deviceName(device) }), onclick: onRemove,
   }, icon('cross')));
 
 function askDeviceRemoval(id, device, isMine, changed) {
@@ -48,16 +48,16 @@ function askDeviceRemoval(id, device, isMine, changed) {
   const remove = async () => {
     try {
       await writeToGroup(sessionPath(id, `/devices/${device.id}`), undefined, { method: 'DELETE' });
-      announce(t('door.is_shut_out', { label }));
+      announce(t('access.is_revoked', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
     await changed();
   };
   confirmSheet({
-    title: t('door.shut_out_ask', { label }),
-    words: [t('door.shut_out_what'), isMine && t('door.shut_out_mine')],
-    stay: t('door.shut_out_no'), go: t('door.shut_out_yes'), done: remove,
+    title: t('access.revoke_ask', { label }),
+    words: [t('access.revoke_what'), isMine && t('access.revoke_own')],
+    stay: t('access.revoke_no'), go: t('access.revoke_yes'), done: remove,
   });
 }
 
@@ -67,7 +67,7 @@ const SIBILANTS = /[sxzß]$/i;
 /** The label shown as the writer of a deal: "Adas telefon", without a second s after a name like "Bos". */
 function deviceLabel(name) {
   const endsInSibilant = SIBILANTS.test(name);
-  const label = t(endsInSibilant ? 'door.phone_of_s' : 'door.phone_of', { name });
+  const label = t(endsInSibilant ? 'access.phone_of_s' : 'access.phone_of', { name });
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
@@ -80,7 +80,7 @@ function ownerButtons({ id, done: onDone }) {
     try {
       const { token, ...device } = await writeToGroup(sessionPath(id, '/devices'), body, { key: key(body) });
       await useDeviceToken(id, token, device);
-      announce(t('door.is_yours', { label: device.label }));
+      announce(t('access.is_yours', { label: device.label }));
       await onDone();
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -94,8 +94,8 @@ function ownerButtons({ id, done: onDone }) {
 
 /** The same buttons in a sheet. */
 function askDeviceOwner({ id, done: onDone }) {
-  const dialog = openSheet(t('door.whose'), [
-    h('p', { class: 'dim' }, t('door.whose_what')),
+  const dialog = openSheet(t('access.label_ask'), [
+    h('p', { class: 'dim' }, t('access.label_ask_what')),
     ownerButtons({ id, done: async () => { dialog.close(); await onDone(); } }),
   ]);
 }
@@ -118,11 +118,11 @@ async function deviceOwnerOffer(place, { id, isCurrent }) {
     refillPart(place);
   };
   refillPart(place, h('section', { class: 'offer' },
-    h('h2', {}, t('door.whose')),
-    h('p', { class: 'dim' }, t('door.whose_what')),
+    h('h2', {}, t('access.label_ask')),
+    h('p', { class: 'dim' }, t('access.label_ask_what')),
     // redraws the table with the owner's seat in front
     ownerButtons({ id, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
-    actionButton('whose-skip', t('door.not_now'), () => { rememberOwnerAsked(id); close(); })));
+    actionButton('whose-skip', t('access.not_now'), () => { rememberOwnerAsked(id); close(); })));
   place.hidden = false;
 }
 

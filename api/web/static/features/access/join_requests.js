@@ -67,19 +67,20 @@ export function joinCodeSection({ id, address }) {
       warnOfTrouble(trouble);
     }
   };
-  const open = () => change('POST', {}, ({ code }) => t('door.opened', { code: Array.from(code).join(' ') }));
-  const shut = () => change('DELETE', undefined, () => t('door.shut_now'));
+  const open = () => change('POST', {},
+    ({ code }) => t('access.code_shown', { code: Array.from(code).join(' ') }));
+  const shut = () => change('DELETE', undefined, () => t('access.code_hidden'));
 
   const part = section(({ code, expires_at: expiresAt }) => [
-    h('h2', {}, t('door.code_title')),
+    h('h2', {}, t('access.code_title')),
     ...(code === null ? [
-      h('p', { class: 'dim' }, t('door.code_what')),
-      h('div', { class: 'pair' }, actionButton('door', t('door.open'), open)),
+      h('p', { class: 'dim' }, t('access.code_what')),
+      h('div', { class: 'pair' }, actionButton('door', t('access.show_code'), open)),
     ] : [
       formatJoinCode(code),
-      h('p', {}, t('door.go_to', { address })),
-      h('p', { class: 'dim' }, t('door.until', { time: codeClock(expiresAt) })),
-      h('div', { class: 'pair' }, actionButton('door', t('door.shut'), shut)),
+      h('p', {}, t('access.go_to', { address })),
+      h('p', { class: 'dim' }, t('access.until', { time: codeClock(expiresAt) })),
+      h('div', { class: 'pair' }, actionButton('door', t('access.hide_code'), shut)),
     ]),
   ]);
   const showCode = (news) => {
@@ -98,9 +99,9 @@ export function joinCodeSection({ id, address }) {
 
 /** One sentence that names everyone who asks to join. */
 export const joinRequestsSentence = (list) =>
-  t('door.knocking', { count: list.length, names: listNames(list.map(deviceName)) });
+  t('access.requested', { count: list.length, names: listNames(list.map(deviceName)) });
 
-export const deviceName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
+export const deviceName = ({ label }) => (label === null ? t('access.a_phone') : isolateName(label));
 
 /** Returns a function that announces the requests that were not in the list before. */
 export function joinRequestAnnouncer() {
@@ -118,7 +119,7 @@ export function joinRequestList({ id, answered }) {
     const label = deviceName(request);
     try {
       await writeToGroup(sessionPath(id, `/join-requests/${request.number}${rest}`), body, { method });
-      announce(method === 'POST' ? t('door.is_in', { label }) : t('door.is_out', { label }));
+      announce(method === 'POST' ? t('access.is_approved', { label }) : t('access.is_refused', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -127,14 +128,14 @@ export function joinRequestList({ id, answered }) {
   const approve = (request, body) => answer(request, 'POST', '/approval', body);
   const refuse = (request) => answer(request, 'DELETE', '');
   return section((list) => list.length > 0 && [
-    h('h2', {}, t('door.at_the_door')),
+    h('h2', {}, t('access.requests_title')),
     list.map((request) => h('div', { class: 'offer knocker', 'data-number': request.number },
-      h('p', { class: 'lead' }, t('door.wants_in', { label: deviceName(request) })),
+      h('p', { class: 'lead' }, t('access.request_of', { label: deviceName(request) })),
       h('div', { class: 'pair' },
-        answerButton(request, 'let-in', 'button big', t('door.let_in'), () => approve(request, {})),
-        answerButton(request, 'look-on', 'button', t('door.look_on'),
+        answerButton(request, 'let-in', 'button big', t('access.approve'), () => approve(request, {})),
+        answerButton(request, 'look-on', 'button', t('access.look_on'),
           () => approve(request, { role: 'viewer' })),
-        answerButton(request, 'refuse', 'button', t('door.refuse'), () => refuse(request))))),
+        answerButton(request, 'refuse', 'button', t('access.refuse'), () => refuse(request))))),
   ]);
 }
 

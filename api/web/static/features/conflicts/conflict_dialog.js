@@ -21,11 +21,11 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { keepCorrection } from '../correcting/draft.js';
 
 const BUTTONS = {
-  give_up: { key: 'give-up', words: () => t('taken.give_up'), isMain: true },
+  give_up: { key: 'give-up', words: () => t('conflict.give_up'), isMain: true },
   correct_recorded: { key: 'mine-right', words: ({ number }) => t('offline.mine_right', { number }) },
   use_next_number: {
     key: 'as-next',
-    words: (facts) => t('taken.as_next', { number: facts.number + numberShift('use_next_number', facts) }),
+    words: (facts) => t('conflict.as_next', { number: facts.number + numberShift('use_next_number', facts) }),
   },
   try_again: { key: 'try-again', words: () => t('offline.try_again') },
 };
@@ -65,11 +65,11 @@ export function versionsSideBySide({ actions, recorded: record, session: state }
     : [record ? playedActions(record) : [], actions].map(actionSentences)
       .map((lines, place, versions) => sentenceList(lines, versions[1 - place]));
   return h('div', { class: 'twofold' },
-    versionHalf(t('taken.theirs'), recordedSentence(record), theirs),
-    versionHalf(t('taken.mine'), mineSentence, mine));
+    versionHalf(t('conflict.theirs'), recordedSentence(record), theirs),
+    versionHalf(t('conflict.mine'), mineSentence, mine));
 }
 
-export const recordedSentence = (record) => record?.outcome?.text ?? t('taken.unknown');
+export const recordedSentence = (record) => record?.outcome?.text ?? t('conflict.unknown');
 
 /** Both versions of a deal of five tricks: the declarers, if they differ, and the tricks. */
 function fiveTricksVersions(state, recorded, tapped) {
@@ -121,8 +121,8 @@ export async function askAboutOvertakenDraft({ number, taps, theirs = null, home
     mayWrite: roleInSession(id) !== 'viewer' && sessionState().waiting.length === 0,
   });
   const content = () => ({
-    title: t('taken.title', { number }),
-    above: [h('p', {}, t('taken.what'), ' ', t('offline.marked')),
+    title: t('conflict.title', { number }),
+    above: [h('p', {}, t('conflict.what'), ' ', t('offline.marked')),
       versionsSideBySide(facts, dealSentence(taps, session.seats))],
   });
   const settled = (answer, change, opens) => {

@@ -49,8 +49,8 @@ function dialogContent(facts, isTaken, refusal) {
   const { number, own } = facts;
   return {
     title: number === undefined ? writesSentence(own)
-      : t(isTaken ? 'taken.title' : 'offline.refused', { number }),
-    above: [h('p', {}, isTaken ? t('taken.what') : refusal), bothVersions(facts)],
+      : t(isTaken ? 'conflict.title' : 'offline.refused', { number }),
+    above: [h('p', {}, isTaken ? t('conflict.what') : refusal), bothVersions(facts)],
   };
 }
 
@@ -59,8 +59,8 @@ function bothVersions(facts) {
   if (recorded && actions)
     return [h('p', { class: 'dim' }, t('offline.marked')), versionsSideBySide(facts, writesSentence(own))];
   const version = (title, text) => [h('h3', {}, title), h('p', { class: 'said' }, text)];
-  return [recorded && version(t('taken.theirs'), recordedSentence(recorded)),
-    version(t('taken.mine'), writesSentence(own))];
+  return [recorded && version(t('conflict.theirs'), recordedSentence(recorded)),
+    version(t('conflict.mine'), writesSentence(own))];
 }
 
 async function settle(id, facts, answer, change, opens) {

@@ -22,11 +22,11 @@ export const mayCorrect = (state, deal) => state.status === 'open' && deal.statu
 
 /** The tag beside a deal that was voided, corrected or rescored; null for any other. */
 export function correctionTag({ number, status, before: earlierRecords }) {
-  if (status === 'voided') return h('span', { class: 'tag' }, t('fate.voided'));
+  if (status === 'voided') return h('span', { class: 'tag' }, t('deal_status.voided'));
   const lastRecord = earlierRecords?.at(-1);
   if (!lastRecord) return null;
-  return h('span', { class: 'tag first' }, t(lastRecord.corrected_deal === number ? 'fate.corrected'
-    : 'fate.rescored'));
+  return h('span', { class: 'tag first' }, t(lastRecord.corrected_deal === number ? 'deal_status.corrected'
+    : 'deal_status.rescored'));
 }
 
 const MAX_REASON_LENGTH = 200; // characters, as the server accepts them

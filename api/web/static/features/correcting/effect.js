@@ -154,7 +154,7 @@ function confirmCorrection({ title, number, wish, over: intro = [], caption = []
 /** Confirms other actions for a deal. */
 export const confirmReplacement = ({ number, actions, sure, refused }) => confirmCorrection({
   title: t('correct.title', { number }), number, wish: { actions }, refused,
-  cancel: { key: 'correct-back', words: t('later.back') },
+  cancel: { key: 'correct-back', words: t('later_deals.back') },
   yes: { key: 'correct-sure', words: t('correct.send'), sure },
 });
 
@@ -162,12 +162,12 @@ export const confirmReplacement = ({ number, actions, sure, refused }) => confir
 export function confirmVoid({ number, text, sure, refused }) {
   let reason = text;
   confirmCorrection({
-    title: t('never.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, reason),
-    over: [h('p', {}, t('never.what'))],
-    caption: [reasonField({ suggested: [t('never.misdealt'), t('never.missing'), t('never.twice')], text,
+    title: t('void.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, reason),
+    over: [h('p', {}, t('void.what'))],
+    caption: [reasonField({ suggested: [t('void.misdealt'), t('void.missing'), t('void.twice')], text,
       key: 'never-why', changed: (words) => { reason = words; } })],
-    cancel: { key: 'never-back', words: t('never.back') },
-    yes: { key: 'never-sure', words: t('never.send', { number }), sure: (version) => sure(reason, version) },
+    cancel: { key: 'never-back', words: t('void.back') },
+    yes: { key: 'never-sure', words: t('void.send', { number }), sure: (version) => sure(reason, version) },
   });
 }
 
@@ -175,17 +175,17 @@ export function confirmVoid({ number, text, sure, refused }) {
 export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refused }) {
   const count = broken.length;
   confirmCorrection({
-    title: t('later.title'), number, wish: { ...(actions && { actions }), later: 'void' }, refused,
+    title: t('later_deals.title'), number, wish: { ...(actions && { actions }), later: 'void' }, refused,
     over: [
-      h('p', {}, t('later.what', { count, number })),
+      h('p', {}, t('later_deals.what', { count, number })),
       h('ol', { class: 'rows' },
         broken.map((brokenNumber) => h('li', { class: 'row' },
           h('span', { class: 'nth' }, brokenNumber),
           h('span', { class: 'row-name said' },
             deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
-      h('p', { class: 'dim' }, t('later.then', { count })),
+      h('p', { class: 'dim' }, t('later_deals.then', { count })),
     ],
-    cancel: { key: 'later-back', words: t('later.back') },
-    yes: { key: 'later-void', words: t('later.let_go', { count }), sure: letGo },
+    cancel: { key: 'later-back', words: t('later_deals.back') },
+    yes: { key: 'later-void', words: t('later_deals.let_go', { count }), sure: letGo },
   });
 }

@@ -16,11 +16,11 @@ export function openItemsCard(openItems, members) {
   const money = openItemsWriter(openItems);
   const { pot, bets, balances } = openItems;
   return [
-    pot > 0 && h('p', {}, t('carry.pot', { amount: money.plain(pot) })),
-    bets.length > 0 && h('p', {}, t('carry.bets', {
+    pot > 0 && h('p', {}, t('carry_forward.pot', { amount: money.plain(pot) })),
+    bets.length > 0 && h('p', {}, t('carry_forward.bets', {
       count: bets.length, amounts: listNames(bets.map(({ amount }) => money.plain(amount))),
     })),
-    Object.keys(balances).length > 0 && [h('p', {}, t('carry.balances')),
+    Object.keys(balances).length > 0 && [h('p', {}, t('carry_forward.balances')),
       memberSums(members, balances, money)],
   ];
 }
@@ -45,18 +45,19 @@ export function carryForwardCard(openItems, group, rules, wish, day) {
   const hindrance = carryHindrance(openItems, rules, wish.currency);
   const groupSession = group.sessions.find(({ session }) => session === openItems.session);
   return h('section', { class: 'offer', 'data-key': 'carry-card' },
-    h('h2', {}, t('carry.title', { when: day })),
+    h('h2', {}, t('carry_forward.title', { when: day })),
     openItemsCard(openItems, group.members),
     hindrance === null
       ? h('label', { class: 'switch-on' },
-        h('span', {}, h('b', {}, t('carry.on')), h('small', { class: 'dim' }, t('carry.on_what'))),
+        h('span', {}, h('b', {}, t('carry_forward.on')),
+          h('small', { class: 'dim' }, t('carry_forward.on_what'))),
         h('input', { type: 'checkbox', role: 'switch', checked: wantedCarry(openItems, rules, wish),
           'data-key': 'carry', onchange: (event) => { wish.carry = event.target.checked; } }))
-      : h('p', { class: 'banner' }, t(`carry.not.${hindrance}`,
+      : h('p', { class: 'banner' }, t(`carry_forward.not.${hindrance}`,
         { game: gameName(openItems.game), currency: currencyName(openItems.currency) })),
     hindrance === 'open'
       && h('a', { class: 'button', href: `#/s/${openItems.session}`, 'data-key': 'to-earlier',
-      onclick: openSessionOnTap(groupSession) }, t('carry.to_it')));
+      onclick: openSessionOnTap(groupSession) }, t('carry_forward.to_it')));
 }
 
 /** A link to the session before or after; null if this device knows neither that session nor their group. */
@@ -92,6 +93,6 @@ export function carriedForwardNote(state, { data: { session: earlierSession, pot
   const openBets = bets.map(({ by: owners, each: share }) => ({ amount: owners.length * share }));
   const openItems = { currency: state.currency, pot, balances, bets: openBets };
   return h('li', { class: 'row along', 'data-key': 'along' },
-    h('b', {}, t('carry.along')), openItemsCard(openItems, state.players),
-    neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry.to_it') }));
+    h('b', {}, t('carry_forward.along')), openItemsCard(openItems, state.players),
+    neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry_forward.to_it') }));
 }

@@ -80,11 +80,12 @@ function paymentCode({ id, state, line, money }) {
       draw(Object.fromEntries(questions.map((field) => [field, event.target.elements[field].value.trim()])));
     };
     refillPart(node, h('form', { onsubmit: submit, novalidate: true },
-      questions.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
+      questions.map((field) => h('label', { class: 'field' },
+        h('span', {}, t(`payment_code.${field}`, { name })),
         h('input', { ...INPUT_ATTRIBUTES[field], name: field, value: entered[field] ?? '', maxlength: 70,
           autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
-      h('p', { class: 'dim' }, t('code.stays')),
-      h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('code.show'))));
+      h('p', { class: 'dim' }, t('payment_code.stays')),
+      h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('payment_code.show'))));
   }
 
   function show(answer) {
@@ -98,14 +99,14 @@ function paymentCode({ id, state, line, money }) {
     const appears = node.querySelector('.held-out') === null;
     refillPart(node,
       h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
-        qrCode(answer.qr, t('code.alt', { amount: sum, name }))),
-      h('p', { class: 'dim' }, t(`code.scan.${kind}`)),
+        qrCode(answer.qr, t('payment_code.alt', { amount: sum, name }))),
+      h('p', { class: 'dim' }, t(`payment_code.scan.${kind}`)),
       text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
-      ...questions.map((field) => text(field, t(`code.${field}`, { name }), details[field])),
-      text('message', t('code.message'), messageOfCode(kind, answer.text)),
+      ...questions.map((field) => text(field, t(`payment_code.${field}`, { name }), details[field])),
+      text('message', t('payment_code.message'), messageOfCode(kind, answer.text)),
       h('div', { class: 'pair' },
-        button('code-change', t('code.change'), () => askAgain(details)),
-        button('code-forget', t('code.forget'),
+        button('code-change', t('payment_code.change'), () => askAgain(details)),
+        button('code-forget', t('payment_code.forget'),
           () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); })));
     if (appears) node.querySelector('.held-out').scrollIntoView({ block: 'center' });
   }

@@ -242,13 +242,13 @@ async function reopenSession(home, isCurrent, event) {
 }
 
 /** A button that shows results and payments as text, to copy or, if the browser can, to share. */
-export const resultMessage = (state, plan, money) => actionButton('pass-on', t('pass.on'), () => {
+export const resultMessage = (state, plan, money) => actionButton('pass-on', t('send.on'), () => {
   const text = messageText(state, plan, money);
-  openSheet(t('pass.on'), [
-    h('p', { class: 'dim' }, t('pass.what')),
-    copyButton(text, { what: t('pass.text'), key: 'pass-copy', rows: text.split('\n').length }),
+  openSheet(t('send.on'), [
+    h('p', { class: 'dim' }, t('send.what')),
+    copyButton(text, { what: t('send.text'), key: 'pass-copy', rows: text.split('\n').length }),
     // share() also rejects when the user cancels it
-    navigator.share && actionButton('pass-send', t('pass.send'),
+    navigator.share && actionButton('pass-send', t('send.send'),
       () => navigator.share({ text }).catch(() => null), { big: true }),
   ]);
 });
@@ -264,6 +264,6 @@ function messageText(state, plan, money) {
       .map(({ id }) => `${playerName(id)} ${money.signed((plan.results ?? state.balances)[id])}`),
     '',
     ...(pays.length === 0 ? [t('settle.even')] : pays.map(({ from: payer, to: payee, amount }) =>
-      t('pass.pays', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }))),
+      t('send.pays', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }))),
   ].join('\n');
 }

@@ -139,7 +139,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (state.seats.join() !== seated) { // a player in the taps may have left
         removeDraft(id);
         redrawScreen();
-        if (view.taps.length > 0) showWarning(t('beside.seated'));
+        if (view.taps.length > 0) showWarning(t('presence.seated'));
         return;
       }
       const newActions = await recordedActions(state);

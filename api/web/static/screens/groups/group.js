@@ -25,26 +25,26 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
   const draw = ({ name, members, sessions, carry_forward: openItems }, nights, fresh = false) => showScreen({
     title: name, backHref: '#/', fresh,
     main: [
-      h('ul', { class: 'company', 'aria-label': t('circle.members') },
+      h('ul', { class: 'company', 'aria-label': t('group.members') },
         members.map((member) => h('li', {}, memberLabel(members, member.id)))),
       openItems?.ready && h('section', { class: 'offer' },
-        h('h2', {}, t('carry.title', { when: sessionDay(sessions, openItems.session) })),
+        h('h2', {}, t('carry_forward.title', { when: sessionDay(sessions, openItems.session) })),
         openItemsCard(openItems, members)),
-      h('nav', { class: 'pair', 'aria-label': t('circle.more') },
-        actionLink('members', t('circle.members'), `${home}/members`),
+      h('nav', { class: 'pair', 'aria-label': t('group.more') },
+        actionLink('members', t('group.members'), `${home}/members`),
         sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
-      h('section', {}, h('h2', {}, t('circle.evenings')), sessions.length === 0
-        ? h('p', { class: 'empty' }, t('circle.no_evenings'))
+      h('section', {}, h('h2', {}, t('group.evenings')), sessions.length === 0
+        ? h('p', { class: 'empty' }, t('group.no_evenings'))
         : h('ol', { class: 'rows', reversed: true },
           sessions.toReversed().slice(0, shownSessions).map((evening) =>
           sessionRow(evening, nights.find(({ session }) => session === evening.session), members))),
-      sessions.length > shownSessions && actionButton('older', t('circle.older'),
+      sessions.length > shownSessions && actionButton('older', t('group.older'),
         () => { shownSessions = Infinity; draw(...latest); })),
     ],
     bar: [
       sessions.length > 0 && actionLink('season', t('season.title'), `${home}/season`),
-      role !== 'viewer' && actionLink('tonight', t('circle.tonight'), `${home}/tonight`, { big: true }),
+      role !== 'viewer' && actionLink('tonight', t('group.tonight'), `${home}/tonight`, { big: true }),
     ],
   });
   let latest = [loaded, (await season()).sessions];
@@ -74,8 +74,8 @@ function sessionRow(evening, result, members) {
     h('span', { class: 'row-name' },
       h('span', { class: 'when' }, h('bdi', {}, title || t('start.untitled')),
         h('span', { class: 'dim' }, formatDay(evening.created_at))),
-      h('span', { class: 'dim by' }, [gameName(game), t('circle.deals', { count: deals })].join(' · '))),
-    h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`circle.status.${state}`)),
+      h('span', { class: 'dim by' }, [gameName(game), t('group.deals', { count: deals })].join(' · '))),
+    h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`group.status.${state}`)),
     moved && sessionResult(members, amounts, moneyWriter(evening.currency, Object.values(amounts)))));
 }
 
@@ -86,15 +86,15 @@ export function newGroupScreen() {
   const names = nameList(wish.members);
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); createGroup(form, wish, names.rest(), key); } },
-    h('p', { class: 'dim' }, t('start.no_circle')),
-    h('label', { class: 'field' }, h('span', {}, t('circle.name')),
-      h('input', { type: 'text', name: 'name', maxlength: 40, placeholder: t('circle.name_example'),
-        'data-pointer': '/name', 'data-key': 'circle-name',
+    h('p', { class: 'dim' }, t('start.no_group')),
+    h('label', { class: 'field' }, h('span', {}, t('group.name')),
+      h('input', { type: 'text', name: 'name', maxlength: 40, placeholder: t('group.name_example'),
+        'data-pointer': '/name', 'data-key': 'group-name',
         oninput: (event) => { wish.name = event.target.value; } })),
-    fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('circle.members_what')), names.node)));
+    fieldset(t('group.members'), null, h('p', { class: 'dim' }, t('group.members_what')), names.node)));
   showScreen({
     title: t('start.found'), backHref: '#/', fresh: true, main: [form],
-    bar: [actionButton('found', t('circle.found'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('found', t('group.found'), () => form.requestSubmit(), { big: true })],
   });
   return {};
 }
@@ -102,7 +102,7 @@ export function newGroupScreen() {
 async function createGroup(form, { name, members }, rest, key) {
   fieldError(form);
   const address = location.hash;
-  if (name.trim() === '') { fieldError(form, '/name', t('circle.nameless')); return; }
+  if (name.trim() === '') { fieldError(form, '/name', t('group.nameless')); return; }
   const names = rest === '' || members.some((member) => isSameName(member, rest)) ? members
     : [...members, rest];
   const body = { name: name.trim(), members: names.map((memberName) => ({ name: memberName })) };
@@ -124,7 +124,7 @@ async function createGroup(form, { name, members }, rest, key) {
  */
 function nameList(names) {
   const list = buildElement(h('ul', { class: 'roll', 'data-pointer': '/members' }));
-  const newMember = newcomerField({ key: 'member', label: t('circle.new_member'), add });
+  const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add });
 
   function add(name) {
     newMember.input.focus();

@@ -44,26 +44,26 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   };
 
   const draw = () => refillPart(form,
-    h('p', { class: playsOn ? 'lead' : 'dim' }, t(playsOn ? 'join.again' : 'start.no_circle')),
+    h('p', { class: playsOn ? 'lead' : 'dim' }, t(playsOn ? 'join_group.again' : 'start.no_group')),
     writableGroups.length > 0
-      && fieldset(t('join.which'), null, pillGroup('circle',
+      && fieldset(t('join_group.which'), null, pillGroup('circle',
       [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
       wish.group, pick)),
     wish.group === NEW_GROUP ? groupNameField(wish) : memberMatches(wish));
   await pick(NEW_GROUP);
   if (!isCurrent()) return null;
   showScreen({
-    title: t(playsOn ? 'menu.again' : 'menu.circle'), backHref: home, fresh: true, main: [form],
-    bar: [actionButton('join', t('join.save'), () => form.requestSubmit(), { big: true })],
+    title: t(playsOn ? 'menu.again' : 'menu.group'), backHref: home, fresh: true, main: [form],
+    bar: [actionButton('join', t('join_group.save'), () => form.requestSubmit(), { big: true })],
   });
   return {};
 }
 
 function alreadyInGroup(ours, home) {
   showScreen({
-    title: t('menu.circle'), backHref: home, fresh: true,
-    main: [h('p', { class: 'lead' }, t('join.already', { name: ours.name }))],
-    bar: [actionLink('to-circle', t('join.to_circle'), `#/c/${ours.id}`, { big: true })],
+    title: t('menu.group'), backHref: home, fresh: true,
+    main: [h('p', { class: 'lead' }, t('join_group.already', { name: ours.name }))],
+    bar: [actionLink('to-group', t('join_group.to_group'), `#/c/${ours.id}`, { big: true })],
   });
   return {};
 }
@@ -75,23 +75,24 @@ const likelyGroup = (player, { group, members }) => {
 };
 
 const groupNameField = (wish) => [
-  h('label', { class: 'field' }, h('span', {}, t('circle.name')),
+  h('label', { class: 'field' }, h('span', {}, t('group.name')),
     h('input', { type: 'text', name: 'name', maxlength: 40, value: wish.name,
-      placeholder: t('circle.name_example'), 'data-pointer': '/name', 'data-key': 'circle-name',
+      placeholder: t('group.name_example'), 'data-pointer': '/name', 'data-key': 'group-name',
       oninput: (event) => { wish.name = event.target.value; } })),
-  fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('join.players')),
+  fieldset(t('group.members'), null, h('p', { class: 'dim' }, t('join_group.players')),
     h('ul', { class: 'rows' }, currentSession().players.filter((player) => !isNameErased(player))
       .map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id))))),
 ];
 
 /** A row for each player: the member he is, a new member, or none. */
-const memberMatches = (wish) => fieldset(t('join.who'), null,
+const memberMatches = (wish) => fieldset(t('join_group.who'), null,
   h('ul', { class: 'rows', 'data-pointer': '/members' }, currentSession().players.map((player) =>
   h('li', { class: 'row' }, h('label', { class: 'matched' }, playerLabel(currentSession(), player.id),
     h('select', { 'data-key': `is-${player.id}`,
       onchange: (event) => { wish.who[player.id] = event.target.value; } },
       [...wish.members.map((member) => [member.id, member.name]),
-        ...(isNameErased(player) ? [] : [[NEW_GROUP, t('join.new')]]), [NEW_MEMBER, t('join.nobody')]]
+        ...(isNameErased(player) ? [] : [[NEW_GROUP, t('join_group.new')]]),
+        [NEW_MEMBER, t('join_group.nobody')]]
         .map(([value, words]) => h('option', { value, selected: wish.who[player.id] === value },
           words))))))));
 
@@ -102,11 +103,11 @@ async function joinGroup(id, wish, form, key, playsOn) {
   const chosen = Object.values(wish.who).filter((chosenId) => chosenId !== NEW_GROUP
     && chosenId !== NEW_MEMBER);
   if (wish.group === NEW_GROUP && wish.name.trim() === '') { fieldError(form, '/name',
-    t('circle.nameless')); return; }
-  if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join.twice')); return; }
+    t('group.nameless')); return; }
+  if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join_group.twice')); return; }
   try {
     const { links, group: of } = await getJson(sessionPath(id, '/links'));
-    if (of) { showWarning(t('join.of_another')); return; }
+    if (of) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [group, members] = wish.group === NEW_GROUP ? await createGroup(wish, players, key)
       : [wish.group, await enrolMembers(wish, players)];

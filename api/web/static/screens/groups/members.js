@@ -33,7 +33,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
     announce(t('seating.joined', { name }));
     return true;
   };
-  const newMember = newcomerField({ key: 'member', label: t('circle.new_member'), add: enroll });
+  const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add: enroll });
 
   const forget = async (member) => {
     const { name } = member;
@@ -50,7 +50,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
     }
     forgetPlayerName('', '', name);
     draw();
-    const message = t('circle.forgotten', { name: member.name });
+    const message = t('group.forgotten', { name: member.name });
     document.querySelector('#main').prepend(
       buildElement(h('p', { class: 'banner', 'data-key': 'forgotten' }, message)));
     announce(message);
@@ -59,20 +59,20 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   const draw = (fresh = false) => {
     const named = list.filter((member) => !isNameErased(member));
     showScreen({
-      title: t('circle.members'), backHref: home, fresh,
+      title: t('group.members'), backHref: home, fresh,
       main: [
         h('ul', { class: 'rows' },
           list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id)))),
-        role !== 'viewer' && h('section', {}, h('h2', {}, t('circle.new_member')), newMember.node),
+        role !== 'viewer' && h('section', {}, h('h2', {}, t('group.new_member')), newMember.node),
         role === 'host' && named.length > 0 && h('details', { class: 'fold', 'data-key': 'forgetting' },
-          h('summary', {}, t('forget.title')),
-          h('p', { class: 'dim' }, t('circle.forget_what')),
+          h('summary', {}, t('erasure.title')),
+          h('p', { class: 'dim' }, t('group.forget_what')),
           h('ul', { class: 'rows' },
             named.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
             h('button', { type: 'button', class: 'button', 'data-key': `forget-${member.id}`,
-              'aria-label': t('forget.name', { name: member.name }),
+              'aria-label': t('erasure.name', { name: member.name }),
               onclick: () => askErasure(member, memberName(list, member.id), forget) },
-                t('forget.label')))))),
+                t('erasure.label')))))),
       ],
     });
   };
@@ -81,14 +81,14 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
 }
 
 function askErasure(member, name, forget) {
-  const dialog = openSheet(t('forget.ask', { name }), [
-    h('p', {}, t('circle.forget_final', { name, number: member.id.slice(1) })),
-    h('p', { class: 'dim' }, t('forget.stays')),
+  const dialog = openSheet(t('erasure.ask', { name }), [
+    h('p', {}, t('group.forget_final', { name, number: member.id.slice(1) })),
+    h('p', { class: 'dim' }, t('erasure.stays')),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'button big', 'data-key': 'forget-back',
-        onclick: () => dialog.close() }, t('forget.back')),
+        onclick: () => dialog.close() }, t('erasure.back')),
       h('button', { type: 'button', class: 'button', 'data-key': 'forget-sure',
-        onclick: () => { dialog.close(); forget(member); } }, t('forget.sure'))),
+        onclick: () => { dialog.close(); forget(member); } }, t('erasure.sure'))),
   ]);
 }
 
@@ -98,20 +98,20 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   const end = linkRotator(id);
   const ways =
     section((state) =>
-    [loopbackWarning(state), ...shareLinks(state, (role) => t(`circle.${role}.may`),
+    [loopbackWarning(state), ...shareLinks(state, (role) => t(`group.${role}.may`),
     { more: button })]);
 
   const button = (role) =>
     h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
-    onclick: () => ask(role) }, t('circle.end'));
+    onclick: () => ask(role) }, t('group.end'));
 
   function ask(role) {
     const sessions = buildElement(
       h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' }));
     confirmSheet({
-      title: t('circle.end_ask'),
-      words: [t('circle.end_what'), role === 'host' && t('circle.end_own'), openTables(sessions)],
-      stay: t('circle.end_no'), go: t('circle.end_yes'), done: () => replace(role, sessions.checked),
+      title: t('group.end_ask'),
+      words: [t('group.end_what'), role === 'host' && t('group.end_own'), openTables(sessions)],
+      stay: t('group.end_no'), go: t('group.end_yes'), done: () => replace(role, sessions.checked),
     });
   }
 
@@ -120,7 +120,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
       const newLinks = await end(role, inEvenings);
       if (!isCurrent()) return;
       ways.tell(newLinks);
-      announce(t('circle.ended'));
+      announce(t('group.ended'));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -132,5 +132,5 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
 }
 
 const openTables = (sessions) => h('label', { class: 'switch-on' },
-  h('span', {}, h('b', {}, t('circle.end_evenings')),
-    h('small', { class: 'dim' }, t('circle.end_evenings_what'))), sessions);
+  h('span', {}, h('b', {}, t('group.end_evenings')),
+    h('small', { class: 'dim' }, t('group.end_evenings_what'))), sessions);

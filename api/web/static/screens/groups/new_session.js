@@ -52,7 +52,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
       const hueAt = (place) => memberIndex(members, table.seats[place]);
       refillPart(opposite, partnerNote(pairs, named.map(([, name]) => name), hueAt));
     }
-    refillPart(firstDealer, dealerChoice(named, table.dealer(), table.choose, t('circle.seats_first')));
+    refillPart(firstDealer, dealerChoice(named, table.dealer(), table.choose, t('group.seats_first')));
   };
 
   const lastSeats = table.last.slice(0, max);
@@ -67,12 +67,12 @@ function memberSeats(table, { key, players: { max } }, guest) {
   draw();
   return [
     fieldset(t('opening.players'), null,
-      h('p', { class: 'dim' }, t('circle.tap_seats')),
+      h('p', { class: 'dim' }, t('group.tap_seats')),
       lastSeats.length > 0 && h('button', {
         type: 'button', class: 'button quiet as-last', 'data-key': 'as-last', onclick: sitAsLast,
-      }, icon('undo'), h('span', {}, t('circle.as_last', { names: lastNames }))),
+      }, icon('undo'), h('span', {}, t('group.as_last', { names: lastNames }))),
       plates,
-      newcomerField({ key: 'guest', label: t('circle.guest'), placeholder: t('circle.guest'), add: addGuest })
+      newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'), add: addGuest })
         .node,
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
     fieldset(t('opening.dealer'), null, firstDealer),
