@@ -2,7 +2,8 @@
 
 Run by the owner of the tables; knows nothing of the other packages. Tables in a released
 migration are never edited. A function is in functions/<name>.sql alone and is re-created when its
-text changes; a migration drops a function or a signature that is gone.
+text changes; a migration drops a function or a signature that is gone. Missing numbers were never
+released; a new table also needs its grants below.
 """
 
 from hashlib import sha256

@@ -73,7 +73,7 @@ def cluster(data: Path) -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="session")
-def bell(data: Path) -> Iterator[Valkey]:
+def valkey(data: Path) -> Iterator[Valkey]:
     with servers.valkey(data) as running:
         yield running
 
@@ -112,12 +112,12 @@ def app(cluster: Postgres) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def server(cluster: Postgres, bell: Valkey, data: Path) -> Iterator[ServerProcess]:
+def server(cluster: Postgres, valkey: Valkey, data: Path) -> Iterator[ServerProcess]:
     """One running server for the whole run, on a database of its own."""
     urls = copy_database(cluster, "vola_served")
     environment = {
         **urls.environment,
-        "REDIS_URL": valkey_url(bell, 1),
+        "REDIS_URL": valkey_url(valkey, 1),
         "VOLA_DATA": str(data),
     }
     with run_server(environment, data / "server.log") as running:

@@ -30,18 +30,18 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
     store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
     counters = Counters(store.pool)
     la_vola.configure(store, counters)
-    bell = relay_bell = None
+    job_queue = relay_queue = None
     if redis_url:
-        bell = queue.open_queue(queue.connect(redis_url))
+        job_queue = queue.open_queue(queue.connect(redis_url))
         # a Redis that hangs must not hold up the relay, which settles by itself instead
         quick = queue.connect(redis_url, patience_seconds=ENQUEUE_TIMEOUT_SECONDS)
-        relay_bell = queue.open_queue(quick)
-    outbox_relay = OutboxRelay(store, database_url, relay_bell, counters)
+        relay_queue = queue.open_queue(quick)
+    outbox_relay = OutboxRelay(store, database_url, relay_queue, counters)
     thread = Thread(target=outbox_relay.run, args=(stop,), name="relay")
     if relay:
         thread.start()
     try:
-        process_queue(bell, stop)
+        process_queue(job_queue, stop)
     finally:
         stop.set()
         if relay:
@@ -51,14 +51,14 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
         store.pool.close()
 
 
-def process_queue(bell: Queue | None, stop: Event) -> None:
+def process_queue(job_queue: Queue | None, stop: Event) -> None:
     """Work off the queue, and reconnect when Redis was lost. The relay works without it."""
     while not stop.is_set():
-        if bell is None:
+        if job_queue is None:
             stop.wait(3600)
             continue
         try:
-            queue.Worker(bell, stop).work(logging_level="WARNING")
+            queue.Worker(job_queue, stop).work(logging_level="WARNING")
         except (RedisError, OSError) as error:
-            log.warning("the doorbell is out of reach: %s", error)
+            log.warning("Redis is out of reach: %s", error)
         stop.wait(0.5)

@@ -49,12 +49,12 @@ DueSession = tuple[UUID, str, int]
 
 
 class OutboxRelay:
-    """Relays the due payments of one database. `bell` is None when there is no Redis."""
+    """Relays the due payments of one database. `job_queue` is None when there is no Redis."""
 
     def __init__(
-        self, store: EventStore, url: str, bell: Queue | None, counters: Counters | None = None
+        self, store: EventStore, url: str, job_queue: Queue | None, counters: Counters | None = None
     ) -> None:
-        self.store, self.url, self.queue = store, url, bell
+        self.store, self.url, self.queue = store, url, job_queue
         self.counters = counters or Counters(store.pool)
         self.enqueued = dict[UUID, tuple[int, float]]()  # latest due time, and when enqueued
         self.queue_paused_until = self.swept = 0.0
@@ -115,7 +115,7 @@ class OutboxRelay:
         try:
             queue.delete_failed_jobs(self.queue)
         except (RedisError, OSError) as error:
-            log.warning("the doorbell's lists were not swept: %s", error)
+            log.warning("the lists of failed jobs were not deleted: %s", error)
 
     def _enqueue(self, session_id: UUID, payment_id: str) -> bool:
         if self.queue is None or time.monotonic() < self.queue_paused_until:
@@ -123,16 +123,16 @@ class OutboxRelay:
         try:
             queue.enqueue_settlement(self.queue, str(session_id), payment_id)
         except (RedisError, OSError) as error:
-            log.warning("the doorbell is out of reach: %s", error)
+            log.warning("Redis is out of reach: %s", error)
             self.queue_paused_until = time.monotonic() + QUEUE_PAUSE_SECONDS
-            self.counters.add("not_rung")
+            self.counters.add("not_enqueued")
             return False
-        self.counters.add("rung")
+        self.counters.add("enqueued")
         return True
 
     def _settle(self, session_id: UUID, *, is_retry: bool = False) -> None:
         if is_retry:
-            self.counters.add("tried_again")
+            self.counters.add("retried")
         try:
             settle_session(self.store, self.counters, session_id, "relay", waits=False)
         except psycopg.errors.LockNotAvailable:

@@ -36,9 +36,9 @@ def open_queue(redis: Redis) -> Queue:
     return Queue(QUEUE_NAME, connection=redis, serializer=JSONSerializer)
 
 
-def enqueue_settlement(bell: Queue, session_id: str, payment_id: str) -> None:
+def enqueue_settlement(job_queue: Queue, session_id: str, payment_id: str) -> None:
     """Enqueue a job for a session and one of its due payments. redis.RedisError."""
-    bell.enqueue_call(
+    job_queue.enqueue_call(
         func=SETTLE_JOB,
         args=(session_id, payment_id),
         result_ttl=0,
@@ -47,15 +47,15 @@ def enqueue_settlement(bell: Queue, session_id: str, payment_id: str) -> None:
     )
 
 
-def delete_failed_jobs(bell: Queue) -> int:
+def delete_failed_jobs(job_queue: Queue) -> int:
     """Delete jobs that failed or that a killed worker left behind; return how many."""
-    bell.started_job_registry.cleanup()  # counts abandoned jobs as failed
-    failed = bell.failed_job_registry
+    job_queue.started_job_registry.cleanup()  # counts abandoned jobs as failed
+    failed = job_queue.failed_job_registry
     ids = failed.get_job_ids()
     for job_id in ids:
         with suppress(NoSuchJobError):  # it has expired, and so has its entry
             # RQ fails on a list of executions whose entries have expired
-            bell.connection.delete(ExecutionRegistry.key_template.format(job_id))
+            job_queue.connection.delete(ExecutionRegistry.key_template.format(job_id))
             failed.remove(job_id, delete_job=True)
     return len(ids)
 
@@ -63,10 +63,10 @@ def delete_failed_jobs(bell: Queue) -> int:
 class Worker(SimpleWorker):
     """The worker of the queue; it runs jobs in its own process, because they are small."""
 
-    def __init__(self, bell: Queue, stop: Event) -> None:
+    def __init__(self, job_queue: Queue, stop: Event) -> None:
         super().__init__(
-            [bell],
-            connection=bell.connection,
+            [job_queue],
+            connection=job_queue.connection,
             serializer=JSONSerializer,
             worker_ttl=30,
             log_job_description=False,

@@ -1,8 +1,8 @@
 """The job that settles la vola: every payment that is due in a session, in one commit.
 
 The event store decides under the session's lock which payments are due, so that a second or an
-overlapping run settles nothing. What is due, and what settles it:
-ledger/projections/la_vola_payments.py.
+overlapping run settles nothing. The outbox relay settles in the same way where no worker takes the
+job. What is due, and what settles it: ledger/projections/la_vola_payments.py.
 """
 
 from uuid import UUID

@@ -31,9 +31,9 @@ SETTLEMENT_COUNTERS = {
     "settled_by_relay": "Payments settled by the relay itself.",
     "absorbed": "Jobs that found nothing left to settle.",
     "failed": "Attempts that failed although the database was available.",
-    "tried_again": "Attempts at a session that had failed before.",
-    "rung": "Jobs enqueued.",
-    "not_rung": "Jobs that could not be enqueued because Redis was out of reach.",
+    "retried": "Attempts at a session that had failed before.",
+    "enqueued": "Jobs enqueued.",
+    "not_enqueued": "Jobs that could not be enqueued because Redis was out of reach.",
 }
 REQUEST_COUNTERS = (
     (REQUEST, "vola_requests", "Requests that got a response.", ("method", "status", "route")),

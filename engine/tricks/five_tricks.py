@@ -9,7 +9,7 @@ TRICKS = 5
 
 
 def winner_of_five(trick_winners: Sequence[Player]) -> Player | None:
-    """Three tricks win; failing that, the first to two; one each among five has no winner."""
+    """Three tricks win; failing that (2-2-1, 2-1-1-1), the first to two; one each has no winner."""
     for player in trick_winners:
         if trick_winners.count(player) >= 3:
             return player

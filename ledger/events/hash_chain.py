@@ -1,8 +1,8 @@
 """What is hashed: each event together with the hash of the event before it.
 
-The hash covers session id, version, type, schema, time, writer, the SHA-256 of the canonical bytes
-and the previous hash. Every field is preceded by its length, so that two different histories never
-give the same input. The stored bytes are hashed as they are; nothing is serialised again.
+The hash covers `DOMAIN`, session id, version, type, schema, time, writer, the SHA-256 of the
+canonical bytes (codec.py) and the previous hash. Every field is preceded by its length, so that two
+different histories never give the same input. The stored bytes are hashed as they are.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The lines of a statement: every posting in effect, with its explanation and the running balance.
 
 The opening balance and the lines always add up to the closing balance. What was undone is left out.
-Language and file format are added in api/statements.
+The queries are in journal_query.py; language and file format are added in api/statements.
 """
 
 from collections.abc import Iterable, Iterator

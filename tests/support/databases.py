@@ -93,6 +93,6 @@ def copy_database(cluster: Postgres, name: str) -> DatabaseUrls:
     return DatabaseUrls(cluster, name)
 
 
-def valkey_url(bell: Valkey, database: int) -> str:
+def valkey_url(valkey: Valkey, database: int) -> str:
     """Return the URL of another database of this Valkey, so that no other test's worker uses it."""
-    return bell.url.removesuffix("/0") + f"/{database}"
+    return valkey.url.removesuffix("/0") + f"/{database}"

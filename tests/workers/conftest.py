@@ -9,8 +9,8 @@ from workers import queue
 
 
 @pytest.fixture
-def bell_queue(bell) -> Queue:
-    opened_queue = queue.open_queue(queue.connect(valkey_url(bell, 4)))
+def job_queue(valkey) -> Queue:
+    opened_queue = queue.open_queue(queue.connect(valkey_url(valkey, 4)))
     opened_queue.connection.flushdb()
     return opened_queue
 

@@ -68,21 +68,21 @@ def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, r
 
 
 def test_the_relay_enqueues_one_job_for_all_payments_of_a_session(
-    store, urls, owing, bell_queue, poll
+    store, urls, owing, job_queue, poll
 ):
-    poll(OutboxRelay(store, urls.app, bell_queue), times=2)
-    rung = [tuple(job.args) for job in bell_queue.jobs]
-    assert rung == [(str(owing), min(store.load(owing).payments))]
+    poll(OutboxRelay(store, urls.app, job_queue), times=2)
+    enqueued = [tuple(job.args) for job in job_queue.jobs]
+    assert enqueued == [(str(owing), min(store.load(owing).payments))]
     assert statuses(store, owing) == ["due"] * 3
 
 
-def test_a_worker_takes_the_job_and_settles(store, urls, owing, bell_queue, poll):
-    poll(OutboxRelay(store, urls.app, bell_queue))
+def test_a_worker_takes_the_job_and_settles(store, urls, owing, job_queue, poll):
+    poll(OutboxRelay(store, urls.app, job_queue))
     la_vola.configure(store)
-    queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="WARNING")
+    queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="WARNING")
     assert statuses(store, owing) == ["settled"] * 3
-    assert bell_queue.count == 0
-    assert bell_queue.failed_job_registry.count == 0
+    assert job_queue.count == 0
+    assert job_queue.failed_job_registry.count == 0
 
 
 def test_a_job_enqueued_twenty_times_settles_once(store, owing):
@@ -115,8 +115,8 @@ def test_a_locked_session_does_not_delay_others(store, urls, owing):
     assert statuses(store, locked_session) == ["settled"] * 3
 
 
-def test_the_relay_settles_itself_when_no_worker_takes_the_job(store, urls, owing, bell_queue):
-    relay = OutboxRelay(store, urls.app, bell_queue)
+def test_the_relay_settles_itself_when_no_worker_takes_the_job(store, urls, owing, job_queue):
+    relay = OutboxRelay(store, urls.app, job_queue)
     with psycopg.connect(urls.app, autocommit=True) as db:
         relay.poll(db)
         assert statuses(store, owing) == ["due"] * 3
@@ -181,7 +181,7 @@ def test_an_unreadable_session_does_not_delay_others(store, urls, owing):
     assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 
-def test_a_hanging_queue_is_tried_once_and_then_skipped(store, urls, owing, bell_queue):
+def test_a_hanging_queue_is_tried_once_and_then_skipped(store, urls, owing, job_queue):
     class Hanging:
         tries = 0
 

@@ -79,21 +79,21 @@ def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken, rel
 
 
 def test_the_reason_of_a_failure_contains_no_stored_data(
-    fresh, urls, broken, bell_queue, caplog, monkeypatch, data, poll
+    fresh, urls, broken, job_queue, caplog, monkeypatch, data, poll
 ):
     """This holds for the ledger, the log, Redis and the terminal."""
     words = "\x1b[2J\u202eAdas hemlighet\r"
     alter(urls, "UPDATE vola.events SET type = %s WHERE session_id = %s", words, broken)
     la_vola.configure(fresh)
-    relay = OutboxRelay(fresh, urls.app, bell_queue)
+    relay = OutboxRelay(fresh, urls.app, job_queue)
     poll(relay)
     monkeypatch.setattr(logging.getLogger("rq.worker"), "propagate", True)
     with caplog.at_level("DEBUG"):
-        queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="ERROR")
+        queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="ERROR")
         alter(urls, NOW)
         poll(relay)
-    [failed] = bell_queue.failed_job_registry.get_job_ids()
-    result = Job.fetch(failed, bell_queue.connection, bell_queue.serializer).latest_result()
+    [failed] = job_queue.failed_job_registry.get_job_ids()
+    result = Job.fetch(failed, job_queue.connection, job_queue.serializer).latest_result()
     [sticks] = stuck.list_failures(fresh.pool)
     output = run_vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
     error_place = "UnreadableEvent in ledger.store.read_stream:"
@@ -128,7 +128,7 @@ def test_a_failure_is_cleared_by_its_scheduled_retry(fresh, urls, broken, relay,
     assert stuck.list_failures(fresh.pool) == []
     relay.counters.write(now=True)
     counted = read_counters(fresh.pool)
-    assert (counted["failed"], counted["tried_again"], counted["settled_by_relay"]) == (1, 1, 3)
+    assert (counted["failed"], counted["retried"], counted["settled_by_relay"]) == (1, 1, 3)
 
 
 def test_a_clock_set_back_does_not_delay_retries(fresh, urls, broken, relay, poll):
@@ -148,30 +148,30 @@ def test_a_failure_without_due_payments_is_cleared(store, fresh, urls, broken, p
         assert db.execute("SELECT count(*) FROM vola.settlement_failures").fetchone() == (0,)
 
 
-def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, bell_queue, poll):
+def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, job_queue, poll):
     la_vola.configure(fresh)
-    relay = OutboxRelay(fresh, urls.app, bell_queue)
+    relay = OutboxRelay(fresh, urls.app, job_queue)
     poll(relay)
-    queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="CRITICAL")
+    queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="CRITICAL")
     assert stuck.list_failures(fresh.pool)[0].tries == 1
-    [failed] = bell_queue.failed_job_registry.get_job_ids()
+    [failed] = job_queue.failed_job_registry.get_job_ids()
     relay.clean_up()
-    assert bell_queue.failed_job_registry.count == 0
-    assert not Job.exists(failed, connection=bell_queue.connection)
+    assert job_queue.failed_job_registry.count == 0
+    assert not Job.exists(failed, connection=job_queue.connection)
 
 
-def test_payments_due_during_a_job_get_a_new_job(store, urls, bell_queue, poll):
+def test_payments_due_during_a_job_get_a_new_job(store, urls, job_queue, poll):
     session_id = open_session(store)
     deals = [line.actions() for line in list(lines(E1))[:5]]
     for actions in deals:
         act(store, session_id, actions)
-    relay = OutboxRelay(store, urls.app, bell_queue)
+    relay = OutboxRelay(store, urls.app, job_queue)
     poll(relay, times=2)
-    assert bell_queue.count == 1
+    assert job_queue.count == 1
     act(store, session_id, [{"type": "undo"}])
     act(store, session_id, [{"type": "trick", "winner": "p3"}])
     poll(relay)
-    assert bell_queue.count == 2
+    assert job_queue.count == 2
 
 
 def test_a_lost_database_records_no_failure(store, monkeypatch):

@@ -1,4 +1,7 @@
-"""Polskt pass: what the end of a deal pays, and to whom (docs/rules.md §1.6 and §1.7)."""
+"""Polskt pass: what the end of a deal pays, and to whom (docs/rules.md §1.6 and §1.7).
+
+Who won the deal is decided in `engine/tricks/five_tricks.py`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

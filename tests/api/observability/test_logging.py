@@ -212,7 +212,7 @@ LOGGING_PROGRAM = """
 import logging
 from api.observability import logging_config as logs
 logs.configure_logging({form!r})
-logging.getLogger("vola.worker").warning("the doorbell is out of reach")
+logging.getLogger("vola.worker").warning("Redis is out of reach")
 logs.access.info("answered")
 """
 
@@ -239,12 +239,12 @@ def test_a_terminal_gets_sentences_and_a_log_file_gets_json(form, terminal, json
     log_lines = output.decode().split("\n")[:-1]
     if json_lines:
         assert [json.loads(line)["message"] for line in log_lines] == [
-            "the doorbell is out of reach",
+            "Redis is out of reach",
             "answered",
         ]
     else:
         assert [line.strip() for line in log_lines] == [
-            "WARNING vola.worker: the doorbell is out of reach"
+            "WARNING vola.worker: Redis is out of reach"
         ]
 
 

@@ -568,9 +568,9 @@ def test_a_request_is_counted_once_however_it_arrives(client, limits):
     assert headers["RateLimit"] == '"requests";r=999;t=1'
 
 
-def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, bell, data):
+def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, valkey, data):
     """Two processes count by themselves: at most twice the quota, and then 429 from both."""
-    urls, redis_url = copy_database(cluster, "vola_limited"), valkey_url(bell, 7)
+    urls, redis_url = copy_database(cluster, "vola_limited"), valkey_url(valkey, 7)
     environment = {
         **urls.environment,
         "REDIS_URL": redis_url,

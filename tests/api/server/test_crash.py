@@ -18,10 +18,10 @@ from workers import outbox_relay
 
 
 @pytest.fixture
-def environment(urls: DatabaseUrls, bell, data):
+def environment(urls: DatabaseUrls, valkey, data):
     return {
         **urls.environment,
-        "REDIS_URL": valkey_url(bell, 2),
+        "REDIS_URL": valkey_url(valkey, 2),
         "VOLA_DATA": str(data),
     }
 

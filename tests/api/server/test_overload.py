@@ -211,10 +211,10 @@ def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, ses
 
 
 def test_while_the_database_is_away_every_request_is_refused_soon(
-    urls, environment, bell, tmp_path
+    urls, environment, valkey, tmp_path
 ):
     gate = ConnectionGate(urls.app)
-    settings = {"DATABASE_URL": gate.url, "REDIS_URL": valkey_url(bell, 3)}
+    settings = {"DATABASE_URL": gate.url, "REDIS_URL": valkey_url(valkey, 3)}
     with run_server({**environment, **settings}, tmp_path / "log") as server:
 
         async def lose_database() -> None:
@@ -280,8 +280,10 @@ def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
     meet(watch())
 
 
-def test_a_server_that_stops_ends_streams_and_finishes_requests(urls, environment, bell, tmp_path):
-    environment["REDIS_URL"] = valkey_url(bell, 3)
+def test_a_server_that_stops_ends_streams_and_finishes_requests(
+    urls, environment, valkey, tmp_path
+):
+    environment["REDIS_URL"] = valkey_url(valkey, 3)
     with run_server(environment, tmp_path / "log") as server:
 
         async def stop_server() -> None:

@@ -11,10 +11,10 @@ from tests.verification.bench.rolling_restart import compare_with_ledger, roll
 
 
 @pytest.fixture
-def servers(urls, bell, data, tmp_path):
+def servers(urls, valkey, data, tmp_path):
     environment = {
         **urls.environment,
-        "REDIS_URL": valkey_url(bell, 4),
+        "REDIS_URL": valkey_url(valkey, 4),
         "VOLA_DATA": str(data),
     }
     with (

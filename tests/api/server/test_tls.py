@@ -83,7 +83,7 @@ def make_certificate(tmp_path: Path) -> Make:
 
 @pytest.fixture(scope="module")
 def tls_server(
-    cluster: Any, bell: Any, data: Path, tmp_path_factory: pytest.TempPathFactory
+    cluster: Any, valkey: Any, data: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[ServerProcess, Path]]:
     """A running server and its certificate."""
     folder = tmp_path_factory.mktemp("tls")
@@ -91,7 +91,7 @@ def tls_server(
     urls = copy_database(cluster, "vola_tls")
     environment = {
         **urls.environment,
-        "REDIS_URL": valkey_url(bell, 11),
+        "REDIS_URL": valkey_url(valkey, 11),
         "VOLA_DATA": str(data),
         "TLS_CERT": str(cert),
         "TLS_KEY": str(key),

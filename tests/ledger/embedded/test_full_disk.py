@@ -66,8 +66,8 @@ def test_valkey_without_room_for_its_pid_file_runs_and_is_stopped(
     filler = fill(disk, but_kib=kib)
     start_time = time.monotonic()
     for _ in range(2):
-        with valkey(disk / "var") as bell:
-            assert ping_valkey(bell.url)
+        with valkey(disk / "var") as started:
+            assert ping_valkey(started.url)
         server = ValkeyServer(disk / "var")
         assert find_process(server.program, server.folder) is None
         filler.unlink(missing_ok=True)
@@ -80,8 +80,8 @@ def test_on_a_full_disk_no_process_is_left_running(disk: Path, short_timeouts: N
     with pytest.raises(ServerFailed, match=full), valkey(disk / "var"):
         pass
     filler.unlink()
-    with valkey(disk / "var") as bell:
-        assert ping_valkey(bell.url)
+    with valkey(disk / "var") as started:
+        assert ping_valkey(started.url)
 
 
 def test_the_command_reports_a_full_disk_in_one_sentence(disk: Path) -> None:
@@ -99,9 +99,9 @@ def test_valkey_with_an_empty_pid_file_is_joined_and_stopped(
         (tmp_path / "valkey" / "valkey.pid").write_text("")
         guest.kill()
     start_time = time.monotonic()
-    with valkey(tmp_path) as bell:
+    with valkey(tmp_path) as started:
         assert time.monotonic() - start_time < 20, "a join does not wait"
-        assert bell.url == url
+        assert started.url == url
         assert not has_exited(pid)
     wait_until(lambda: has_exited(pid))
 
@@ -113,9 +113,9 @@ def test_valkey_whose_address_is_lost_is_replaced(tmp_path: Path, short_timeouts
         for lost in ("valkey/valkey.pid", "valkey.access.json"):
             (tmp_path / lost).write_text("")
         guest.kill()
-    with valkey(tmp_path) as bell:
+    with valkey(tmp_path) as started:
         assert has_exited(pid)
-        assert ping_valkey(bell.url)
+        assert ping_valkey(started.url)
 
 
 @pytest.mark.parametrize("lines", CUT_TO.values(), ids=CUT_TO)

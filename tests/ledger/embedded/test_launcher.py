@@ -294,6 +294,6 @@ def test_a_lost_port_is_replaced(data: Path, monkeypatch: pytest.MonkeyPatch) ->
                 f"ledger.embedded.{module}.free_port",
                 lambda wanted, answer=answer: next(answer, free_port(None)),
             )
-        with postgres(data) as server, valkey(data) as bell:
+        with postgres(data) as server, valkey(data) as started:
             assert accepts_queries(server.app_url)
-            assert ping_valkey(bell.url)
+            assert ping_valkey(started.url)

@@ -84,8 +84,8 @@ def test_root_that_cannot_give_up_its_privileges_is_refused(
     monkeypatch.setattr("ledger.embedded.run_as.Identity.reaches", lambda *_: False)
     with pytest.raises(ServerFailed, match=r"ordinary user, or set DATABASE_URL"):
         start_in_vain(tmp_path)
-    with valkey(tmp_path) as bell:  # Valkey runs as root, too
-        assert redis.Redis.from_url(bell.url).ping()
+    with valkey(tmp_path) as started:  # Valkey runs as root, too
+        assert redis.Redis.from_url(started.url).ping()
 
 
 def runs(command: list[str], user: int | None = None) -> bool:

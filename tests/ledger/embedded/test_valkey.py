@@ -20,8 +20,8 @@ from tests.support.ledger.embedded_servers import (
 def test_valkey_runs_until_its_last_user_leaves(tmp_path: Path) -> None:
     with server_user("valkey", tmp_path) as guest:
         url = guest.url()
-        with valkey(tmp_path) as bell:
-            assert bell.url == url
+        with valkey(tmp_path) as started:
+            assert started.url == url
             guest.leave()
             assert ping_valkey(url)
             with pytest.raises(redis.AuthenticationError):
@@ -48,8 +48,8 @@ def test_a_killed_user_leaves_a_valkey_to_join_and_stop(tmp_path: Path) -> None:
     with server_user("valkey", tmp_path) as guest:
         url = guest.url()
         guest.kill()
-    with valkey(tmp_path) as bell:
-        assert bell.url == url
+    with valkey(tmp_path) as started:
+        assert started.url == url
         assert ping_valkey(url)
         pid = valkey_pid(tmp_path)
     wait_until(lambda: has_exited(pid))

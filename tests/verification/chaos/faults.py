@@ -78,7 +78,7 @@ def restart_api(scenario: FaultContext) -> str | None:
 
 @kind(4)
 def kill_worker(scenario: FaultContext) -> str | None:
-    """A worker at the doorbell; RQ's SimpleWorker has no work horse of its own."""
+    """A worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
     return _kill(scenario, scenario.server.list_workers())
 
 
@@ -150,7 +150,7 @@ def kill_valkey(scenario: FaultContext) -> str | None:
 
 @kind(16)
 def empty_valkey(scenario: FaultContext) -> str | None:
-    """Everything that was rung for is forgotten."""
+    """Every job that was enqueued is forgotten."""
     with suppress(redis.RedisError, OSError, ValueError):
         redis.Redis.from_url(scenario.server.redis_url(), socket_timeout=1).flushall()
         return "flushall"
@@ -159,17 +159,17 @@ def empty_valkey(scenario: FaultContext) -> str | None:
 
 @kind(10)
 def ring_twice(scenario: FaultContext) -> str | None:
-    """The bell is rung again, and again, for what has mostly been settled."""
+    """Jobs are enqueued again and again for what has mostly been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
         with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
             rows = db.execute(
                 "SELECT session_id, payment_id FROM projections.payments"
                 " ORDER BY due_at DESC LIMIT 20"
             ).fetchall()
-        bell = queue.open_queue(queue.connect(scenario.server.redis_url(), patience_seconds=1))
+        job_queue = queue.open_queue(queue.connect(scenario.server.redis_url(), patience_seconds=1))
         for session, payment in rows:
             for _ in range(scenario.die.randint(1, 3)):
-                queue.enqueue_settlement(bell, str(session), payment)
+                queue.enqueue_settlement(job_queue, str(session), payment)
         return f"{len(rows)} payments" if rows else None
     return None
 

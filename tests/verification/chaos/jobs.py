@@ -94,7 +94,7 @@ class QueueWorker(queue.Worker):
 
 @job
 def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
-    """A whole worker at the doorbell: every call to Redis and to the book."""
+    """A whole worker: every call to Redis and to the book."""
     evening, rival = _owing(host)
     queue.enqueue_settlement(
         queue.open_queue(worker.redis(FaultInjector())), str(evening), _payment(worker, evening)
@@ -102,9 +102,9 @@ def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
 
     def do(worker: WorkerContext) -> None:
         la_vola.configure(EventStore(worker.pool))
-        bell = queue.open_queue(worker.redis(worker.injector))
+        job_queue = queue.open_queue(worker.redis(worker.injector))
         with restored_signal_handlers(), suppress(psycopg.Error, PoolTimeout, RedisError, OSError):
-            QueueWorker(bell, Event()).work(burst=True, logging_level="CRITICAL")
+            QueueWorker(job_queue, Event()).work(burst=True, logging_level="CRITICAL")
 
     return Task(do=do, rival=rival, evening=evening)
 

@@ -1,4 +1,4 @@
-"""One payment, rung for one to twenty times at once, with four worker processes at the bell.
+"""One payment, enqueued one to twenty times at once, with four worker processes.
 
 A trial: somebody has won a la vola, and the workers are told of one of its payments again and
 again; each payment is settled by exactly one event, and whoever comes late finds nothing to do.
@@ -28,7 +28,7 @@ from workers import queue
 WORKERS = 4
 MOST_DELIVERIES = 20
 BATCH = 50
-"""Evenings that are rung for before they are waited for."""
+"""Sessions whose jobs are enqueued before the run waits for them."""
 PATIENCE_SECONDS = 120
 LOOK_SECONDS = 0.02
 
@@ -50,7 +50,7 @@ PAYMENT_IDS = (
 
 @contextmanager
 def running_workers(url: str, redis_url: str) -> Iterator[None]:
-    """Four worker processes and no relay: what is not rung for is settled by nobody."""
+    """Four worker processes and no relay: what is not enqueued stays due."""
     context = multiprocessing.get_context("spawn")
     processes = [
         context.Process(target=running.run_worker, args=(url, redis_url), kwargs={"relay": False})
@@ -71,7 +71,7 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
     """So many trials, on a book of their own; each payment is settled by exactly one event."""
     started_at, die, result = time.monotonic(), Random(f"{seed} payments"), TrialResult("payments")
     pool = database.open_pool(url)
-    store, bell = EventStore(pool), queue.open_queue(queue.connect(redis_url))
+    store, job_queue = EventStore(pool), queue.open_queue(queue.connect(redis_url))
     with running_workers(url, redis_url):
         for offset in range(0, trials, BATCH):
             for evening in [_owing(store) for _ in range(min(BATCH, trials - offset))]:
@@ -79,9 +79,9 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
                     owed = [row[0] for row in db.execute(PAYMENT_IDS, (evening,))]
                 payment, times = die.choice(owed), die.randint(1, MOST_DELIVERIES)
                 for _ in range(times):
-                    queue.enqueue_settlement(bell, str(evening), payment)
+                    queue.enqueue_settlement(job_queue, str(evening), payment)
                 result.counted.update(trials=1, deliveries=times)
-            _wait_until_drained(bell)
+            _wait_until_drained(job_queue)
     counted = read_counters(pool)
     result.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
     result.faults += _settled_once(pool, result.counted)
@@ -97,11 +97,11 @@ def _owing(store: EventStore) -> UUID:
     return evening
 
 
-def _wait_until_drained(bell: Queue) -> None:
-    """Until the bell has been answered every time."""
+def _wait_until_drained(job_queue: Queue) -> None:
+    """Until every job is finished."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while bell.count or bell.started_job_registry.get_job_count(cleanup=False):
-        assert time.monotonic() < deadline, f"{bell.count} times nobody came"
+    while job_queue.count or job_queue.started_job_registry.get_job_count(cleanup=False):
+        assert time.monotonic() < deadline, f"{job_queue.count} times nobody came"
         time.sleep(LOOK_SECONDS)  # polling a queue, with a deadline
 
 

@@ -181,16 +181,16 @@ def a_ring_instead_of_a_due_row() -> None:
 
 
 def _rung_or_forgotten(honest: Any) -> Any:
-    def ring(self: Any, session_id: Any, payment_id: str) -> bool:
+    def enqueue(self: Any, session_id: Any, payment_id: str) -> bool:
         honest(self, session_id, payment_id)
         return True
 
-    return ring
+    return enqueue
 
 
 @bug("doubled", "audit", faults=("ring_twice",))
 def settled_without_looking() -> None:
-    """The job settles what it was rung for, due or not."""
+    """The job settles what its job names, due or not."""
     honest = EventStore.settle
 
     def settle(self: EventStore, session_id: Any, payment_id: str | None = None) -> int:

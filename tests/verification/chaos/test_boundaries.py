@@ -19,9 +19,9 @@ EVERY = 31
 
 
 @pytest.fixture(scope="module")
-def runner(cluster, bell):
+def runner(cluster, valkey):
     with InterruptibleRunner(
-        copy_database(cluster, "vola_boundaries"), valkey_url(bell, 7)
+        copy_database(cluster, "vola_boundaries"), valkey_url(valkey, 7)
     ) as place:
         yield place
 

@@ -1,12 +1,12 @@
-"""A payment is settled once however often it is rung for; a key has one effect and one answer."""
+"""A payment is settled once however often its job is enqueued; a key has one effect."""
 
 from tests.support.databases import valkey_url
 from tests.verification.chaos.payment_deliveries import run_payment_trials
 from tests.verification.chaos.same_key_rounds import run_rounds
 
 
-def test_a_payment_rung_for_many_times_by_four_workers_is_one_event(urls, bell):
-    result = run_payment_trials(urls.app, valkey_url(bell, 6), 16, "ci")
+def test_a_payment_enqueued_many_times_for_four_workers_is_one_event(urls, valkey):
+    result = run_payment_trials(urls.app, valkey_url(valkey, 6), 16, "ci")
     assert result.faults == []
     assert result.counted["settled"] == 32
     assert result.counted["absorbed"] > 64

@@ -1,4 +1,4 @@
-"""One payment rung for twenty times, and one key a hundred times, again and again.
+"""One payment enqueued twenty times, and one key a hundred times, again and again.
 
     python -m tests.verification.chaos.trials --payments 5000 --rounds 1000 --seed 1
 

@@ -17,7 +17,7 @@ from ledger.embedded import postgresql
 
 def main(folder: Path) -> None:
     postgresql.SETTINGS |= {"fsync": "off", "full_page_writes": "off"}
-    with servers.postgres(folder) as pg, servers.valkey(folder) as bell:
+    with servers.postgres(folder) as pg, servers.valkey(folder) as valkey:
         migrations.apply(pg.owner_url, app_url=pg.app_url, audit_url=pg.audit_url)
         urls = {
             "owner_url": pg.owner_url,
@@ -25,7 +25,7 @@ def main(folder: Path) -> None:
             "audit_url": pg.audit_url,
             "super_url": pg.super_url,
         }
-        print(json.dumps(urls | {"bin": str(pg.bin), "bell": bell.url}), flush=True)
+        print(json.dumps(urls | {"bin": str(pg.bin), "valkey": valkey.url}), flush=True)
         sys.stdin.read()
 
 

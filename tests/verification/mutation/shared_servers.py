@@ -25,7 +25,7 @@ class Ground:
     audit_url: str
     super_url: str
     bin: str
-    bell: str
+    valkey: str
 
 
 class Servers:
@@ -56,7 +56,7 @@ class Servers:
 
         @contextmanager
         def valkey(_: Path) -> Iterator[servers.Valkey]:
-            yield servers.Valkey(ground.bell)
+            yield servers.Valkey(ground.valkey)
 
         servers.postgres, servers.valkey = postgres, valkey
         migrations.apply = lambda *_, **__: None

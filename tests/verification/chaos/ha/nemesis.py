@@ -171,7 +171,7 @@ def etcd_member_killed(cluster: Cluster, die: Random) -> None:
 
 @fault(1)
 def valkey_killed(cluster: Cluster, die: Random) -> None:
-    """The bell that leads, as often as not; Sentinel finds another."""
+    """The Valkey that leads, as often as not; Sentinel finds another."""
     kill_and_start(die.choice(cluster.valkeys.servers), pause_seconds=5)
 
 

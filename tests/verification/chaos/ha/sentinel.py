@@ -1,6 +1,6 @@
 """Two Valkey, and three Sentinels that make the other one lead when the first is gone.
 
-The bell may be lost without harm, so nothing here is waited for or kept.
+Valkey may be lost without harm, so nothing here is waited for or kept.
 """
 
 from __future__ import annotations
