@@ -17,7 +17,7 @@ run: .venv/run  ## Start the server on this network; HOST and PORT
 test: .venv/dev  ## Every test, the browser's too; says how long the last run took
 	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 25 minutes on two cores."
 	@$(CHROMIUM)
-	@begun=$$(date +%s) && $(PYTEST) --numprocesses=auto --dist=loadgroup --no-loadscope-reorder && \
+	@begun=$$(date +%s) && $(PYTEST) --numprocesses=auto --no-loadscope-reorder && \
 	    echo "The last full run took $$(( ($$(date +%s) - begun + 59) / 60 )) minutes here." > .venv/last-test-run
 
 FAST := tests/engine tests/ledger/events tests/ledger/projections tests/ledger/proofs \

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from psycopg import sql
+from xdist.scheduler import LoadScopeScheduling
 
 import migrations
 from ledger import embedded as servers
@@ -23,6 +24,7 @@ from tests.support.postgresql import other_version as other_server
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.server_process import ServerProcess, run_server
 
+BROWSER_TESTS = "tests/browser/"
 database_numbers = count(1)
 
 
@@ -32,17 +34,21 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+class FileScheduling(LoadScopeScheduling):
+    """Gives out a file at a time, so that its fixtures are made once; browser tests one by one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if nodeid.startswith(BROWSER_TESTS) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduling:
+    return FileScheduling(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give out a file at a time, but browser tests last and one by one: so no process ends with
-    a long file while the others have nothing left."""
-    for item in items:
-        if not uses_browser(item):
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
-    items.sort(key=uses_browser)
-
-
-def uses_browser(item: pytest.Item) -> bool:
-    return "browser" in getattr(item, "fixturenames", ())
+    """Put browser tests last: no process ends with a long file while the others are idle."""
+    items.sort(key=lambda item: item.nodeid.startswith(BROWSER_TESTS))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
