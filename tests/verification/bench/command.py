@@ -37,8 +37,8 @@ from tests.verification.bench.sizes import SMOKE, Sizes
 ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P1": appending.one_event,
     "P2": appending.whole_deals,
-    "P3": request_cost.request_rate,
-    "P4": request_cost.one_client_latency,
+    "P3": request_cost.request_cost,
+    "P4": request_cost.request_cost,
     "P5": replay.rebuild_rate,
     "P6": growth.append_cost_by_size,
     "P7": settlement.settlement_latency,
@@ -75,12 +75,13 @@ def main() -> int:
 def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
     """Measure, and print on the way."""
     began, results, loads = time.monotonic(), list[Measured](), dict[str, float]()
+    measures = {ROWS[row]: row for row in reversed(rows)}  # one may measure several rows
     with open_bench_context(sizes, smoke=smoke) as context:
         conditions = environment.conditions(context)
         print("\n".join(environment.lines(conditions)), flush=True)
-        for row in rows:
+        for measure, row in reversed(measures.items()):
             loads[row], since = os.getloadavg()[0], time.monotonic()
-            for measured in ROWS[row](context):
+            for measured in measure(context):
                 results.append(measured)
                 print(f"\n{text([measured])}", flush=True)
             deal_workload.clear_caches()
