@@ -1,7 +1,7 @@
 """`python -m tests.verification.bench [ROW …]`: how fast it is, each figure beside a reference of
 the same run.
 
-Rows are P1 to P11; without any, all of them. Prints each when it is known, with its floor and aim
+Rows are P1 to P15; without any, all of them. Prints each when it is known, with its floor and aim
 (✓ kept, – not), and puts everything down as JSON. `--write docs/performance.md` measures nothing:
 it makes the page's table and picture from what was put down before.
 """
@@ -22,10 +22,13 @@ from tests.verification.bench import (
     deal_workload,
     environment,
     eventsourcing_comparison,
+    excess_load,
     growth,
+    long_requests,
     replay,
     request_cost,
     results_page,
+    session_cost,
     settlement,
     statement_csv,
 )
@@ -46,6 +49,10 @@ ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P9": replay.verification_rate,
     "P10": statement_csv.statement_cost,
     "P11": eventsourcing_comparison.compare_with_eventsourcing,
+    "P12": session_cost.session_cost,
+    "P13": session_cost.session_cost,
+    "P14": long_requests.latency_beside_pdfs,
+    "P15": excess_load.answered_under_excess,
 }
 FILE = Path("bench-results/bench.json")
 

@@ -104,4 +104,34 @@ PROMISED: dict[str, Promise] = {
         "PyPI eventsourcing, repository.get",
         *(5, 10),
     ),
+    "P12 room": Promise(
+        "room of an evening of 40 deals",
+        ABSOLUTE,
+        *(130, 110, False, "kB"),
+    ),
+    "P12 log": Promise(
+        "write-ahead log of that evening",
+        ABSOLUTE,
+        *(190, 150, False, "kB"),
+    ),
+    "P13": Promise(
+        "CPU to write that evening down",
+        ABSOLUTE,
+        *(160, 120, False, "ms"),
+    ),
+    "P14": Promise(
+        "p99 of one action beside 16 PDF statements",
+        "the same on a quiet server",
+        *(2, 1.3, False),
+    ),
+    "P15 rate": Promise(
+        "answered when ten times too many come",
+        "answered when as many come as can be",
+        *(0.6, 0.8),
+    ),
+    "P15 p99": Promise(
+        "p99 of what is answered then",
+        ABSOLUTE,
+        *(1, 0.5, False, "s"),
+    ),
 }
