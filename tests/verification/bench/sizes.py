@@ -26,7 +26,7 @@ class Sizes:
     evenings: int = 20  # whose room and CPU are measured in a repetition
     pdfs: int = 16  # asked for at a time
     pdf_deals: int = 500
-    writes: int = 300  # of one client beside long requests
+    writes: int = 200  # of one client beside long requests
     phones: int = 1600  # that ask whatever becomes of it
 
 
