@@ -102,7 +102,7 @@ bench-page: .venv/dev  ## Write docs/performance.md from the results of `make be
 bench-scale: .venv/dev  ## What a session costs, and what grows up to ten million events
 	$(BIN)/python -m tests.verification.bench.scale
 
-bench-overload: .venv/dev  ## Slow clients, ten times too many, listeners, and rolling restarts
+bench-overload: .venv/dev  ## Slow clients, listeners, audits, imports, and rolling restarts
 	$(BIN)/python -m tests.verification.bench.overload
 	$(BIN)/python -m tests.verification.bench.rolling_restart
 

@@ -1,7 +1,7 @@
 """`python -m tests.verification.bench [ROW …]`: how fast it is, each figure beside a reference of
 the same run.
 
-Rows are P1 to P11; without any, all of them. Prints each when it is known, with its floor and aim
+Rows are P1 to P15; without any, all of them. Prints each when it is known, with its floor and aim
 (✓ kept, – not), and puts everything down as JSON. `--write docs/performance.md` measures nothing:
 it makes the page's table and picture from what was put down before.
 """
@@ -22,10 +22,13 @@ from tests.verification.bench import (
     deal_workload,
     environment,
     eventsourcing_comparison,
+    excess_load,
     growth,
+    long_requests,
     replay,
     request_cost,
     results_page,
+    session_cost,
     settlement,
     statement_csv,
 )
@@ -37,8 +40,8 @@ from tests.verification.bench.sizes import SMOKE, Sizes
 ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P1": appending.one_event,
     "P2": appending.whole_deals,
-    "P3": request_cost.request_rate,
-    "P4": request_cost.one_client_latency,
+    "P3": request_cost.request_cost,
+    "P4": request_cost.request_cost,
     "P5": replay.rebuild_rate,
     "P6": growth.append_cost_by_size,
     "P7": settlement.settlement_latency,
@@ -46,6 +49,10 @@ ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P9": replay.verification_rate,
     "P10": statement_csv.statement_cost,
     "P11": eventsourcing_comparison.compare_with_eventsourcing,
+    "P12": session_cost.session_cost,
+    "P13": session_cost.session_cost,
+    "P14": long_requests.latency_beside_pdfs,
+    "P15": excess_load.answered_under_excess,
 }
 FILE = Path("bench-results/bench.json")
 
@@ -75,12 +82,13 @@ def main() -> int:
 def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
     """Measure, and print on the way."""
     began, results, loads = time.monotonic(), list[Measured](), dict[str, float]()
+    measures = {ROWS[row]: row for row in reversed(rows)}  # one may measure several rows
     with open_bench_context(sizes, smoke=smoke) as context:
         conditions = environment.conditions(context)
         print("\n".join(environment.lines(conditions)), flush=True)
-        for row in rows:
+        for measure, row in reversed(measures.items()):
             loads[row], since = os.getloadavg()[0], time.monotonic()
-            for measured in ROWS[row](context):
+            for measured in measure(context):
                 results.append(measured)
                 print(f"\n{text([measured])}", flush=True)
             deal_workload.clear_caches()

@@ -1,28 +1,82 @@
-"""One client that records, beside work that is long: PDFs, audits, imports.
-
-Each row is a number of clients that ask for the long work all the time, and what the one client
-that writes notices of it: how long its writes take, and how many are refused. Run by
-`python -m tests.verification.bench.overload`.
+"""One client that records, an action a request, beside clients that ask for work that is long, all
+the time: PDFs of a long evening (P14), and, by `python -m tests.verification.bench.overload`,
+audits and imports.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from tests.support.api.http_client import Answer
-from tests.support.api.socket_clients import Line, open_evening, paused, share
+from tests.support.api.socket_clients import Line, meet, open_evening, paused, share
 from tests.support.proofs.resigned_export import resign_export
+from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.measurement import Measured, compare, in_turn
+from tests.verification.bench.request_cost import acting, vola
 
-DEALS = 12
-PAUSE_SECONDS = 0.02  # between two writes of the one client: a phone is no flood
+DEALS = 12  # in an evening that is audited or imported
+PAUSE_SECONDS = 0.02  # between two actions of the one client: a phone is no flood
 
 Ask = Callable[[Line], Any]
+
+
+class LatencyResult(NamedTuple):
+    """Milliseconds of each action until it was recorded, sorted; how often one was refused; how the
+    other clients were answered, in so many seconds."""
+
+    took: list[float]
+    refused: int
+    others: Counter[int]
+    seconds: float
+
+    @property
+    def p99(self) -> float:
+        return share(self.took, 0.99)
+
+
+def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
+    """P14."""
+    sizes = context.sizes
+    results: dict[str, list[LatencyResult]] = {"ours": [], "quiet": []}
+    with context.database() as urls, vola(context, urls) as server:
+        pdf = meet(ask_for_pdf(server.url, sizes.pdf_deals))
+
+        def p99(side: str, clients: int) -> float:
+            results[side].append(meet(beside(server.url, clients, pdf, sizes.writes)))
+            return results[side][-1].p99
+
+        sides = {"ours": partial(p99, "ours", sizes.pdfs), "quiet": partial(p99, "quiet", 0)}
+        times = in_turn(sides, sizes.repetitions, context.calm)
+    ours = results["ours"]
+    made = sum(result.others[200] for result in ours)
+    assert made, "no PDF was made"
+    refused = sum(result.others.total() for result in ours) - made
+    medians = {
+        name: share(sorted(r.took[len(r.took) // 2] for r in side), 0.5)
+        for name, side in results.items()
+    }
+    notes = [
+        f"{sizes.writes} actions a repetition, {1000 * PAUSE_SECONDS:.0f} ms between two; p50 "
+        f"{medians['ours']:.1f} ms, quiet {medians['quiet']:.1f} ms; "
+        f"{sum(result.refused for result in ours)} actions refused at first; statements of "
+        f"{sizes.pdf_deals} deals: {made / sum(result.seconds for result in ours):.1f} a second "
+        f"made, {refused} told to come again"
+    ]
+    yield compare("P14", times, "quiet", "ms", notes)
+
+
+async def ask_for_pdf(url: str, deals: int) -> Ask:
+    """Record an evening of so many deals; the request for its statement."""
+    line = await Line.connect(url)
+    path, token = await open_evening(line)
+    await record(line, path, token, range(1, deals + 1))
+    return lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)
 
 
 async def during_long_work(url: str, writes: int) -> str:
@@ -32,15 +86,20 @@ async def during_long_work(url: str, writes: int) -> str:
     await record(line, path, token, range(1, DEALS + 1))
     export = (await line.ask("GET", f"{path}/export", token=token)).json
     await line.close()
-    pdf = lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)  # noqa: E731
     audit = lambda line: line.ask("GET", f"{path}/audit", token=token)  # noqa: E731
     files = imports(export)
     imported = lambda line: line.ask("POST", "/v1/imports", next(files))  # noqa: E731
-    rows = [await row("alone", url, 0, pdf, writes)]
-    rows += [await row(f"{n} PDFs", url, n, pdf, writes) for n in (8, 16, 24)]
-    rows.append(await row("16 audits", url, 16, audit, writes))
-    rows.append(await row("4 imports", url, 4, imported, writes))
-    return "\n".join(rows)
+    rows = {
+        "nothing": await beside(url, 0, audit, writes),
+        "16 audits": await beside(url, 16, audit, writes),
+        "4 imports": await beside(url, 4, imported, writes),
+    }
+    return "\n".join(
+        f"actions beside {name}: p50 {share(result.took, 0.5):.0f} ms, p99 {result.p99:.0f} ms, "
+        f"most {result.took[-1]:.0f} ms, {result.refused} refused at first; "
+        f"the others {dict(result.others)}"
+        for name, result in rows.items()
+    )
 
 
 def imports(export: Any) -> Iterator[Any]:
@@ -49,7 +108,7 @@ def imports(export: Any) -> Iterator[Any]:
         yield resign_export({**export, "session": str(uuid.uuid4())})
 
 
-async def row(name: str, url: str, clients: int, ask: Ask, writes: int) -> str:
+async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult:
     """What one client notices while so many others ask without a pause."""
     stop, statuses = asyncio.Event(), Counter[int]()
 
@@ -63,30 +122,29 @@ async def row(name: str, url: str, clients: int, ask: Ask, writes: int) -> str:
         await line.close()
 
     crowd = [asyncio.create_task(keep_asking()) for _ in range(clients)]
+    began = time.perf_counter()
     await asyncio.sleep(1 if clients else 0)
     took, refused = await one_that_writes(url, writes)
     stop.set()
     await asyncio.gather(*crowd)
-    return (
-        f"writes beside {name}: p50 {share(took, 0.5):.0f} ms, p99 {share(took, 0.99):.0f} ms, "
-        f"most {took[-1]:.0f} ms, {refused} of {writes} refused; the others {dict(statuses)}"
-    )
+    return LatencyResult(took, refused, statuses, time.perf_counter() - began)
 
 
 async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
-    """Milliseconds of every write, sorted, and how many were refused."""
+    """Milliseconds until each action was recorded, sorted, and how often one was refused."""
     line, took, refused = await Line.connect(url), list[float](), 0
-    path, token = await open_evening(line)
-    numbers = itertools.count(1)
-    number = next(numbers)
+    actions = acting(*await open_evening(line))
     for _ in range(writes):
-        began = time.perf_counter()
-        reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
-        took.append((time.perf_counter() - began) * 1000)
-        if reply.status == 201:
-            number = next(numbers)
-        else:
+        action, began = next(actions), time.perf_counter()
+        while True:
+            line.writer.write(action)
+            reply = await line.answer()
+            if reply.status == 201:
+                break
+            assert reply.status == 503, reply.raw
             refused += 1
+            await asyncio.sleep(PAUSE_SECONDS)
+        took.append((time.perf_counter() - began) * 1000)
         await asyncio.sleep(PAUSE_SECONDS)
     await line.close()
     return sorted(took), refused

@@ -56,6 +56,11 @@ def compare(
     return Measured(name=name, ours=sides[ours], reference=sides[reference], unit=unit, notes=notes)
 
 
+def absolute(name: str, figures: list[float], unit: str, notes: list[str]) -> Measured:
+    """Return a row that is compared with nothing."""
+    return Measured(name=name, ours=figures, reference=[], figures=figures, unit=unit, notes=notes)
+
+
 def in_turn(
     sides: Mapping[str, Callable[[], float]],
     repetitions: int,
@@ -68,11 +73,6 @@ def in_turn(
         for name, side in sides.items():
             figures[name].append(side())
     return figures
-
-
-def median_ratio(first_rates: list[float], second_rates: list[float]) -> float:
-    """As a figure is: the median of the repetitions' own ratios."""
-    return statistics.median(a / b for a, b in zip(first_rates, second_rates, strict=True))
 
 
 def each_took(doing: Callable[[], object], seconds: float) -> list[float]:

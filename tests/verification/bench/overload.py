@@ -1,10 +1,8 @@
-"""What a server does when too much is asked of it, in figures, each beside its reference.
+"""What one normal client notices when others ask for too much, each figure beside its reference.
 
-`python -m tests.verification.bench.overload` starts a server of its own and prints: one normal
-client beside
-slow ones; more listeners than there are streams; how soon a change is heard of; one that writes
-beside PDFs, audits and imports; and ten times what can be answered. Server, database and all
-clients share the machine.
+`python -m tests.verification.bench.overload` starts a server of its own and prints: one client
+beside slow ones; more listeners than there are streams; how soon a change is heard of; and one that
+records beside audits and imports. Server, database and all clients share the machine.
 """
 
 from __future__ import annotations
@@ -14,29 +12,16 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
 from api.resources.change_feed import MAX_STREAMS
 from api.server.granian_server import API_PROCESSES
-from tests.support.api.socket_clients import (
-    EVENING,
-    Line,
-    meet,
-    open_evening,
-    request,
-    share,
-    stall,
-)
+from tests.support.api.socket_clients import Line, meet, open_evening, request, share, stall
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
-from tests.verification.bench.http_caller import Caller
 from tests.verification.bench.long_requests import during_long_work
-from tests.verification.bench.open_loop_load import flood
 
 STALLS = ("silent", "head", "body", "deaf")
-CLIENTS = 16  # that ask as often as they are answered
-PHONES = 1_600  # that ask whatever becomes of it
 
 
 async def one_client(url: str, requests: int) -> list[float]:
@@ -76,39 +61,6 @@ async def during_slow_clients(url: str, slow: int, requests: int) -> str:
 
 def middle(took: list[float]) -> str:
     return f"p50 {share(took, 0.5):.1f} ms, p99 {share(took, 0.99):.1f} ms"
-
-
-def looks_and_openings(path: str, token: str) -> Iterator[bytes]:
-    """A read and a new evening by turns."""
-    while True:
-        yield request("POST", "/v1/sessions", EVENING)
-        yield request("GET", path, token=token)
-
-
-def ten_times_too_much(url: str, seconds: float, times: int) -> str:
-    port, session = int(url.rpartition(":")[2]), meet(opened(url))
-    caller = Caller(port, [looks_and_openings(*session) for _ in range(CLIENTS)])
-    calm = caller.ask(seconds)
-    caller.close()
-    rate = calm.rate * times
-    result = flood(port, looks_and_openings(*session), phones=PHONES, rate=rate, seconds=seconds)
-    accepted, refused = result.of(200, 201), result.of(429, 503)
-    return (
-        f"capacity {calm.rate:.0f} requests/s at {CLIENTS} clients, p50 {calm.p50:.1f} ms, "
-        f"p99 {calm.p99:.1f} ms; wanted {times} times "
-        f"that, {rate:.0f}/s for {seconds:.0f} s from {PHONES} phones; sent {result.sent}, "
-        f"{result.sent / seconds / calm.rate:.1f} times that (the client took "
-        f"{100 * result.core:.0f} % of a core); "
-        f"accepted {len(accepted)} ({len(accepted) / result.seconds:.0f}/s, "
-        f"{100 * len(accepted) / result.sent:.0f} %), {middle(accepted)}; "
-        f"refused {len(refused)} ({100 * len(refused) / result.sent:.0f} %), "
-        f"{middle(refused or [0])}; "
-        f"anything else {result.sent - len(accepted) - len(refused)}; {dict(result.kinds)}"
-    )
-
-
-async def opened(url: str) -> tuple[str, str]:
-    return await open_evening(await Line.connect(url))
 
 
 async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
@@ -174,8 +126,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="overload", description=__doc__)
     parser.add_argument("--slow", type=int, default=500)
     parser.add_argument("--requests", type=int, default=400)
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--listeners", type=int, default=600)
     arguments = parser.parse_args()
     with ExitStack() as stack:
@@ -189,7 +139,6 @@ def main() -> int:
         print(meet(crowd), flush=True)
         print(meet(change_latency(url, 20, 200)), flush=True)
         print(meet(during_long_work(url, arguments.requests)), flush=True)
-        print(ten_times_too_much(url, arguments.seconds, arguments.times), flush=True)
     return 0
 
 

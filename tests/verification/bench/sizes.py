@@ -23,6 +23,11 @@ class Sizes:
     statement: int = 10_000  # deals
     saves: int = 1500
     got: int = 1000  # events in what is read back
+    evenings: int = 20  # whose room and CPU are measured in a repetition
+    pdfs: int = 16  # asked for at a time
+    pdf_deals: int = 500
+    writes: int = 200  # of one client beside long requests
+    phones: int = 1600  # that ask whatever becomes of it
 
 
 SMOKE = Sizes(
@@ -40,4 +45,9 @@ SMOKE = Sizes(
     statement=100,
     saves=20,
     got=60,
+    evenings=1,
+    pdfs=4,
+    pdf_deals=12,
+    writes=12,
+    phones=80,
 )

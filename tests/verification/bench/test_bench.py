@@ -64,12 +64,12 @@ def test_the_page_has_every_row_and_keeps_what_people_wrote(run, tmp_path):
 @pytest.mark.parametrize(
     ("name", "ours", "floor", "aim"),
     [
-        ("P1", 0.29, "–", "–"),
-        ("P1", 0.30, "✓", "–"),
-        ("P1", 0.60, "✓", "✓"),
-        ("P4", 4.1, "–", "–"),
-        ("P4", 4.0, "✓", "–"),
-        ("P4", 1.9, "✓", "✓"),
+        ("P1", 0.49, "–", "–"),
+        ("P1", 0.50, "✓", "–"),
+        ("P1", 0.65, "✓", "✓"),
+        ("P4", 2.3, "–", "–"),
+        ("P4", 2.2, "✓", "–"),
+        ("P4", 1.5, "✓", "✓"),
     ],
 )
 def test_a_figure_is_held_to_floor_and_aim(name, ours, floor, aim):

@@ -14,6 +14,7 @@ from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.open_loop_load import flood
 from tests.verification.bench.resource_usage import cpu_used, memory_used, processes, spent
+from tests.verification.bench.session_cost import Evenings
 
 PHONES = 500
 ASKING_EVERY, ASKING_SECONDS = 3, 12
@@ -22,9 +23,6 @@ BESIDE_SECONDS = 10
 DEED_SECONDS = 10
 """So often somebody at each table records something."""
 COMING_SECONDS, LISTENING_SECONDS = 10, 30
-
-Evenings = list[tuple[str, str]]
-"""Paths and tokens."""
 
 
 def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:

@@ -1,0 +1,68 @@
+"""Ten times as many requests as can be answered (P15): how many are answered all the same, and how
+soon. The others are refused at once and may come again.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from contextlib import closing
+
+from tests.support.api.socket_clients import EVENING, Line, meet, open_evening, request, share
+from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.http_caller import Caller
+from tests.verification.bench.measurement import Measured, absolute
+from tests.verification.bench.open_loop_load import LoadResult, flood
+from tests.verification.bench.request_cost import vola
+
+CLIENTS = 16  # that ask as often as they are answered
+TIMES = 10
+
+
+def looks_and_openings(path: str, token: str) -> Iterator[bytes]:
+    """A read and a new evening by turns."""
+    while True:
+        yield request("POST", "/v1/sessions", EVENING)
+        yield request("GET", path, token=token)
+
+
+def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
+    """P15."""
+    sizes, capacities, floods = context.sizes, list[float](), list[LoadResult]()
+    with context.database() as urls, vola(context, urls) as server:
+        session = meet(opened(server.url))
+        lines = [looks_and_openings(*session) for _ in range(CLIENTS)]
+        with closing(Caller(server.port, lines)) as caller:
+            caller.ask(min(1, sizes.seconds))  # warm
+            for _ in range(sizes.repetitions):
+                context.calm()
+                capacities.append(caller.ask(sizes.seconds).rate)
+                floods.append(
+                    flood(
+                        server.port,
+                        looks_and_openings(*session),
+                        phones=sizes.phones,
+                        rate=TIMES * capacities[-1],
+                        seconds=2 * sizes.seconds,
+                    )
+                )
+    answered = [result.of(200, 201) for result in floods]
+    rates = [len(took) / result.seconds for took, result in zip(answered, floods, strict=True)]
+    sent = statistics.median(result.sent / result.seconds for result in floods)
+    refused = [ms for result in floods for ms in result.of(429, 503)] or [0.0]
+    others = sum(result.sent - len(result.of(200, 201, 429, 503)) for result in floods)
+    core = statistics.median(result.core for result in floods)
+    notes = [
+        f"capacity: {CLIENTS} clients, a read and a new evening by turns; then {TIMES} times as "
+        f"many from {sizes.phones:,} phones with one request under way each: "
+        f"{sent:,.0f} sent a second, which took the client {100 * core:.0f} % of a core; refused "
+        f"(429, 503) in p50 {share(sorted(refused), 0.5):.0f} ms, anything else {others}"
+    ]
+    yield Measured(
+        name="P15 rate", ours=rates, reference=capacities, unit="requests/s", notes=notes
+    )
+    yield absolute("P15 p99", [share(took, 0.99) / 1000 for took in answered], "s", [])
+
+
+async def opened(url: str) -> tuple[str, str]:
+    return await open_evening(await Line.connect(url))
