@@ -6,78 +6,65 @@ from engine.events.event import BaseEvent, InputEvent
 from engine.values import Amount, Player
 
 
-class PotTaken(BaseEvent, frozen=True, kw_only=True):
+class AmountEvent(BaseEvent, frozen=True, kw_only=True):
+    """A player gets or pays an amount because of a deal."""
+
+    deal: int
+    player: Player
+    amount: Amount
+
+
+class PotTaken(AmountEvent, frozen=True, kw_only=True):
     """The winner takes the pot."""
 
+
+class BetEvent(BaseEvent, frozen=True, kw_only=True):
+    """A bet is laid, taken, merged or split."""
+
     deal: int
-    player: Player
-    amount: Amount
+    bet: int
+    by: tuple[Player, ...]  # who laid it, or the part that moves
+    each: Amount
+    paid: bool = True  # false: a claim, collected only when it is taken (docs/rules.md A-PP-5)
 
 
-class BetTaken(BaseEvent, frozen=True, kw_only=True):
+class BetTaken(BetEvent, frozen=True, kw_only=True):
     """The winner takes the smallest bet."""
 
-    deal: int
     player: Player
-    bet: int
-    by: tuple[Player, ...]  # who laid it
-    each: Amount
     laid_in: int
-    paid: bool = True  # false: a claim, collected only now (docs/rules.md A-PP-5)
 
 
-class BetLaid(BaseEvent, frozen=True, kw_only=True):
+class BetLaid(BetEvent, frozen=True, kw_only=True):
     """A declarer who did not win lays a bet."""
 
-    deal: int
-    bet: int
-    by: tuple[Player, ...]
-    each: Amount
     played_for: Amount
     multiplier: int
-    paid: bool = True
 
 
-class BetsMerged(InputEvent, frozen=True, kw_only=True):
+class BetsMerged(BetEvent, InputEvent, frozen=True, kw_only=True):
     """Two bets of the same deal are put together: the second on top of the first."""
 
-    deal: int
-    bet: int
     added: int
-    by: tuple[Player, ...]
-    each: Amount
-    paid: bool = True
 
 
-class BetsParted(InputEvent, frozen=True, kw_only=True):
+class BetsParted(BetEvent, InputEvent, frozen=True, kw_only=True):
     """A merged bet is taken apart again: the second one's part lies by itself."""
 
-    deal: int
-    bet: int
     parted: int
-    by: tuple[Player, ...]
-    each: Amount
-    paid: bool = True
 
 
-class LaVolaWon(BaseEvent, frozen=True, kw_only=True):
+class LaVolaWon(AmountEvent, frozen=True, kw_only=True):
     """Every other player owes the amount; workers settle it, payment by payment."""
 
-    deal: int
-    player: Player
-    amount: Amount
     payers: tuple[Player, ...]
 
 
-class PenaltyPaid(BaseEvent, frozen=True, kw_only=True):
+class PenaltyPaid(AmountEvent, frozen=True, kw_only=True):
     """A declarer who failed pays into the pot.
 
     Source: docs/rules.md §2.3.
     """
-
-    deal: int
-    player: Player
-    amount: Amount
 
 
 ScoringRule = Literal[

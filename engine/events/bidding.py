@@ -4,7 +4,7 @@ from typing import Literal
 
 from engine.cards import Card, Suit
 from engine.commands import Side
-from engine.events.event import BaseEvent, InputEvent
+from engine.events.event import BaseEvent, InputEvent, PlayerEvent
 from engine.values import Player
 
 
@@ -42,10 +42,9 @@ class TurnUpDeclined(InputEvent, frozen=True, kw_only=True):
     """The dealer left the ace turned up."""
 
 
-class BidMade(InputEvent, frozen=True, kw_only=True):
+class BidMade(PlayerEvent, frozen=True, kw_only=True):
     """One call of the bidding."""
 
-    player: Player
     call: str
 
 
@@ -70,13 +69,12 @@ class SideBidMade(InputEvent, frozen=True, kw_only=True):
     joint_nil: bool = False
 
 
-class RedealClaimed(InputEvent, frozen=True, kw_only=True):
+class RedealClaimed(PlayerEvent, frozen=True, kw_only=True):
     """The hands are thrown in: a player had the right to ask for it.
 
     Source: docs/rules.md §3.2.
     """
 
-    player: Player
     reason: Literal["no_spade", "no_court", "long_suit"]
 
 
@@ -92,26 +90,19 @@ class SwapDeclined(InputEvent, frozen=True, kw_only=True):
     side: Side
 
 
-class Stayed(InputEvent, frozen=True, kw_only=True):
+class Stayed(PlayerEvent, frozen=True, kw_only=True):
     """This player plays the deal."""
 
-    player: Player
 
-
-class Passed(InputEvent, frozen=True, kw_only=True):
+class Passed(PlayerEvent, frozen=True, kw_only=True):
     """This player does not play the deal."""
 
-    player: Player
 
-
-class CardsExchanged(InputEvent, frozen=True, kw_only=True):
+class CardsExchanged(PlayerEvent, frozen=True, kw_only=True):
     """A player exchanged cards with the talon."""
 
-    player: Player
     cards: int
 
 
-class TurnUpExchanged(InputEvent, frozen=True, kw_only=True):
+class TurnUpExchanged(PlayerEvent, frozen=True, kw_only=True):
     """The dealer takes the card turned up in exchange for a card of the same hand."""
-
-    player: Player

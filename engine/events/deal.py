@@ -6,7 +6,7 @@ import msgspec
 
 from engine.cards import Card
 from engine.commands import Contestant, Vola
-from engine.events.event import BaseEvent, InputEvent
+from engine.events.event import BaseEvent, InputEvent, PlayerEvent
 from engine.values import Amount, Player, Seats
 
 
@@ -28,24 +28,21 @@ class Reseated(InputEvent, frozen=True, kw_only=True):
     dealer: Player  # of the next deal
 
 
-class CardDiscarded(InputEvent, frozen=True, kw_only=True):
+class CardDiscarded(PlayerEvent, frozen=True, kw_only=True):
     """A sixth card was laid away."""
 
-    player: Player
     card: Card | None = None
 
 
-class HandShown(InputEvent, frozen=True, kw_only=True):
+class HandShown(PlayerEvent, frozen=True, kw_only=True):
     """A hand was made known."""
 
-    player: Player
     cards: tuple[Card, ...]
 
 
-class CardPlayed(InputEvent, frozen=True, kw_only=True):
+class CardPlayed(PlayerEvent, frozen=True, kw_only=True):
     """A card was played."""
 
-    player: Player
     card: Card
 
 
@@ -67,16 +64,12 @@ class TricksCounted(InputEvent, frozen=True, kw_only=True):
     taken: dict[Contestant, int]
 
 
-class LaVolaAnnounced(InputEvent, frozen=True, kw_only=True):
+class LaVolaAnnounced(PlayerEvent, frozen=True, kw_only=True):
     """La vola was announced, before the third trick."""
 
-    player: Player
 
-
-class VoleAnnounced(InputEvent, frozen=True, kw_only=True):
+class VoleAnnounced(PlayerEvent, frozen=True, kw_only=True):
     """The declarer announced a vole, before the third trick."""
-
-    player: Player
 
 
 class ResultRecorded(InputEvent, frozen=True, kw_only=True):

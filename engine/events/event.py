@@ -4,6 +4,8 @@ import re
 
 import msgspec
 
+from engine.values import Player
+
 
 def snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
@@ -15,3 +17,9 @@ class BaseEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
 
 class InputEvent(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
     """A fact that somebody recorded; what follows from it comes right after it."""
+
+
+class PlayerEvent(InputEvent, frozen=True, kw_only=True):
+    """A recorded fact about one player."""
+
+    player: Player
