@@ -26,6 +26,11 @@ class LegalAction(msgspec.Struct, frozen=True, kw_only=True):
     optional: tuple[str, ...] = ()
     undo_target: dict[str, Any] | None = None  # of `undo`: the action, its deal, and which trick
 
+    @classmethod
+    def of(cls, kind: str, *, optional: tuple[str, ...] = (), **fields: object) -> "LegalAction":
+        """Return an action of this type with these fields."""
+        return cls(type=kind, fields=fields, optional=optional)
+
 
 class OpenDealView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What anybody at the table can see of the deal in play."""

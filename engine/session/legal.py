@@ -28,12 +28,12 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
         except RuleViolation:
             pass  # whoever deals, it is refused: the game is won, or the pot too large
         else:
-            number = {"number": one_of(table.next_number)}
-            actions.append(LegalAction(type="open_deal", fields=number, optional=("number",)))
+            number = one_of(table.next_number)
+            actions.append(LegalAction.of("open_deal", optional=("number",), number=number))
     actions += game.legal_actions(table.game_state)
     may_reseat = not table.deal_is_open and not game.scoring
     if may_reseat and (changes := _changes_by_one(table, game.player_counts)):
-        actions.append(LegalAction(type="reseat", fields={"players": one_of(*changes)}))
+        actions.append(LegalAction.of("reseat", players=one_of(*changes)))
     if table.correction or table.last_step:
         actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(table)))
     return tuple(actions)
@@ -42,8 +42,8 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
 def _another_dealer(table: TableState[Any]) -> LegalAction:
     """Whoever was to deal may not; the same people sit on, and somebody else deals."""
     other_dealers = [player for player in table.seats if player != table.dealer]
-    fields = {"players": one_of(list(table.seats)), "dealer": one_of(*other_dealers)}
-    return LegalAction(type="reseat", fields=fields)
+    seats = one_of(list(table.seats))
+    return LegalAction.of("reseat", players=seats, dealer=one_of(*other_dealers))
 
 
 def _changes_by_one(table: TableState[Any], player_counts: range) -> list[list[Player]]:

@@ -86,16 +86,12 @@ def decide_bid(at: Bidding, command: commands.Bid) -> events.Events:
 
 def legal_declarations(*declarers: list[Player]) -> Iterator[LegalAction]:
     """Yield what may be recorded instead of the bidding: who declares, or that all passed."""
-    yield LegalAction(
-        type="declare",
-        fields={"players": one_of(*declarers), "trump": one_of(*SUITS)},
-        optional=("trump",),
-    )
-    yield LegalAction(type="all_pass")
+    players, trump = one_of(*declarers), one_of(*SUITS)
+    yield LegalAction.of("declare", optional=("trump",), players=players, trump=trump)
+    yield LegalAction.of("all_pass")
 
 
 def legal_bids(at: Bidding) -> Iterator[LegalAction]:
     """Yield the calls that may be made now."""
-    fields = {"player": one_of(at.turn), "call": one_of(*at.legal_calls)}
-    yield LegalAction(type="bid", fields=fields)
-    yield LegalAction(type="all_pass")
+    yield LegalAction.of("bid", player=one_of(at.turn), call=one_of(*at.legal_calls))
+    yield LegalAction.of("all_pass")

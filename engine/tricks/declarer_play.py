@@ -125,8 +125,7 @@ def decide(
             _check_discard(at, player, card)
             return (events.CardDiscarded(player=player, card=card),), None
         case commands.Hand(player=player, cards=cards):
-            at.tricks.check_hand(player, cards, extra=player in at.must_discard)
-            return (events.HandShown(player=player, cards=cards),), None
+            return (at.tricks.show_hand(player, cards, extra=player in at.must_discard),), None
         case commands.Play(player=player, card=card):
             trump = at.trump
             if trump is None:
@@ -186,6 +185,8 @@ def _check_discard(at: DeclarerPlay, player: Player, card: Card | None) -> None:
 
 
 GameEvent = TrickEvent | events.CardDiscarded | events.LaVolaAnnounced | events.VoleAnnounced
+StatelessEvent = events.AllPassed | events.PlayFinished | events.ResultRecorded | events.LaVolaWon
+"""What follows from one of these says the rest."""
 
 
 def evolve(at: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
@@ -225,17 +226,13 @@ def legal(options: PlayOptions, at: DeclarerPlay) -> Iterator[LegalAction]:
     """Which trick may be recorded, and which cards laid away, played or shown now."""
     play = at.tricks
     if not play.on_table:
-        yield LegalAction(type="trick", fields={"winner": one_of(*at.deal.seats)})
+        yield LegalAction.of("trick", winner=one_of(*at.deal.seats))
         if options.allow_early_end and len(play.winners) >= 3 and _certain(at)[0]:
-            yield LegalAction(type="finish")
+            yield LegalAction.of("finish")
     for player in at.must_discard:
         hand = play.known_hand(player) or play.unseen_cards(player)
-        may_go = [card for card in hand if card not in at.must_keep]
-        yield LegalAction(
-            type="discard",
-            fields={"player": one_of(player), "card": one_of(*may_go)},
-            optional=("card",),
-        )
+        may_go = one_of(*(card for card in hand if card not in at.must_keep))
+        yield LegalAction.of("discard", optional=("card",), player=one_of(player), card=may_go)
     if at.trump and not at.must_discard:
         yield from legal_cards(play, follow_suit(at.trump, options.jack_suit))
     yield from legal_hands(play, at.must_discard)
@@ -244,7 +241,7 @@ def legal(options: PlayOptions, at: DeclarerPlay) -> Iterator[LegalAction]:
 def legal_cards(play: TrickState, rule: PlayRule) -> Iterator[LegalAction]:
     """The cards that can be played now."""
     for player, cards in play.playable(rule):
-        yield LegalAction(type="play", fields={"player": one_of(player), "card": one_of(*cards)})
+        yield LegalAction.of("play", player=one_of(player), card=one_of(*cards))
 
 
 def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[LegalAction]:
@@ -258,4 +255,4 @@ def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[Lega
                 "keys": list(play.unseen_cards(player)),
                 "including": play.known_cards(player),
             }
-            yield LegalAction(type="hand", fields={"player": one_of(player), "cards": hand})
+            yield LegalAction.of("hand", player=one_of(player), cards=hand)

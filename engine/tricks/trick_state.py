@@ -170,8 +170,11 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         if self.on_table:
             raise errors.TrickHasCards
 
-    def check_hand(self, player: Player, cards: tuple[Card, ...], extra: int = 0) -> None:
-        """Refuse a hand of the wrong size, or with cards that are known to be elsewhere."""
+    def show_hand(
+        self, player: Player, cards: tuple[Card, ...], extra: int = 0
+    ) -> events.HandShown:
+        """The event of this hand; refused with the wrong size, or cards that are known to be
+        elsewhere."""
         if player not in self.seats:
             raise errors.NotSeated(player=player)
         size = self.cards_left(player) + extra
@@ -188,6 +191,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         for card in self.known_cards(player):
             if card not in cards:
                 raise errors.HandDoesNotFit(card=card, player=player)
+        return events.HandShown(player=player, cards=cards)
 
     def known_cards(self, player: Player) -> list[Card]:
         """Cards that were seen on their way into this hand, and not out of it."""

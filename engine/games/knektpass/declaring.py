@@ -74,8 +74,7 @@ def decide(
             check_swap(deal, player, swapped=at.swapped, late=at.declarations > 0)
             return events.TurnUpExchanged(player=player)
         case commands.Hand(player=player, cards=cards):
-            at.tricks.check_hand(player, cards)
-            return events.HandShown(player=player, cards=cards)
+            return at.tricks.show_hand(player, cards)
         case commands.Stay(player=player):
             _check_turn(at, player)
             return events.Stayed(player=player)
@@ -144,12 +143,11 @@ def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
         if not at.turn_up:
             cards_shown = {card for _, cards in at.tricks.known_hands for card in cards}
             cards = (card for card in at.deal.pack if card not in cards_shown)
-            yield LegalAction(type="turn_up", fields={"card": one_of(*cards)})
-        swap = {"player": one_of(dealer), "turn_up": one_of(True)}
-        yield LegalAction(type="exchange", fields=swap)
-    yield LegalAction(type="stay", fields={"player": one_of(at.turn)})
+            yield LegalAction.of("turn_up", card=one_of(*cards))
+        yield LegalAction.of("exchange", player=one_of(dealer), turn_up=one_of(True))
+    yield LegalAction.of("stay", player=one_of(at.turn))
     if not (bound and at.turn == dealer):
-        yield LegalAction(type="pass", fields={"player": one_of(at.turn)})
+        yield LegalAction.of("pass", player=one_of(at.turn))
     if not (bound or at.staying):
-        yield LegalAction(type="all_pass")
+        yield LegalAction.of("all_pass")
     yield from legal_hands(at.tricks)

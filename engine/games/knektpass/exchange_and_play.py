@@ -5,6 +5,7 @@ Does not know what a trick or a missing one is worth. Source: docs/rules.md §4.
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 from msgspec.structs import replace
@@ -13,13 +14,57 @@ from engine import commands, errors, events
 from engine.cards import Card, Suit, follows_as, suit, trick_winner
 from engine.games.knektpass.declaring import Declaring, check_swap
 from engine.games.knektpass.scoring import Exchanged
-from engine.games.knektpass.talon import Talon
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.five_tricks import TRICKS
 from engine.tricks.trick_state import PlayableCards, PlayRule, TrickEvent, TrickState
 from engine.values import Player, Seats
+
+EXCHANGE_ROUNDS = 3
+
+
+class Talon(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards that nobody was dealt, and what has been exchanged for them: in three rounds, each
+    in the order of the table.
+
+    Who exchanges nothing says nothing, so a round is over when somebody speaks who is not after
+    the last speaker.
+    """
+
+    size: int  # when the deal was dealt
+    order: Seats  # of those who stay, forehand first
+    shuffled_back: bool = False  # discards come back, so there are always as many (A-KP-10)
+    exchanged: tuple[tuple[Player, int], ...] = ()
+
+    @property
+    def cards_left(self) -> int:
+        return self.size if self.shuffled_back else self.size - sum(n for _, n in self.exchanged)
+
+    @property
+    def max_exchange(self) -> int:
+        """The most cards that anybody can exchange now."""
+        return min(self.cards_left, TRICKS)
+
+    @property
+    def round(self) -> int:
+        """Of the last one who exchanged; 1 before anybody has."""
+        speakers = [self.order.index(player) for player, _ in self.exchanged]
+        return 1 + sum(after <= before for before, after in pairwise(speakers))
+
+    def is_open_to(self, player: Player) -> bool:
+        """Whether this player still has a round to exchange in."""
+        return self.exchange(player, 0).round <= EXCHANGE_ROUNDS
+
+    def check(self, player: Player, cards: int) -> None:
+        """ExchangeRoundsOver, or TalonTooSmall."""
+        if not self.is_open_to(player):
+            raise errors.ExchangeRoundsOver(player=player)
+        if cards > self.max_exchange:
+            raise errors.TalonTooSmall(left=self.cards_left, cards=cards)
+
+    def exchange(self, player: Player, cards: int) -> "Talon":
+        return replace(self, exchanged=(*self.exchanged, (player, cards)))
 
 
 class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +90,8 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     def exchanged(self, player: Player) -> Exchanged:
         swapped = self.swapped and player == self.deal.dealer
-        return Exchanged(turn_up=swapped, cards=self.talon.cards_of(player))
+        cards = tuple(n for exchanger, n in self.talon.exchanged if exchanger == player)
+        return Exchanged(turn_up=swapped, cards=cards)
 
     def check_stays(self, player: Player) -> None:
         self.deal.check_seated(player)
@@ -109,8 +155,7 @@ def decide(
             return (events.CardsExchanged(player=player, cards=cards),), None
         case commands.Hand(player=player, cards=hand):
             at.check_stays(player)
-            at.tricks.check_hand(player, hand)
-            return (events.HandShown(player=player, cards=hand),), None
+            return (at.tricks.show_hand(player, hand),), None
         case commands.Play(player=player, card=card):
             trump = at.trump
             if trump is None:
@@ -199,13 +244,10 @@ def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
         for player in at.staying:
             if at.talon.max_exchange and at.talon.is_open_to(player):
                 cards = {"min": 1, "max": at.talon.max_exchange}
-                yield LegalAction(
-                    type="exchange", fields={"player": one_of(player), "cards": cards}
-                )
-        counts = {"sum": TRICKS, "keys": list(at.staying)}
-        yield LegalAction(type="tricks", fields={"taken": counts})
+                yield LegalAction.of("exchange", player=one_of(player), cards=cards)
+        yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(at.staying)})
     if not at.tricks.on_table:
-        yield LegalAction(type="trick", fields={"winner": one_of(*at.staying)})
+        yield LegalAction.of("trick", winner=one_of(*at.staying))
     if at.trump:
         rule = must_beat_rule(at.trump, must_trump=must_trump)
         yield from legal_cards(at.tricks, rule)

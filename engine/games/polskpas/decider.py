@@ -95,13 +95,13 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
             return
         case Opened(deal=deal):
             yield from legal_declarations(*([p] for p in deal.order))
-            yield LegalAction(type="turn_up", fields={"card": one_of(*deal.pack)})
+            yield LegalAction.of("turn_up", card=one_of(*deal.pack))
         case Bidding() as bidding:
             yield from legal_bids(bidding)
         case DeclarerPlay() as at:
             soloist = soloist_of(at)
             if at.may_announce == soloist:
-                yield LegalAction(type="vole", fields={"player": one_of(soloist)})
+                yield LegalAction.of("vole", player=one_of(soloist))
             if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats, soloist)
             yield from playing.legal(state.options, at)
@@ -112,9 +112,9 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
 def _legal_results(seats: Seats, soloist: Player) -> Iterator[LegalAction]:
     won, lost = ({"player": soloist, "won": is_won} for is_won in (True, False))
     opponents = (player for player in seats if player != soloist)
-    yield LegalAction(type="result", fields={"winner": one_of(*seats)})
-    yield LegalAction(type="result", fields={"winner": one_of(soloist), "vole": one_of(won, lost)})
-    yield LegalAction(type="result", fields={"winner": one_of(*opponents), "vole": one_of(lost)})
+    yield LegalAction.of("result", winner=one_of(*seats))
+    yield LegalAction.of("result", winner=one_of(soloist), vole=one_of(won, lost))
+    yield LegalAction.of("result", winner=one_of(*opponents), vole=one_of(lost))
 
 
 GAME = Game(

@@ -149,10 +149,7 @@ def legal_bids(
     """Every bid that this side may make, one entry for each form."""
     side_players = partners(side)
     trick_count = {"min": 1, "max": TRICKS}
-
-    def form(**fields: object) -> LegalAction:
-        return LegalAction(type="side_bid", fields={"side": one_of(side), **fields})
-
+    form = partial(LegalAction.of, "side_bid", side=one_of(side))
     yield form(tricks=trick_count)
     yield form(tricks=trick_count, nil=one_of(*side_players))
     yield form(joint_nil=one_of(True))

@@ -41,8 +41,7 @@ def decide(state: State, command: commands.Command) -> events.Events:
         case (SideBidding() | Swapping() | SpaderPlay()) as at, commands.Hand(
             player=player, cards=cards
         ):
-            at.tricks.check_hand(player, cards)
-            return (events.HandShown(player=player, cards=cards),)
+            return (at.tricks.show_hand(player, cards),)
         case SideBidding() as at, commands.SideBid():
             looked = at.players_who_looked
             return (sides.check_bid(options, state.sheet, command, at.turn, looked),)
@@ -138,8 +137,7 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
         yield from sides.legal_bids(options, state.sheet, at.turn, at.players_who_looked)
         for player in () if at.bids else at.deal.seats:
             if reasons := list(redeal_reasons(at.tricks.known_hand(player), options.court_cards)):
-                fields = {"player": one_of(player), "reason": one_of(*reasons)}
-                yield LegalAction(type="redeal", fields=fields)
+                yield LegalAction.of("redeal", player=one_of(player), reason=one_of(*reasons))
     else:
         yield from _legal_tricks(at)
     yield from legal_hands(at.tricks)
@@ -148,15 +146,14 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
 def _legal_tricks(at: TrickPhase) -> Iterator[LegalAction]:
     play, seats = at.tricks, at.deal.seats
     if isinstance(at, Swapping):
-        yield LegalAction(type="swap")
-        yield LegalAction(type="no_swap")
+        yield LegalAction.of("swap")
+        yield LegalAction.of("no_swap")
     if not play.on_table:
-        yield LegalAction(type="trick", fields={"winner": one_of(*seats)})
+        yield LegalAction.of("trick", winner=one_of(*seats))
         if not play.winners:
             by_side = [] if sides.all_nil_bidders(at.bids) else [sides.sides(seats)]
             for keepers in (seats, *by_side):
-                counts = {"sum": TRICKS, "keys": list(keepers)}
-                yield LegalAction(type="tricks", fields={"taken": counts})
+                yield LegalAction.of("tricks", taken={"sum": TRICKS, "keys": list(keepers)})
     if isinstance(at, SpaderPlay):
         yield from legal_cards(play, play_rule(at.broken))
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import events
-from engine.cards import Card, pack
+from engine.cards import pack
 from engine.commands import Side
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
@@ -65,10 +65,11 @@ class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     def view(self) -> OpenDealView:
         play = self.tricks
+        leader = next((player for player, cards in play.known_hands if FIRST_LEAD in cards), None)
         return OpenDealView(
             phase=self.name,
             bids=sides.bid_views(self.bids),
-            turn=play.turn or holder_of(FIRST_LEAD, play),
+            turn=play.turn or leader,
             tricks=play.winners,
             cards=play.on_table,
             broken=self.broken,
@@ -85,11 +86,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     options: Options
     sheet: ScoreSheet
     phase: Phase = Waiting()
-
-
-def holder_of(card: Card, play: TrickState) -> Player | None:
-    """Who holds this card, if somebody has shown it."""
-    return next((player for player, cards in play.known_hands if card in cards), None)
 
 
 GameEvent = (
