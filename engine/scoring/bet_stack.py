@@ -2,6 +2,7 @@
 played for. Source: docs/rules.md §1.8. Does not know when a bet is laid or taken.
 """
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -35,10 +36,6 @@ def in_playing_order(bets: Bets, tie: Literal["oldest", "newest"]) -> Bets:
     return tuple(sorted(bets, key=lambda bet: (bet.amount, age * bet.deal, bet.number)))
 
 
-def remove_bets(bets: Bets, *numbers: int) -> Bets:
-    return tuple([bet for bet in bets if bet.number not in numbers])
-
-
 def decide_merge(
     just_laid: Bets, merged: bool, next_number: int
 ) -> events.BetsMerged | events.BetsParted:
@@ -59,37 +56,52 @@ def decide_merge(
     return events.BetsParted(**bet, parted=next_number, by=first.by[1:])
 
 
-def apply_merge(bets: Bets, fact: events.BetsMerged) -> Bets:
-    """The stack after two bets were put together."""
-    by_number = {bet.number: bet for bet in bets}
-    merged = replace(by_number[fact.bet], by=by_number[fact.bet].by + by_number[fact.added].by)
-    return _as_laid(*remove_bets(bets, fact.bet, fact.added), merged)
-
-
-def apply_split(bets: Bets, fact: events.BetsParted) -> Bets:
-    """The stack after a bet was taken apart."""
-    merged = next(bet for bet in bets if bet.number == fact.bet)
-    first = replace(merged, by=merged.by[: -len(fact.by)])
-    second = replace(merged, number=fact.parted, by=fact.by)
-    return _as_laid(*remove_bets(bets, fact.bet), first, second)
-
-
 EARLIER_SESSION = 0
 """The deal of a bet that was brought forward: none of this evening's."""
 
-
-def carried_bets(bets: tuple[events.CarriedBet, ...]) -> Bets:
-    """The stack with which an evening begins that goes on where an earlier one ended."""
-    return tuple(
-        Bet(number=bet.bet, deal=EARLIER_SESSION, by=bet.by, each=bet.each, paid=bet.paid)
-        for bet in bets
-    )
+BetFact = (
+    events.BetLaid | events.BetTaken | events.BetWaived | events.BetShared | events.BetsMerged
+    | events.BetsParted | events.BetCollected | events.BroughtForward
+)  # fmt: skip
+"""What changes the stack."""
 
 
-def apply_collection(bets: Bets, number: int) -> Bets:
-    """The stack after a claim was paid in."""
-    return tuple(replace(bet, paid=True) if bet.number == number else bet for bet in bets)
+def apply(bets: Bets, fact: BetFact) -> Bets:
+    """The stack after this fact."""
+    match fact:
+        case events.BetLaid(deal=deal):
+            return add_bet(bets, fact, deal)
+        case events.BetTaken() | events.BetWaived() | events.BetShared():
+            return remove_bet(bets, fact.bet)
+    by_number = {bet.number: bet for bet in bets}
+    match fact:
+        case events.BetsMerged(bet=number, added=added):
+            by = by_number[number].by + by_number.pop(added).by
+            by_number[number] = replace(by_number[number], by=by)
+        case events.BetsParted(bet=number, parted=parted, by=by):
+            merged = by_number[number]
+            by_number[number] = replace(merged, by=merged.by[: -len(by)])
+            by_number[parted] = replace(merged, number=parted, by=by)
+        case events.BetCollected(bet=number):
+            by_number[number] = replace(by_number[number], paid=True)
+        case events.BroughtForward(bets=brought):
+            return tuple(
+                Bet(number=bet.bet, deal=EARLIER_SESSION, by=bet.by, each=bet.each, paid=bet.paid)
+                for bet in brought
+            )
+    return _as_laid(by_number.values())
 
 
-def _as_laid(*bets: Bet) -> Bets:
+def add_bet(bets: Bets, fact: events.BetLaid | events.BetTaken, deal: int) -> Bets:
+    """The stack with the bet of this fact, which was laid in this deal."""
+    new = Bet(number=fact.bet, deal=deal, by=fact.by, each=fact.each, paid=fact.paid)
+    is_last = not bets or bets[-1].number < new.number
+    return (*bets, new) if is_last else _as_laid((*bets, new))
+
+
+def remove_bet(bets: Bets, number: int) -> Bets:
+    return tuple([bet for bet in bets if bet.number != number])
+
+
+def _as_laid(bets: Iterable[Bet]) -> Bets:
     return tuple(sorted(bets, key=lambda bet: bet.number))

@@ -69,13 +69,8 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.Declared(players=players, trump=trump):
             assert isinstance(phase, Opened)
             return replace(state, phase=playing.start(phase.deal, players, trump))
-        case (
-            events.AllPassed()
-            | events.PlayFinished()
-            | events.ResultRecorded()
-            | events.LaVolaWon()
-        ):
-            return state  # what follows from it says the rest
+        case _ if isinstance(event, playing.StatelessEvent):
+            return state
         case events.CardTurnedUp(card=card):
             assert isinstance(phase, Opened)
             return replace(state, phase=Bidding(deal=phase.deal, turn_up=card))

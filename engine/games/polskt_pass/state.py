@@ -78,15 +78,10 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, pot=state.pot + stake, just_laid=(), phase=opened)
         case events.PotTaken(amount=amount):
             return replace(state, pot=state.pot - amount)
-        case (
-            events.BetTaken(bet=number)
-            | events.BetWaived(bet=number)
-            | events.BetShared(bet=number)
-        ):
-            return replace(state, bets=stack.remove_bets(state.bets, number))
-        case events.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
-            new = stack.Bet(number=bet, deal=number, by=by, each=each, paid=paid)
-            return replace(state, bets=(*state.bets, new), laid=bet)
+        case events.BetTaken() | events.BetWaived() | events.BetShared() | events.BetCollected():
+            return replace(state, bets=stack.apply(state.bets, event))
+        case events.BetLaid(bet=number):
+            return replace(state, bets=stack.apply(state.bets, event), laid=number)
         case events.DealClosed(deal=number, declarers=declarers, outcome=outcome):
             laid: tuple[int, ...] = ()
             lost = len(declarers) == 2 and outcome in ("won", "nobody")
@@ -94,23 +89,17 @@ def evolve(state: State, event: GameEvent) -> State:
                 laid = tuple(b.number for b in state.bets if b.deal == number)
             return replace(state, just_laid=laid, phase=Waiting())
         case events.BetsMerged(bet=first):
-            bets = stack.apply_merge(state.bets, event)
-            return replace(state, bets=bets, just_laid=(first,))
+            return replace(state, bets=stack.apply(state.bets, event), just_laid=(first,))
         case events.BetsParted(bet=first, parted=second):
-            bets = stack.apply_split(state.bets, event)
+            bets = stack.apply(state.bets, event)
             return replace(state, bets=bets, laid=second, just_laid=(first, second))
         case _ if isinstance(event, playing.GameEvent):
             assert isinstance(phase, DeclarerPlay)
             return replace(state, phase=playing.evolve(phase, event))
         case events.Declared(players=players, trump=trump):
             return replace(state, phase=playing.start(_deal(phase), players, trump))
-        case (
-            events.AllPassed()
-            | events.PlayFinished()
-            | events.ResultRecorded()
-            | events.LaVolaWon()
-        ):
-            return state  # what follows from it says the rest
+        case _ if isinstance(event, playing.StatelessEvent):
+            return state
         case events.CutShown():
             return replace(state, phase=Cut(deal=_deal(phase)))
         case events.CutterTook(card=card):
@@ -132,10 +121,8 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, phase=_after_bid(phase, player, call))
         case events.PotShared(shares=shares):
             return replace(state, pot=state.pot - sum(share.amount for share in shares))
-        case events.BetCollected(bet=number):
-            return replace(state, bets=stack.apply_collection(state.bets, number))
         case events.BroughtForward(pot=pot, bets=bets):
-            return replace(state, pot=pot, bets=stack.carried_bets(bets), laid=len(bets))
+            return replace(state, pot=pot, bets=stack.apply((), event), laid=len(bets))
         case events.EveningClosed():
             return replace(state, just_laid=(), phase=Waiting())
     assert_never(event)
