@@ -1,11 +1,22 @@
-"""The granian server, configured: its processes, connections and timeouts."""
+"""The granian server, configured, and the app that it runs in each of its processes."""
 
 import gc
 import signal
 from typing import Any
 
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+
+from api.app import create_app
+from api.observability.logging_config import configure_logging
+from api.rate_limit.enforcement import RateLimits
+from api.server.child_process import die_with_parent
+from api.server.rsgi_adapter import LONG_POOLS, THREADS, RsgiAdapter
 from api.server.sockets import raise_file_limit, resolve_host
-from api.settings import Settings
+from api.settings import Settings, read_settings
+from ledger.store.connection_pool import open_pool
 
 API_PROCESSES = 2
 MAX_CONNECTIONS = 4096
@@ -14,21 +25,17 @@ BACKLOG = 2048
 """Connections that wait to be accepted."""
 HEADER_READ_SECONDS = 20
 """A connection that does not send the headers of a request for so long is closed."""
+SPARE_CONNECTIONS = 3
+"""Connections besides those of running requests: for health, counters and the change feed."""
+POOL_SIZE = THREADS + sum(LONG_POOLS.values()) + SPARE_CONNECTIONS
 
 
 def create_granian(settings: Settings) -> Any:
-    """Return a granian server that runs api.server.entrypoint in each of its processes."""
-    from granian import Granian
-    from granian.constants import HTTPModes, Interfaces
-    from granian.http import HTTP1Settings
-    from granian.log import LogLevels
-
-    from api.server import entrypoint  # loaded once, before the fork
-
+    """Return a granian server that runs `create_server_app` in each of its processes."""
     gc.freeze()  # what is loaded by now is never garbage, and stays shared between the processes
     raise_file_limit(2 * MAX_CONNECTIONS)
     server = Granian(
-        f"{entrypoint.__name__}:create_server_app",
+        f"{__name__}:{create_server_app.__name__}",
         factory=True,
         address=resolve_host(settings.host),
         port=settings.port,
@@ -56,3 +63,25 @@ def create_granian(settings: Settings) -> Any:
         )
     )
     return server
+
+
+def create_server_app() -> RsgiAdapter:
+    """Return the app of one server process; its pool opens here, after the fork."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)  # the parent's are inherited; granian sets its own
+    die_with_parent()
+    chosen = read_settings()
+    configure_logging(chosen.log)
+    assert chosen.database_url, "the supervisor has set DATABASE_URL"
+    audit_pool = None
+    if audit_url := chosen.database_audit_url:
+        audit_pool = open_pool(audit_url, size=2, name="vola audit", follower=True)
+    times, proxies = chosen.limits, chosen.proxies
+    app = create_app(
+        open_pool(chosen.database_url, size=POOL_SIZE, name="vola api"),
+        audit_pool,
+        limits=None if times is None else RateLimits(times=times, proxies=proxies),
+    )
+    app.extensions["request_counters"].start_writing()
+    app.config.update(HSTS=chosen.hsts, CORS_ORIGINS=chosen.cors_origins)
+    return RsgiAdapter(app, app, proxies)

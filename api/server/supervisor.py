@@ -18,7 +18,6 @@ import psycopg
 import migrations
 from api.http.lan_address import EVERYWHERE
 from api.server.child_process import PARENT, child_process, die_with_parent
-from api.server.granian_server import create_granian
 from api.server.sockets import check_port, reserved_port
 from api.settings import InvalidSetting, Settings
 from ledger import embedded
@@ -100,6 +99,8 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
         set_environment(urls)
         with child_process("worker"), keep_servers_running(settings):
             threading.Thread(target=report_when_ready, args=(settings, ready), daemon=True).start()
+            from api.server.granian_server import create_granian  # loads the app, before the fork
+
             create_granian(settings).serve()
 
 
@@ -148,23 +149,20 @@ def keep_servers_running(settings: Settings) -> Iterator[None]:
     ]
     stop, databases = threading.Event(), set[object]()
 
-    def check() -> None:
-        for server in servers:
-            try:
-                with server(settings.data) as running:  # entering it starts what is not running
-                    if server is embedded.postgres:
-                        databases.add(running)
-            except embedded.ServerFailed as failure:
-                log.warning("%s", failure)
-        if len(databases) > 1:
-            log.error("Our database has come back on another port: begin anew, please.")
-            os.kill(os.getpid(), signal.SIGTERM)
-            stop.set()
-
     def keep_checking() -> None:
-        check()
-        while not stop.wait(CHECK_SECONDS):
-            check()
+        while not stop.is_set():
+            for server in servers:
+                try:
+                    with server(settings.data) as running:  # entering starts what is not running
+                        if server is embedded.postgres:
+                            databases.add(running)
+                except embedded.ServerFailed as failure:
+                    log.warning("%s", failure)
+            if len(databases) > 1:
+                log.error("Our database has come back on another port: begin anew, please.")
+                os.kill(os.getpid(), signal.SIGTERM)
+                stop.set()
+            stop.wait(CHECK_SECONDS)
 
     thread = threading.Thread(target=keep_checking, name="server watch")
     thread.start()

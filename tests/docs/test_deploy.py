@@ -12,7 +12,6 @@ from api import settings
 from api.cli.main import vola
 from api.http import json_body
 from api.resources import change_feed, imports
-from api.server import entrypoint as process
 from api.server import granian_server
 from api.server import request_buffer as uploads
 from api.server import rsgi_adapter as reception
@@ -172,7 +171,7 @@ def test_the_figures_on_slow_clients_and_connections_are_right(app):
     processes, connections = re.search(
         r"processes with (\d+) each .* has up to (\d+)", FLAT
     ).groups()
-    assert int(processes) == process.POOL_SIZE
+    assert int(processes) == granian_server.POOL_SIZE
     assert int(connections) == granian_server.API_PROCESSES * (int(processes) + 2) + 4 + 1
 
 

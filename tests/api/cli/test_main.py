@@ -134,7 +134,11 @@ START_COMMANDS = {
     "the command": ["-O", "-m", "api.cli.main", "serve"],
     "the command, as it is installed": ["-O", str(Path(sys.executable).with_name("vola")), "serve"],
     "a worker": ["-O", "-m", "api.cli.main", "worker"],
-    "a process that serves": ["-O", "-c", "from api.server.entrypoint import app"],
+    "a process that serves": [
+        "-O",
+        "-c",
+        "import api.server.granian_server",
+    ],
     "the app": ["-O", "-c", "from api.app import create_app"],
     "without docstrings either": ["-OO", "-c", "import api"],
 }
