@@ -6,6 +6,7 @@ that the page starts with one after the other, and points the imports of all oth
 """
 
 import gzip
+import json
 import mimetypes
 import posixpath
 import re
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from api.web.catalogs import join_catalogs
+from api.i18n.catalog import LANGUAGES
 
 WEB_FOLDER = Path(__file__).parent
 START_MODULE = "static/app/main.js"
@@ -25,6 +27,9 @@ STYLES = (
     *("groups", "access", "settling", "contrast"),
 )
 """The stylesheets in the order in which they are joined: later ones overrule earlier ones."""
+
+PART_SUFFIXES = {"first_screens": "", "other_screens": ".more"}
+"""The parts of a game's file, and the catalog that each goes into: `sv.json` or `sv.more.json`."""
 
 IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.[^']+)';\n", re.MULTILINE)
 LAZY_IMPORT = re.compile(r"\bimport\(['`](\.[^'`]+)['`]\)")
@@ -84,6 +89,29 @@ def form_assets() -> FormAssets:
         files={path: Asset(content, content_type(path)) for path, content in contents.items()},
         digest=sha256(digests).hexdigest()[:16],
     )
+
+
+def join_catalogs(folder: Path) -> dict[str, bytes]:
+    """Return the catalogs as JSON by file name: two a language, such as `sv.json` and
+    `sv.more.json`.
+
+    A game is added with one file of sentences for all languages; the sentences that no game has for
+    itself stand in a file a language. A phone fetches neither, but what is made of them here.
+    """
+    games = [_read_json(path) for path in sorted((folder / "games").glob("*.json"))]
+    catalogs = {}
+    for language in LANGUAGES:
+        for part, suffix in PART_SUFFIXES.items():
+            name = f"{language}{suffix}.json"
+            catalog = _read_json(folder / name)
+            for game in games:
+                catalog |= {key: sentences[language] for key, sentences in game[part].items()}
+            catalogs[name] = json.dumps(catalog, ensure_ascii=False, separators=(",", ":")).encode()
+    return catalogs
+
+
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
 
 
 def content_type(path: str) -> str:

@@ -12,8 +12,14 @@ import pytest
 from api.i18n.catalog import catalog as server_catalog
 from api.i18n.catalog import game_catalog
 from api.i18n.message import OPERAND
-from api.web.assets import LAZY_IMPORT, START_MODULE, imported_modules, resolve
-from api.web.catalogs import PART_SUFFIXES, join_catalogs
+from api.web.assets import (
+    LAZY_IMPORT,
+    PART_SUFFIXES,
+    START_MODULE,
+    imported_modules,
+    join_catalogs,
+    resolve,
+)
 from engine.games.registry import GAMES
 from tests.support.browser.form_sources import CALL, CHOICE, modules
 

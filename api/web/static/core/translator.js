@@ -1,7 +1,7 @@
 // The translator: sentences, names, days and amounts in the reader's language. A catalog is flat: a key leads
 // to a sentence with {placeholders} and plural forms, or to whole sentences chosen by {count}. Each language
 // has two catalogs: `sv.json` with the sentences of the first screens, and `sv.more.json` with the others,
-// such as the help texts. The server puts the words of the games into both (api/web/catalogs.py).
+// such as the help texts. The server puts the words of the games into both (api/web/assets.py).
 
 import { currencyDigits } from '../domain/amounts.js';
 import { GAMES } from '../domain/games.js';
