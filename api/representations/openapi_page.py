@@ -161,15 +161,7 @@ def kind(spec: Node, schema: Node) -> str:
 
 def as_text(value: Any) -> str:
     """Return JSON for people: short values on one line, texts of many lines as they are."""
-    return value if isinstance(value, str) and "\n" in value else _lines(value, 0)
-
-
-def _lines(value: Any, depth: int) -> str:
-    plain = json.dumps(value, ensure_ascii=False)
-    if len(plain) + 2 * depth <= 76 or not isinstance(value, dict | list):
-        return plain
-    pad, end = "  " * (depth + 1), "  " * depth
-    if isinstance(value, dict):
-        inner = [f"{pad}{json.dumps(k)}: {_lines(v, depth + 1)}" for k, v in value.items()]
-        return "{\n" + ",\n".join(inner) + f"\n{end}}}"
-    return "[\n" + ",\n".join(pad + _lines(v, depth + 1) for v in value) + f"\n{end}]"
+    if isinstance(value, str) and "\n" in value:
+        return value
+    line = json.dumps(value, ensure_ascii=False)
+    return line if len(line) <= 76 else json.dumps(value, ensure_ascii=False, indent=2)
