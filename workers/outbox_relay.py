@@ -83,11 +83,10 @@ class OutboxRelay:
             DUE_PAYMENTS, {"limit": BATCH_PAYMENTS, "longest": stuck.LONGEST_WAIT_MS}
         ).fetchall()
         failed_sessions = {session_id for (session_id,) in db.execute(FAILED_SESSIONS)}
-        due_sessions = {session_id for session_id, _, _ in due}
         self.enqueued = {
-            session_id: enqueued_at
-            for session_id, enqueued_at in self.enqueued.items()
-            if session_id in due_sessions
+            session_id: self.enqueued[session_id]
+            for session_id, _, _ in due
+            if session_id in self.enqueued
         }
         now = time.monotonic()
         for session_id, _, latest in due:
@@ -142,4 +141,4 @@ class OutboxRelay:
             self.enqueued.pop(session_id, None)  # retried once `retry_at` comes
         else:
             if is_retry:
-                stuck.delete_failure(self.store.pool, session_id)
+                stuck.delete_resolved(self.store.pool)

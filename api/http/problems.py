@@ -145,7 +145,9 @@ def register(app: Flask) -> None:
     app.register_error_handler(
         ValidationError, lambda invalid: _invalid_fields(json_pointers(invalid.messages))
     )
-    app.register_error_handler(RuleViolation, _rule_violation)
+    app.register_error_handler(
+        RuleViolation, lambda refused: problem_response(409, refused.code, None, **refused.operands)
+    )
     register_refusal(app, UnknownSession, 404, "unknown_session")
     register_refusal(app, UnknownGroup, 404, "unknown_group")
     register_refusal(app, TooManyDevices, 409, "too_many_devices", most=MAX_ACTIVE_DEVICES)
@@ -164,10 +166,6 @@ def register(app: Flask) -> None:
 
 def _problem(problem: Problem) -> Response:
     return problem_response(problem.status, problem.code, problem.headers, **problem.operands)
-
-
-def _rule_violation(violation: RuleViolation) -> Response:
-    return problem_response(409, violation.code, None, **violation.operands)
 
 
 def _invalid_fields(errors: list[dict[str, str]]) -> Response:

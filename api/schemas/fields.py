@@ -79,9 +79,6 @@ class Flag(fields.Boolean):
 class Integer(fields.Integer):
     """A JSON integer, which 5.0 and "5" are not."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(strict=True, **kwargs)
-
     def _validated(self, value: Any) -> Any:
         if type(value) is not int:
             raise self.make_error("invalid", input=value)

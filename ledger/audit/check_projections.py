@@ -8,7 +8,7 @@ import psycopg
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
-from ledger.projections.deals import Deal, newest_first
+from ledger.projections.deals import newest_first
 from ledger.projections.journal import JournalLine
 from ledger.reporting.provenance import proven_revokes
 from ledger.session.session_state import SessionState, apply_event
@@ -52,12 +52,7 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
             detail = f"{table}: {fault}: {dict(zip(columns, row, strict=True))}"
             yield Finding("projection_differs", detail, session.version)
     for deal in newest_first(session.deals):
-        yield from _check_play(session, deal)
-
-
-def _check_play(session: SessionState, deal: Deal) -> Iterator[Finding]:
-    """Yield the revokes that the recorded cards prove."""
-    for version, revoke in proven_revokes(session, deal):
-        legal = ", ".join(revoke.legal)
-        detail = f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {legal}."
-        yield Finding(code="revoke", version=version, detail=detail, deal=deal.number, about="play")
+        for version, revoke in proven_revokes(session, deal):
+            card, trick, legal = revoke.card, revoke.trick, ", ".join(revoke.legal)
+            detail = f"{revoke.player} played {card} to trick {trick}, holding {legal}."
+            yield Finding("revoke", detail, version, deal.number, about="play")

@@ -39,10 +39,6 @@ class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
     generation: int
     at: int
 
-    @property
-    def grant(self) -> LinkGrant:
-        return self.place, self.generation
-
 
 def rotate_group_link(
     store: GroupStore,
@@ -95,6 +91,7 @@ def _reply_after_rotation(
     if reply is None:
         raise UnknownGroup
     rotation = msgspec.convert(reply.operands, LinkRotation)
-    if rotation.grant != grant or fetch_value(db, NOW) - rotation.at > REPEAT_WINDOW_MICROS:
+    is_of_grant = (rotation.place, rotation.generation) == grant
+    if not is_of_grant or fetch_value(db, NOW) - rotation.at > REPEAT_WINDOW_MICROS:
         raise UnknownGroup
     return reply

@@ -77,12 +77,6 @@ def describe_error(error: BaseException) -> str:
     return description + (ours[-1] if ours else "")
 
 
-def delete_failure(pool: Pool, session_id: UUID) -> None:
-    """Delete the failure of a session that is settled."""
-    with pool.connection() as db:
-        db.execute(DELETE_FAILURES, {"session_id": session_id})
-
-
 def retry_now(pool: Pool, session_id: UUID | None = None) -> int:
     """Delete the failures of one session or of all, so that they are retried; return how many."""
     with pool.connection() as db:

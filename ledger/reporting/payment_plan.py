@@ -46,9 +46,7 @@ def plan_through_treasurer(
 ) -> tuple[Transfer, ...]:
     """Return a plan by way of one player: first what is paid in, then what is paid out."""
     assert sum(balances.values()) == 0, "money is conserved"
-    other_balances = [
-        (player, amount) for player, amount in balances.items() if player != treasurer
-    ]
+    other_balances = [(p, a) for p, a in balances.items() if p != treasurer]
     return (
         *(Transfer(payer=p, payee=treasurer, amount=-a) for p, a in other_balances if a < 0),
         *(Transfer(payer=treasurer, payee=p, amount=a) for p, a in other_balances if a > 0),

@@ -3,9 +3,8 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, LiteralString
 
-from ledger.store.connection_pool import Connection, UnsuitableDatabase
+from ledger.store.connection_pool import Connection, UnsuitableDatabase, fetch_value
 
 IS_REPLICA = "SELECT pg_is_in_recovery()"
 WAL_POSITION = "SELECT pg_current_wal_lsn()::text"
@@ -24,10 +23,12 @@ def database_snapshot(db: Connection, leader: Connection | None = None) -> Itera
     """Open a read-only snapshot of the whole database inside the `with`. `db` must not be in a
     transaction. If it is a connection to a replica, `leader` is one to the primary, and the
     snapshot contains what the primary has now. ReplicaLags."""
-    if leader and _scalar(db, IS_REPLICA):
-        _catch_up(db, str(_scalar(leader, WAL_POSITION)))
     db.autocommit = True
     try:
+        if leader and fetch_value(db, IS_REPLICA):
+            wal_position = fetch_value(leader, WAL_POSITION)
+            leader.commit()  # it is not needed any more
+            _catch_up(db, wal_position)
         with db.transaction():
             db.execute(ONE_SNAPSHOT)
             yield
@@ -38,16 +39,10 @@ def database_snapshot(db: Connection, leader: Connection | None = None) -> Itera
 
 def _catch_up(db: Connection, wal_position: str) -> None:
     deadline = time.monotonic() + CATCH_UP_SECONDS
-    while not _scalar(db, HAS_REPLAYED, written=wal_position):
+    while not fetch_value(db, HAS_REPLAYED, {"written": wal_position}):
         if time.monotonic() > deadline:
             raise ReplicaLags(
                 "DATABASE_AUDIT_URL leads to a server that follows the book and is too far "
                 "behind it to be audited; try again when it has caught up."
             )
         db.execute(PAUSE)
-
-
-def _scalar(db: Connection, query: LiteralString, **parameters: object) -> Any:
-    row = db.execute(query, parameters).fetchone()
-    db.commit()
-    return row[0] if row else None
