@@ -4,9 +4,8 @@ import json
 import re
 from typing import Any, NoReturn
 
-from flask import request
-
 from api.http.problems import Problem
+from api.http.request_context import current_request
 
 MAX_BODY_BYTES = 128 * 1024
 MAX_DEPTH = 32
@@ -17,6 +16,7 @@ def read_json_body(max_bytes: int = MAX_BODY_BYTES) -> Any:
 
     Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
     """
+    request = current_request()
     encoding = request.headers.get("Content-Encoding", "identity").lower()
     if request.mimetype != "application/json" or encoding != "identity":
         raise Problem(415, "unsupported_media_type")
