@@ -85,13 +85,13 @@ def _add_security_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         if name not in present:
             response.headers.add(name, value)
-    if request.method not in SAFE_METHODS:
-        response.headers.setdefault("Cache-Control", "no-store")  # it may set a cookie
+    if request.method not in SAFE_METHODS and "Cache-Control" not in present:
+        response.headers.add("Cache-Control", "no-store")  # it may set a cookie
     scope = current_app.config.get("HSTS", "host")
     if request.is_secure and scope != "off" and _is_domain_name(request.headers.get("Host", "")):
         subdomains = "; includeSubDomains" if scope == "subdomains" else ""
         response.headers["Strict-Transport-Security"] = HSTS_ONE_YEAR + subdomains
-    response.headers["X-Request-Id"] = g.get("request_id", "")
+    response.headers.add("X-Request-Id", g.get("request_id", ""))
     return response
 
 

@@ -116,7 +116,7 @@ class RateLimits:
         if attempt := values.get("attempt"):
             self._count_attempt(response.status_code, *attempt)
         state: QuotaState | None = values.get("quota_state")
-        is_refusal = "RateLimit" in response.headers  # it reports the quota that it exceeded
+        is_refusal = response.status_code == 429  # it reports the quota that it exceeded
         if state is not None and not is_refusal and current_request().path.startswith("/v1/"):
             response.headers.extend(rate_limit_headers(state))
         return response
