@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
-from flask import g, request
+from flask import g
 
 from api.auth import tokens
 from api.auth.cookies import cookie_token
@@ -16,6 +16,7 @@ from api.auth.roles import ROLES, Role, check_role
 from api.http.app_state import group_store, session_metadata, token_secret
 from api.http.idempotency import read_write_request
 from api.http.json_body import read_json_body
+from api.http.request_context import current_request, request_globals
 from ledger.access.session_metadata import Generations, SessionMetadata
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups.groups import LinkGrant, UnknownGroup
@@ -129,7 +130,7 @@ def authenticate_join_request(session: Any) -> tuple[UUID, int]:
 
 def request_token(target_id: UUID) -> str | None:
     """Return the bearer token; without one, the token for this session or group in the cookie."""
-    header = request.headers.get("Authorization")
+    header = current_request().headers.get("Authorization")
     if header is not None:
         scheme, _, value = header.partition(" ")
         return value.strip() if scheme.lower() == "bearer" else None
@@ -148,8 +149,10 @@ def _accept_token(session_id: UUID, token: str, metadata: SessionMetadata) -> bo
     """Whether the token is a link's or the device's of this metadata. Sets what `requires` sets."""
     match = _match_link(session_id, token, metadata) or _match_device(session_id, token, metadata)
     if match is not None:
-        g.session_id, g.metadata, g.names, g.token = session_id, metadata, metadata.names, token
-        g.role, g.by = match
+        values = request_globals()
+        values.session_id, values.token = session_id, token
+        values.metadata, values.names = metadata, metadata.names
+        values.role, values.by = match
     return match is not None
 
 
@@ -185,5 +188,5 @@ def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:
 
 def _drop_cookie_token(target_id: UUID) -> None:
     """Let the response remove the request's token from the cookie: it gives access no longer."""
-    if "Authorization" not in request.headers:
+    if "Authorization" not in current_request().headers:
         g.ended_cookie = target_id

@@ -28,11 +28,7 @@ def parse_networks(text: str) -> tuple[Network, ...]:
 def rate_limit_key(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> str:
     """Return what quotas count as one client: an IPv4 address, or the /64 of an IPv6 one."""
     client = read_client_address(environ, proxies)
-    if client is None:
-        return NO_ADDRESS
-    if client.version == 4:
-        return str(client)
-    return str(ip_network((client, IPV6_PREFIX_BITS), strict=False))
+    return NO_ADDRESS if client is None else _network_of(client)
 
 
 def read_client_address(
@@ -52,9 +48,18 @@ def read_client_address(
 
 def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> bool:
     """Whether a trusted proxy received the request over https: the last `X-Forwarded-Proto`."""
-    peer = _parse_address(environ.get("REMOTE_ADDR", ""))
     scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
-    return scheme == "https" and peer is not None and _is_proxy(peer, proxies)
+    if scheme != "https":
+        return False
+    peer = _parse_address(environ.get("REMOTE_ADDR", ""))
+    return peer is not None and _is_proxy(peer, proxies)
+
+
+@lru_cache(maxsize=4096)
+def _network_of(client: Address) -> str:
+    if client.version == 4:
+        return str(client)
+    return str(ip_network((client, IPV6_PREFIX_BITS), strict=False))
 
 
 def _is_proxy(peer: Address, proxies: Sequence[Network]) -> bool:

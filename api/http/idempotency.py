@@ -14,6 +14,7 @@ from api.http.app_state import token_secret
 from api.http.conditional import read_expected_version
 from api.http.json_body import MAX_BODY_BYTES, read_json_body
 from api.http.problems import Problem
+from api.http.request_context import current_request, request_globals
 from api.http.responses import prefers_minimal
 from ledger.store.append_request import (
     MIN_SECRET_KEY_LENGTH,
@@ -31,11 +32,12 @@ def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False
     `creates`: the write needs no token and its response contains one. Repeating the request
     returns the same tokens, so its key must be as good as a secret.
     """
-    g.body = read_json_body(max_bytes) if request.method in ("POST", "PUT") else None
-    g.key = read_idempotency_key()
-    if creates and len(g.key) < MIN_SECRET_KEY_LENGTH:
+    values = request_globals()
+    values.body = read_json_body(max_bytes) if request.method in ("POST", "PUT") else None
+    values.key = read_idempotency_key()
+    if creates and len(values.key) < MIN_SECRET_KEY_LENGTH:
         raise Problem(400, "idempotency_key_too_short", least=MIN_SECRET_KEY_LENGTH)
-    g.expected = read_expected_version()
+    values.expected = read_expected_version()
 
 
 def read_idempotency_key() -> str:
@@ -57,18 +59,19 @@ def append_request(
 
     By default the expected version, the key and the author are those that the request names.
     """
-    body = CANONICAL_ENCODER.encode(g.body)
-    target = request.path.rstrip("/")
-    if request.query_string:
-        target += "?" + request.query_string.decode("latin-1")
-    content = f"{request.method} {target}\n{body}"
+    current, values = current_request(), request_globals()
+    body = CANONICAL_ENCODER.encode(values.body)
+    target = current.path.rstrip("/")
+    if current.query_string:
+        target += "?" + current.query_string.decode("latin-1")
+    content = f"{current.method} {target}\n{body}"
     # keyed, or a name could be guessed from the stored digest
     return AppendRequest(
-        key=key or g.key,
+        key=key or values.key,
         digest=hmac.digest(token_secret(), b"vola request 1" + content.encode(), "sha256"),
-        by=by or g.get("by", "host.0"),
-        expected_version=g.expected if expected is None else expected,
-        status=201 if request.method == "POST" else 200,
+        by=by or values.get("by", "host.0"),
+        expected_version=values.expected if expected is None else expected,
+        status=201 if current.method == "POST" else 200,
         with_names=not prefers_minimal(),
     )
 

@@ -4,10 +4,10 @@ import json
 import re
 from typing import Any, NoReturn
 
-from flask import request
-
 from api.http.problems import Problem
+from api.http.request_context import current_request
 
+JSON = "application/json"
 MAX_BODY_BYTES = 128 * 1024
 MAX_DEPTH = 32
 
@@ -17,8 +17,10 @@ def read_json_body(max_bytes: int = MAX_BODY_BYTES) -> Any:
 
     Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
     """
+    request = current_request()
     encoding = request.headers.get("Content-Encoding", "identity").lower()
-    if request.mimetype != "application/json" or encoding != "identity":
+    is_json = request.content_type == JSON or request.mimetype == JSON
+    if not is_json or encoding != "identity":
         raise Problem(415, "unsupported_media_type")
     if (request.content_length or 0) > max_bytes:
         raise Problem(413, "too_large", most=max_bytes)
@@ -35,7 +37,8 @@ def decode_strict_json(raw: bytes) -> Any:
         if text.startswith("\ufeff"):
             raise json.JSONDecodeError("Unexpected byte order mark", text, 0)
         value = STRICT_DECODER.decode(text)
-        _check_texts(value)
+        if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
+            _check_texts(value)  # else nothing is that deep, and no text is wrong
         return value
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise Problem(400, "malformed_json", reason=_reason(error)) from None

@@ -138,7 +138,8 @@ def _read_moment(
 
 def _reject_repeated_parameters() -> None:
     """Of two values of one name, two readers could take different ones. Problem 400."""
-    if request.routing_exception is None and request.path.startswith("/v1/"):
-        parameters = parse_qsl(request.query_string.decode("latin-1"), keep_blank_values=True)
+    query = request.query_string
+    if query and request.routing_exception is None and request.path.startswith("/v1/"):
+        parameters = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
         if len({name for name, _ in parameters}) < len(parameters):
             raise Problem(400, "malformed")

@@ -8,6 +8,7 @@ from typing import Any, ParamSpec
 
 import msgspec
 from flask import Response, g, request
+from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_dict_header
 
 from api.http.conditional import apply_preconditions
@@ -20,6 +21,18 @@ JSON = "application/json"
 REVALIDATE = "private, no-cache"
 
 
+class JsonResponse(Response):
+    """A response whose headers are sent as they are, unless its body is left out.
+
+    Werkzeug copies and checks all headers once more, to encode a Location or to count the bytes:
+    these are ASCII, and counted.
+    """
+
+    def get_wsgi_headers(self, environ: dict[str, Any]) -> Headers:
+        has_body = self.status_code not in (204, 304)
+        return self.headers if has_body else super().get_wsgi_headers(environ)
+
+
 def encode_json(value: Any) -> bytes:
     """Return `value` as compact JSON in UTF-8."""
     return msgspec.json.encode(value)
@@ -29,9 +42,10 @@ def json_response(
     value: Any, version: int | None = None, status: int = 200, cache_control: str = REVALIDATE
 ) -> Response:
     """Return `value` as JSON, with the version as its ETag if it has one."""
-    response = set_version(Response(encode_json(value), status, content_type=JSON), version)
-    response.headers["Cache-Control"] = cache_control
-    return response
+    headers = [("Content-Type", JSON), ("Cache-Control", cache_control)]
+    if version is not None:
+        headers.append(("ETag", f'"{version}"'))
+    return JsonResponse(encode_json(value), status, headers)
 
 
 def session_response(session: SessionState, view: dict[str, Any], *variant: str) -> Response:
@@ -85,8 +99,8 @@ def group_reply_response(reply: GroupReply, view: dict[str, Any], created: str =
 def prefers_minimal() -> bool:
     """Return whether the client wants no more than a receipt: `Prefer: return=minimal`
     (RFC 7240)."""
-    preferences = parse_dict_header(request.headers.get("Prefer", ""))
-    return preferences.get("return") == "minimal"
+    header = request.headers.get("Prefer")
+    return header is not None and parse_dict_header(header).get("return") == "minimal"
 
 
 def set_version(response: Response, version: int | None) -> Response:
@@ -131,7 +145,7 @@ def deprecated(
 
 def _mark_reply(response: Response, location: str, *, replayed: bool) -> Response:
     if response.status_code == 201:
-        response.headers["Location"] = location
+        response.headers.add("Location", location)
     if replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

@@ -9,9 +9,11 @@ from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, current_app, g, request
+from flask import Flask, Request, Response, current_app, g
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.utils import cached_property
+
+from api.http.request_context import current_request
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 HEADERS = {
@@ -78,17 +80,18 @@ def _is_from_own_page(request: Request) -> bool:
 
 
 def _add_security_headers(response: Response) -> Response:
+    request = current_request()
     present = {name for name, _ in response.headers}  # `name in headers` walks the list each time
     for name, value in HEADERS.items():
         if name not in present:
             response.headers.add(name, value)
-    if request.method not in SAFE_METHODS:
-        response.headers.setdefault("Cache-Control", "no-store")  # it may set a cookie
+    if request.method not in SAFE_METHODS and "Cache-Control" not in present:
+        response.headers.add("Cache-Control", "no-store")  # it may set a cookie
     scope = current_app.config.get("HSTS", "host")
     if request.is_secure and scope != "off" and _is_domain_name(request.headers.get("Host", "")):
         subdomains = "; includeSubDomains" if scope == "subdomains" else ""
         response.headers["Strict-Transport-Security"] = HSTS_ONE_YEAR + subdomains
-    response.headers["X-Request-Id"] = g.get("request_id", "")
+    response.headers.add("X-Request-Id", g.get("request_id", ""))
     return response
 
 
@@ -96,6 +99,7 @@ def _add_cors_headers(response: Response) -> Response:
     """Let pages of the origins in `app.config["CORS_ORIGINS"]` use the API, with a bearer token:
     cookies never count across origins, so credentials are not allowed."""
     origins = current_app.config.get("CORS_ORIGINS")
+    request = current_request()
     if not origins or not request.path.startswith(CORS_PREFIX):
         return response
     response.vary.add("Origin")

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import msgspec
-from flask import Flask, Response, g, request
+from flask import Flask, Response
 
+from api.http.request_context import current_request, request_globals
 from api.observability.logging_config import access
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -50,24 +51,26 @@ def register(app: Flask, count_request: RequestListener) -> None:
 
     @app.before_request
     def _start_request() -> None:
-        g.request_id = secrets.token_hex(8)
-        g.started_ns = time.perf_counter_ns()
+        values = request_globals()
+        values.request_id = secrets.token_hex(8)
+        values.started_ns = time.perf_counter_ns()
 
     @app.after_request
     def _record_response(response: Response) -> Response:
-        if "request_id" not in g:  # a refusal made in advance, without a request
+        request, values = current_request(), request_globals()
+        if "request_id" not in values:  # a refusal made in advance, without a request
             return response
-        started_ns = g.started_ns
-        has_body = request.method != "HEAD" and response.status_code not in (204, 304)
+        started_ns, status = values.started_ns, response.status_code
+        has_body = request.method != "HEAD" and status not in (204, 304)
         is_streamed = has_body and response.is_streamed
         size = (response.calculate_content_length() or 0) if has_body and not is_streamed else 0
         record = RequestRecord(
-            request_id=g.request_id,
+            request_id=values.request_id,
             method=known_method(request.method),
             route=route_template(request.url_rule.rule) if request.url_rule else NO_ROUTE,
-            status=response.status_code,
-            code=g.get("problem") if response.status_code >= 400 else None,
-            role=g.get("role"),
+            status=status,
+            code=values.get("problem") if status >= 400 else None,
+            role=values.get("role"),
             bytes=size,
             micros=_micros_since(started_ns),
         )

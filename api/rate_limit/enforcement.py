@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, current_app, g
 
 from api.auth.access import request_token
 from api.auth.tokens import parse_id
 from api.http import client_address
 from api.http.client_address import Network
 from api.http.problems import Problem
+from api.http.request_context import current_request, request_globals
 from api.observability.metrics import RequestCounters
 from api.rate_limit.gcra import MAX_CLIENTS, Clock, Quota, QuotaState, RateLimiter
 from api.rate_limit.policy import QUOTAS, REQUESTS, UNKNOWN_TOKENS, policy_of
@@ -90,11 +91,12 @@ class RateLimits:
 
     def _check_request(self) -> None:
         """Count the request against all its quotas, or raise Problem 429."""
+        request, values = current_request(), request_globals()
         if CLIENT_KEY not in request.environ:
             self.count_request(request.environ)
         if CLIENT_KEY not in request.environ:
             return
-        address, g.quota_state = request.environ[CLIENT_KEY]
+        address, values.quota_state = request.environ[CLIENT_KEY]
         policy = policy_of(current_app, request.endpoint)
         if policy.address_quota:
             self._consume_also(policy.address_quota, address)
@@ -106,15 +108,16 @@ class RateLimits:
         is_new = digest not in self.known_tokens
         if is_new:
             self._consume(UNKNOWN_TOKENS, address)  # given back if the token turns out valid
-        g.attempt = address, digest, is_new
+        values.attempt = address, digest, is_new
 
     def _finish_request(self, response: Response) -> Response:
         """Remember whether the token was accepted, and report the quota in the headers."""
-        if attempt := g.get("attempt"):
+        values = request_globals()
+        if attempt := values.get("attempt"):
             self._count_attempt(response.status_code, *attempt)
-        state: QuotaState | None = g.get("quota_state")
-        is_refusal = "RateLimit" in response.headers  # it reports the quota that it exceeded
-        if state is not None and not is_refusal and request.path.startswith("/v1/"):
+        state: QuotaState | None = values.get("quota_state")
+        is_refusal = response.status_code == 429  # it reports the quota that it exceeded
+        if state is not None and not is_refusal and current_request().path.startswith("/v1/"):
             response.headers.extend(rate_limit_headers(state))
         return response
 
@@ -145,7 +148,8 @@ class RateLimits:
 
     def _token_digest(self) -> bytes | None:
         """Return a digest of the request's token and its session or group, where it needs one."""
-        session, group = ((request.view_args or {}).get(name) for name in ("session", "group"))
+        view_args = current_request().view_args or {}
+        session, group = view_args.get("session"), view_args.get("group")
         if session is None and group is None:
             return None
         stream_id = parse_id(group or session)

@@ -27,20 +27,23 @@ def buffer_body(chunks: Iterable[bytes]) -> bytes | IO[bytes]:
     The file has no name, so it never outlives the process, and is never opened by its descriptor,
     whose number another file may have by then.
     """
-    file = tempfile.SpooledTemporaryFile(MAX_IN_MEMORY_BYTES, prefix="vola-")  # noqa: SIM115
+    memory, file = bytearray(), None
     try:
         for chunk in chunks:
-            file.write(chunk)
+            if file is None and len(memory) + len(chunk) > MAX_IN_MEMORY_BYTES:
+                file = tempfile.TemporaryFile(prefix="vola-")  # noqa: SIM115
+                file.write(memory)
+            if file is None:
+                memory += chunk
+            else:
+                file.write(chunk)
     except BaseException:
-        file.close()
+        if file is not None:
+            file.close()
         raise
     finally:
         close_body(chunks)
-    if file.tell() > MAX_IN_MEMORY_BYTES:
-        return file  # `send_file` closes it
-    with file:
-        file.seek(0)
-        return file.read()
+    return bytes(memory) if file is None else file  # `send_file` closes it
 
 
 async def send_file(proto: Any, status: int, headers: Headers, body: IO[bytes]) -> None:

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -65,6 +65,8 @@ class RsgiAdapter:
     ) -> None:
         self._app, self._wsgi, self._proxies = app, wsgi, proxies
         self._refusals = RefusalCache(app)
+        # matching a path costs a twentieth of an action, and clients repeat a few
+        self._find_policy = lru_cache(maxsize=512)(partial(find_policy, app))
         self._change_feed: ChangeFeed = app.extensions["change_feed"]
         self._limits: RateLimits | None = app.extensions.get("rate_limits")
         self._record_request: RequestListener = app.extensions["record_request"]
@@ -110,7 +112,7 @@ class RsgiAdapter:
         try:
             if self._limits:
                 self._limits.count_request(environ)
-            policy = find_policy(self._app, environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            policy = self._find_policy(environ["REQUEST_METHOD"], environ["PATH_INFO"])
             respond = partial(self._respond, environ, proto, started_ns)
             if upload.length == 0:
                 send = await self._run_in_pool(policy, environ, respond)
@@ -232,10 +234,15 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
     for name, value in scope.headers.items():
         if "_" in name:
             continue  # WSGI could not tell it from the header with a hyphen
-        key = name.upper().replace("-", "_")
-        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        key = _environ_key(name)
         if key in environ:
             environ[key] += ("; " if key == "HTTP_COOKIE" else ",") + value
         else:
             environ[key] = value
     return environ
+
+
+@lru_cache(maxsize=256)
+def _environ_key(header: str) -> str:
+    name = header.upper().replace("-", "_")
+    return name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"

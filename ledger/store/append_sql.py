@@ -15,7 +15,7 @@ import psycopg
 from engine.values import Player
 from ledger.store import projection_rows
 from ledger.store.append_request import AppendRequest, Changes, PlayerName, ReplyRow
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, Cursor
 from ledger.store.name_matching import matching_key
 
 LOCK_STREAM = """
@@ -79,12 +79,22 @@ def append_if_unchanged(
         "with_names": request.with_names,
     }
     try:
-        row = db.execute(APPEND_IF_UNCHANGED, parameters).fetchone()
+        row = _append_cursor(db).execute(APPEND_IF_UNCHANGED, parameters).fetchone()
     except psycopg.errors.UniqueViolation:  # the key was used before
         return None
     assert row is not None, "a function returns a row"
     now, names = row
     return None if now is None else (now, names or {})
+
+
+def _append_cursor(db: Connection) -> Cursor:
+    """Return the connection's own cursor for this one statement: psycopg keeps with a cursor how it
+    converts the parameters and columns of the statement that it executed last."""
+    cursor: Cursor | None = getattr(db, "append_cursor", None)
+    if cursor is None:
+        cursor = db.cursor()
+        db.append_cursor = cursor  # type: ignore[attr-defined]
+    return cursor
 
 
 def _parameters(changes: Changes) -> dict[str, Any]:

@@ -77,7 +77,8 @@ def has_unread_input(connection: Connection) -> bool:
 
 class DatabasePool(ConnectionPool[Connection]):
     """A pool that knows whether the server is `unreachable`, because the last attempt to connect
-    failed, and that does not check a connection which was used a moment ago."""
+    failed, and that does not check a connection which was used a moment ago. Its connections are
+    in autocommit, except while `connection` lends one."""
 
     unreachable = False
     trusted_seconds = CONNECTION_TRUST_SECONDS
@@ -95,6 +96,22 @@ class DatabasePool(ConnectionPool[Connection]):
         except psycopg.Error:
             self.drain()  # after a restart of the server all are dead: do not try them one by one
             raise
+
+    @contextmanager
+    def connection(self, timeout: float | None = None) -> Iterator[Connection]:
+        """Lend a connection on which the first statement opens a transaction, which is committed at
+        the end, or rolled back after an exception."""
+        db = self.getconn(timeout)
+        try:
+            db.autocommit = False
+            with db:
+                yield db
+        finally:
+            try:
+                if not db.closed:
+                    db.autocommit = True
+            finally:
+                self.putconn(db)
 
     def putconn(self, conn: Connection) -> None:
         """Return a connection to the pool; if it is broken, the others are checked before use."""
@@ -161,6 +178,7 @@ def open_pool(
         timeout=LOCK_WAIT_SECONDS,
         reconnect_timeout=RECONNECT_SECONDS,
         kwargs={
+            "autocommit": True,
             "application_name": name,
             "options": f"{conninfo_to_dict(url).get('options', '')} "
             f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC "
@@ -180,22 +198,16 @@ def autocommit_connection(pool: Pool) -> Iterator[Connection]:
     BEGIN and COMMIT."""
     db = pool.getconn()
     try:
-        db.autocommit = True
         yield db
     finally:
-        try:
-            if not db.closed:
-                db.autocommit = False
-        finally:
-            pool.putconn(db)
+        pool.putconn(db)
 
 
 @contextmanager
 def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Iterator[Connection]:
     """Open a transaction that waits for as few round trips as it can: BEGIN is sent with the first
     statement, COMMIT with the last. Statements in `after_commit` are tried once it is committed."""
-    with pool.connection() as db:
-        db.autocommit = True  # psycopg would wait for its own BEGIN
+    with autocommit_connection(pool) as db:  # psycopg would wait for its own BEGIN
         try:
             with db.pipeline():
                 db.execute(BEGIN)
@@ -204,10 +216,8 @@ def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Itera
             for statement in after_commit:
                 execute_best_effort(db, statement)
         finally:
-            if not db.closed:
-                if db.info.transaction_status != IDLE:
-                    db.rollback()
-                db.autocommit = False
+            if not db.closed and db.info.transaction_status != IDLE:
+                db.rollback()
 
 
 def fetch_value(

@@ -147,6 +147,7 @@ def answer_before_the_commit() -> None:
 
     def write(self: EventStore, session_id: Any, request: Any, work: Any) -> Any:
         db = self.pool.getconn()
+        db.autocommit = False
         try:
             head = store.lock_stream(db, session_id, key=request.key, with_names=True)
             assert head is not None
@@ -159,12 +160,14 @@ def answer_before_the_commit() -> None:
                 result = store._replay(db, session, reply, head.names)
         except BaseException:
             db.rollback()
+            db.autocommit = True
             self.pool.putconn(db)
             raise
 
         def commit_later() -> None:
             time.sleep(0.1)
             db.commit()
+            db.autocommit = True
             self.pool.putconn(db)
 
         threading.Thread(target=commit_later).start()
