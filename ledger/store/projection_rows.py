@@ -63,7 +63,7 @@ def stored_rows(db: Connection, session_id: UUID) -> ProjectionRows:
     parameters = {"session_id": session_id}
     head = db.execute(STORED_HEAD, parameters).fetchone()
     cursor = db.cursor(binary=True)  # reads many rows faster
-    tables = {table: set(cursor.execute(STORED[table], parameters)) for table in TABLES}
+    tables = {table: set(cursor.execute(STORED[table], parameters).fetchall()) for table in TABLES}
     return ProjectionRows(head and head[0], tables)
 
 
