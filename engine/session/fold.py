@@ -21,7 +21,7 @@ def evolve(table: TableState[S], fact: events.Event) -> TableState[S]:
     """Return the table after this fact."""
     facts = (fact,)
     if events.are_deal_events(facts):
-        return _evolve_in_deal(table, facts)
+        return evolve_in_deal(table, facts)
     if isinstance(fact, events.Reseated):
         step = UndoStep[TableState[Any]](table, None, (fact,))
         seats, dealer = fact.seats, fact.dealer
@@ -33,7 +33,7 @@ def evolve_many(table: TableState[S], facts: Sequence[events.Event]) -> TableSta
     """Return the table after these facts, as `evolve` would have it, but faster where they
     are of one deal."""
     if facts and events.are_deal_events(facts):
-        return _evolve_in_deal(table, facts)
+        return evolve_in_deal(table, facts)
     return _evolve_each(table, facts)
 
 
@@ -43,7 +43,7 @@ def _evolve_each(table: TableState[S], facts: Sequence[events.Event]) -> TableSt
     return table
 
 
-def _evolve_in_deal(table: TableState[S], facts: Sequence[events.UndoableEvent]) -> TableState[S]:
+def evolve_in_deal(table: TableState[S], facts: Sequence[events.UndoableEvent]) -> TableState[S]:
     """Return the table after these facts of one deal. What only leads to its closing, or from one
     action to the next, is evolved when an undo goes back there."""
     first, last, game_state, dealer = facts[0], facts[-1], table.game_state, table.dealer

@@ -6,32 +6,29 @@ from types import MappingProxyType
 from engine.scoring.bet_stack import Bets
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount, Player
-from ledger.events.event_types import PlayerJoined, SessionOpened, TransferRecorded
-from ledger.events.recorded_event import RecordedEvent
+from ledger.events.event_types import LedgerEvent, PlayerJoined, SessionOpened, TransferRecorded
 from ledger.projections.postings import player_account
 
 Balances = Mapping[Player, Amount]
-
-PLAYER_PREFIX = player_account("")
-"""The prefix of players' accounts."""
 
 NO_BALANCES: Balances = MappingProxyType({})
 
 
 def apply(
-    balances: Balances, recorded: RecordedEvent, account_changes: Mapping[str, Amount]
+    balances: Balances, event: LedgerEvent, account_changes: Mapping[str, Amount]
 ) -> Balances:
     """Return the balances after this event, which changes the accounts so."""
-    event = recorded.event
     if isinstance(event, SessionOpened):
         return dict.fromkeys(event.players, 0)
     if not account_changes:
         return {**balances, event.player: 0} if isinstance(event, PlayerJoined) else balances
-    updated = dict(balances)
-    for account, change in account_changes.items():
-        if account.startswith(PLAYER_PREFIX):
-            updated[account.removeprefix(PLAYER_PREFIX)] += change
-    return updated
+    return add_changes(balances, account_changes)
+
+
+def add_changes(balances: Balances, account_changes: Mapping[str, Amount]) -> Balances:
+    """Return the balances after these changes of accounts."""
+    get_change = account_changes.get
+    return {p: amount + get_change(player_account(p), 0) for p, amount in balances.items()}
 
 
 def add_transfer(net_paid: Balances, transfer: TransferRecorded) -> Balances:

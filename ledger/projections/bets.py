@@ -14,8 +14,6 @@ BET_EVENTS = frozenset[type]({*get_args(stack.BetFact), e.ActionUndone, e.DealVo
 
 def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
     event = recorded.event
-    if type(event) not in BET_EVENTS:
-        return bets
     if isinstance(event, e.ActionUndone | e.DealVoided):
         for undone_fact in reversed(event.took_back):
             bets = _revert_fact(bets, undone_fact)

@@ -86,11 +86,12 @@ def group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[Recorde
     run = list[RecordedEvent]()
     for recorded in history:
         event_class = type(recorded.event)
-        if run and (event_class is DealOpened or event_class not in DEAL_EVENTS):
+        is_alone = event_class not in DEAL_EVENTS
+        if run and (is_alone or event_class is DealOpened):
             yield run
             run = []
         run.append(recorded)
-        if event_class is DealClosed or event_class not in DEAL_EVENTS:
+        if is_alone or event_class is DealClosed:
             yield run
             run = []
     if run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -25,6 +25,9 @@ class JournalLine(msgspec.Struct, frozen=True, kw_only=True):
     undone_by: int | None = None  # the version that took it back, or this line is what took it back
 
 
+REVERSIBLE_EVENTS = e.UNDOABLE_EVENTS | e.CLOSING_EVENTS
+"""The events whose lines an undo, or reopening the session, reverses."""
+
 UNBOOKED = 0
 """The line number of a posting that is not in the journal: a correction booked the difference."""
 
@@ -44,13 +47,13 @@ def apply(
     event reverses is written again, marked."""
     if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
         return effective, []
-    deal = deal_number(recorded.event)
-    lines = [_journal_line(recorded, n, deal, p) for n, p in enumerate(postings, start=1)]
-    if e.is_undoable(recorded.event) or type(recorded.event) in e.CLOSING_EVENTS:
+    event = recorded.event
+    lines = _journal_lines(recorded, deal_number(event), postings)
+    if type(event) in REVERSIBLE_EVENTS:
         for line in lines:
             effective = EffectiveLines(line=line, earlier=effective)
         return effective, lines
-    match recorded.event:
+    match event:
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
             marked, reversing = list[JournalLine](), list[JournalLine]()
             for line in lines:
@@ -72,18 +75,23 @@ def apply(
     return effective, lines
 
 
-def _journal_line(
-    recorded: RecordedEvent, number: int, deal: int | None, posting: Posting
-) -> JournalLine:
-    return JournalLine(
-        version=recorded.version,
-        line=number,
-        deal=deal,
-        kind=recorded.type,
-        source=posting.source,
-        target=posting.target,
-        amount=posting.amount,
-    )
+def _journal_lines(
+    recorded: RecordedEvent, deal: int | None, postings: Iterable[Posting]
+) -> list[JournalLine]:
+    """Return the lines of these postings, numbered from 1."""
+    version, kind = recorded.version, recorded.type
+    return [
+        JournalLine(
+            version=version,
+            line=number,
+            deal=deal,
+            kind=kind,
+            source=posting.source,
+            target=posting.target,
+            amount=posting.amount,
+        )
+        for number, posting in enumerate(postings, start=1)
+    ]
 
 
 def _replace_lines(
@@ -102,11 +110,9 @@ def _replace_lines(
         assert line.deal is not None
         by_deal[line.deal].append(line)
     for number, rescored_deal in rescored_by_deal.items():
-        by_deal[number] = [
-            _journal_line(recorded, UNBOOKED, number, posting)
-            for fact in rescored_deal.facts
-            for posting in postings_of(fact)
-        ]
+        postings = (posting for fact in rescored_deal.facts for posting in postings_of(fact))
+        lines = _journal_lines(recorded, number, postings)
+        by_deal[number] = [replace(line, line=UNBOOKED) for line in lines]
     for number in sorted(by_deal):
         for line in by_deal[number]:
             effective = EffectiveLines(line=line, earlier=effective)
@@ -115,5 +121,5 @@ def _replace_lines(
 
 def deal_number(event: object) -> int | None:
     """Return the number of the deal that an event belongs to, or None."""
-    number = event.number if isinstance(event, e.DealOpened) else getattr(event, "deal", None)
-    return number if isinstance(number, int) else None
+    number: int | None = getattr(event, "number" if type(event) is e.DealOpened else "deal", None)
+    return number

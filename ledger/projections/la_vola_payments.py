@@ -60,8 +60,6 @@ PAYMENT_EVENTS = frozenset({
 
 
 def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
-    if type(recorded.event) not in PAYMENT_EVENTS:
-        return payments
     match recorded.event:
         case e.LaVolaWon(deal=number) as won:
             due = (_due_payment(recorded, number, p, won.player, won.amount) for p in won.payers)

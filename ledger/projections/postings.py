@@ -7,7 +7,8 @@ posted.
 Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, get_args
 
 import msgspec
@@ -48,10 +49,12 @@ class Posting(msgspec.Struct, frozen=True):
         return Posting(self.target, self.source, self.amount)
 
 
+@lru_cache(1024)
 def player_account(player: Player) -> str:
     return f"player:{player}"
 
 
+@lru_cache(1024)
 def bet_account(number: int) -> str:
     return f"bet:{number}"
 
@@ -61,7 +64,7 @@ def score_account(keeper: str) -> str:
     return f"score:{keeper}"
 
 
-def postings_of(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
+def postings_of(event: event_types.LedgerEvent) -> Sequence[Posting]:
     """Return the postings of one event; each takes from one account what it gives to another."""
     # two events of three: a tenth of what it takes to look at every case
     if type(event) in NON_POSTING_EVENTS:
@@ -124,7 +127,7 @@ def _is_points_account(account: str) -> bool:
     return account == SHEET or account.startswith("score:")
 
 
-def _lines(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
+def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
     match event:  # what happens most often comes first
         case e.DealOpened(dealer=dealer, stake=stake):
             return (Posting(player_account(dealer), POT, stake),) if stake else ()
@@ -133,13 +136,14 @@ def _lines(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
         case e.BetTaken(bet=number, player=winner, by=by, each=each, paid=True):
             return (Posting(bet_account(number), player_account(winner), each * len(by)),)
         case e.BetTaken(player=winner, by=by, each=each):
-            payers = (player_account(owner) for owner in by if owner != winner)
-            return tuple(Posting(payer, player_account(winner), each) for payer in payers)
+            payee = player_account(winner)
+            return [Posting(player_account(owner), payee, each) for owner in by if owner != winner]
         case (
             e.BetLaid(bet=number, by=by, each=each, paid=True)
             | e.BetCollected(bet=number, by=by, each=each)
         ):
-            return tuple(Posting(player_account(owner), bet_account(number), each) for owner in by)
+            account = bet_account(number)
+            return [Posting(player_account(owner), account, each) for owner in by]
         case e.PenaltyPaid(player=failed, amount=amount):
             return (Posting(player_account(failed), POT, amount),)
         case e.Scored(to=keeper, points=points):
@@ -157,7 +161,7 @@ def _lines(event: event_types.LedgerEvent) -> tuple[Posting, ...]:
             return ()  # a claim moves nothing until it is collected
         case e.PotShared(shares=shares) | e.BetShared(shares=shares):
             account = bet_account(event.bet) if isinstance(event, e.BetShared) else POT
-            return tuple(Posting(account, player_account(s.player), s.amount) for s in shares)
+            return [Posting(account, player_account(s.player), s.amount) for s in shares]
         case event_types.SessionOpened(players=seats, start=start):
             # as they sit: what is stored is sorted as text, p10 before p2
             order = sorted(start, key=lambda keeper: seats.index(keeper.partition("+")[0]))

@@ -13,8 +13,8 @@ SCORE_EVENTS: frozenset[type] = frozenset(
 
 def apply(sheet: ScoreSheet | None, recorded: RecordedEvent) -> ScoreSheet | None:
     """Return the sheet after this event; None in a game for money."""
-    if sheet is None or type(recorded.event) not in SCORE_EVENTS:
-        return sheet
+    if sheet is None:
+        return None
     match recorded.event:
         case e.Scored() | e.GameWon() as fact:
             return apply_score(sheet, fact)

@@ -8,7 +8,8 @@ from engine.events import LeftoverPolicy
 from engine.values import Amount, Player
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import record_events
-from ledger.projections.postings import POT, account_changes, player_account, postings_of
+from ledger.projections.balances import add_changes
+from ledger.projections.postings import POT, account_changes, postings_of
 from ledger.session.command_handlers import close_session
 from ledger.session.session_state import SessionState, fold
 
@@ -36,5 +37,5 @@ def preview_closing(session: SessionState, policy: LeftoverPolicy | None) -> Ses
     DealIsOpen, LeftoversToPlayFor."""
     facts = close_session(session, policy)
     changes = account_changes(line for fact in facts for line in postings_of(fact))
-    balances = {p: n + changes.get(player_account(p), 0) for p, n in session.balances.items()}
+    balances = add_changes(session.balances, changes)
     return replace(session, balances=balances, pot=session.pot + changes.get(POT, 0))

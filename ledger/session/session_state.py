@@ -21,7 +21,7 @@ from engine.scoring.bet_stack import Bets
 from engine.scoring.score_sheet import ScoreSheet
 from engine.session import correction as correcting
 from engine.session import session as evenings
-from engine.session.fold import evolve, evolve_many
+from engine.session.fold import evolve, evolve_in_deal
 from engine.session.table_state import TableState
 from engine.values import Amount, Player
 from ledger.events import event_types
@@ -30,7 +30,14 @@ from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections import balances, bets, deals, journal, scores
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
-from ledger.projections.postings import NON_POSTING_EVENTS, POT, SHEET, account_changes, postings_of
+from ledger.projections.postings import (
+    NON_POSTING_EVENTS,
+    POT,
+    SHEET,
+    Posting,
+    account_changes,
+    postings_of,
+)
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -140,7 +147,7 @@ def apply_events(
     lines = list[JournalLine]()
     for run in deals.group_by_deal(history):
         event = run[0].event
-        if isinstance(event, SessionEvent):
+        if type(event) not in e.DEAL_EVENTS and isinstance(event, SessionEvent):
             session = _apply_session_event(session, run[0], event)
         evening = _evolve_table(session, run) if with_table else None
         session, more_lines = _book_events(session, run, evening)
@@ -152,7 +159,7 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
     """Return the engine's session after these events."""
     facts = [recorded.event for recorded in run]
     if e.are_deal_events(facts):
-        return evolve_many(session.table, facts)
+        return evolve_in_deal(session.table, facts)
     event, evening = facts[0], session.evening
     if isinstance(event, event_types.SessionOpened):
         return evenings.begin(
@@ -179,41 +186,41 @@ def _book_events(
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after these events and their journal lines, checking every version."""
     lines, effective_lines = list[JournalLine](), session.effective_lines
-    conflict_version = session.conflict_version
-    pot_amount, bets_down, player_balances = session.pot, session.bets, session.balances
-    payments_made_due, sheet, sheet_balance = session.payments, session.sheet, session.sheet_balance
+    postings, bets_down, payments_made_due = list[Posting](), session.bets, session.payments
+    sheet = session.sheet
     if type(run[0].event) in e.DEAL_EVENTS:
         deal_chain = deals.add_facts(session.deals, run)
     else:
         deal_chain = deals.apply(session.deals, run[0])
     for version, recorded in enumerate(run, session.version + 1):
         assert recorded.version == version, "a stream has no holes"
-        event = recorded.event
-        if type(event) is not event_types.PaymentSettled:
-            conflict_version = version
-        if type(event) in TABLE_ONLY_EVENTS:
+        event_class = type(recorded.event)
+        if event_class in TABLE_ONLY_EVENTS:
             continue
-        event_postings = postings_of(event)
+        event_postings = postings_of(recorded.event)
         effective_lines, more_lines = journal.apply(effective_lines, recorded, event_postings)
         lines += more_lines
-        if type(event) in REPLAYING_EVENTS:
+        postings += event_postings
+        if event_class in REPLAYING_EVENTS:
             bets_down = bets.replay_bets(session.brought_forward, deal_chain)
-        else:
+        elif event_class in bets.BET_EVENTS:
             bets_down = bets.apply(bets_down, recorded)
-        changes = account_changes(event_postings)
-        pot_amount += changes.get(POT, 0)
-        player_balances = balances.apply(player_balances, recorded, changes)
-        payments_made_due = payments.apply(payments_made_due, recorded)
-        sheet = scores.apply(sheet, recorded)
-        sheet_balance += changes.get(SHEET, 0)
-        assert balances.is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
-            f"version {version} does not add up"
-        )
-    last = run[-1]
+        if event_class in payments.PAYMENT_EVENTS:
+            payments_made_due = payments.apply(payments_made_due, recorded)
+        if event_class in scores.SCORE_EVENTS:
+            sheet = scores.apply(sheet, recorded)
+    changes, last = account_changes(postings), run[-1]
+    pot_amount = session.pot + changes.get(POT, 0)
+    player_balances = balances.apply(session.balances, run[0].event, changes)
+    sheet_balance = session.sheet_balance + changes.get(SHEET, 0)
+    assert balances.is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
+        f"version {last.version} does not add up"
+    )
+    is_settlement = type(last.event) is event_types.PaymentSettled
     session = replace(
         session,
         version=last.version,
-        conflict_version=conflict_version,
+        conflict_version=session.conflict_version if is_settlement else last.version,
         hash=last.hash,
         at=last.at,
         evening=evening,
