@@ -13,10 +13,15 @@ from flask import g
 from api.auth import tokens
 from api.auth.cookies import cookie_token
 from api.auth.roles import ROLES, Role, check_role
-from api.http.app_state import group_store, session_metadata, token_secret
+from api.http.app_state import (
+    current_request,
+    group_store,
+    request_globals,
+    session_metadata,
+    token_secret,
+)
 from api.http.idempotency import read_write_request
 from api.http.json_body import read_json_body
-from api.http.request_context import current_request, request_globals
 from ledger.access.session_metadata import Generations, SessionMetadata
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups.groups import LinkGrant, UnknownGroup

@@ -10,11 +10,10 @@ import json
 
 from flask import g, request
 
-from api.http.app_state import token_secret
+from api.http.app_state import current_request, request_globals, token_secret
 from api.http.conditional import read_expected_version
 from api.http.json_body import MAX_BODY_BYTES, read_json_body
 from api.http.problems import Problem
-from api.http.request_context import current_request, request_globals
 from api.http.responses import prefers_minimal
 from ledger.store.append_request import (
     MIN_SECRET_KEY_LENGTH,

@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any, NoReturn
 
+from api.http.app_state import current_request
 from api.http.problems import Problem
-from api.http.request_context import current_request
 
 JSON = "application/json"
 MAX_BODY_BYTES = 128 * 1024

@@ -13,7 +13,7 @@ from flask import Flask, Request, Response, current_app, g
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.utils import cached_property
 
-from api.http.request_context import current_request
+from api.http.app_state import current_request
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 HEADERS = {

@@ -14,7 +14,7 @@ from functools import lru_cache
 import msgspec
 from flask import Flask, Response
 
-from api.http.request_context import current_request, request_globals
+from api.http.app_state import current_request, request_globals
 from api.observability.logging_config import access
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

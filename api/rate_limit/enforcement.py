@@ -18,9 +18,9 @@ from flask import Flask, Response, current_app, g
 from api.auth.access import request_token
 from api.auth.tokens import parse_id
 from api.http import client_address
+from api.http.app_state import current_request, request_globals
 from api.http.client_address import Network
 from api.http.problems import Problem
-from api.http.request_context import current_request, request_globals
 from api.observability.metrics import RequestCounters
 from api.rate_limit.gcra import MAX_CLIENTS, Clock, Quota, QuotaState, RateLimiter
 from api.rate_limit.policy import QUOTAS, REQUESTS, UNKNOWN_TOKENS, policy_of

@@ -98,7 +98,7 @@ class DatabasePool(ConnectionPool[Connection]):
             raise
 
     @contextmanager
-    def connection(self, timeout: float | None = None) -> Iterator[Connection]:
+    def connection(self, timeout: Any = None) -> Iterator[Connection]:
         """Lend a connection on which the first statement opens a transaction, which is committed at
         the end, or rolled back after an exception."""
         db = self.getconn(timeout)
