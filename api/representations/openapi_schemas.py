@@ -13,7 +13,7 @@ from msgspec import inspect
 from api.i18n.catalog import catalog_entry
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
 from engine import commands, events
-from engine.cards import Card
+from engine.cards import Card, pack
 from engine.games.game import Game
 from engine.games.registry import GAMES
 from engine.values import Player
@@ -29,6 +29,11 @@ STRING_SCHEMAS = {
     )
 }
 """The names of the strings that structs hold, by the pattern of their type."""
+LISTED_STRINGS: dict[frozenset[Any], inspect.Type] = {
+    frozenset(listed): inspect.StrType(pattern=get_args(alias)[1].pattern)
+    for listed, alias in ((events.PLAYER_IDS, Player), (pack("2"), Card))
+}
+"""The strings that an event lists where a command has a pattern."""
 EVENT_UNIONS = {
     "UndoableEvent": get_args(events.UndoableEvent),
     "ClosingEvent": get_args(events.ClosingEvent),
@@ -111,7 +116,7 @@ def _struct_schema(struct: type[msgspec.Struct]) -> Schema:
 
 def _field_schema(struct: type[msgspec.Struct], field: inspect.Field) -> Schema:
     types, nullable = types_of(field.type)
-    if isinstance(types[0], inspect.LiteralType):
+    if isinstance(_as_pattern(types[0]), inspect.LiteralType):
         values = choices_of(struct, field.encode_name)
         schema: Schema = {"enum": [*values, None] if nullable else list(values)}
     else:
@@ -123,7 +128,7 @@ def _field_schema(struct: type[msgspec.Struct], field: inspect.Field) -> Schema:
 
 def _item_schema(kind: inspect.Type) -> Schema:
     """Return a reference where the contract has a name for the type, else its schema."""
-    match kind:
+    match _as_pattern(kind):
         case inspect.StrType(pattern=str(pattern)):
             return _reference(STRING_SCHEMAS[pattern])
         case inspect.StructType(cls=struct):
@@ -133,7 +138,15 @@ def _item_schema(kind: inspect.Type) -> Schema:
     return _type_schema(kind)
 
 
+def _as_pattern(kind: inspect.Type) -> inspect.Type:
+    """Return the type of a string with its pattern, even where the values are listed."""
+    if isinstance(kind, inspect.LiteralType):
+        return LISTED_STRINGS.get(frozenset(kind.values), kind)
+    return kind
+
+
 def _type_schema(kind: inspect.Type) -> Schema:
+    kind = _as_pattern(kind)
     match kind:
         case inspect.NoneType():
             return {"type": "null"}

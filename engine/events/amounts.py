@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from engine.events.event import BaseEvent, InputEvent
-from engine.values import Amount, Player
+from engine.events.event import BaseEvent, InputEvent, Player
+from engine.values import Amount
 
 
 class AmountEvent(BaseEvent, frozen=True, kw_only=True):

@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from engine.cards import Card, Suit
+from engine.cards import Suit
 from engine.commands import Side
-from engine.events.event import BaseEvent, InputEvent, PlayerEvent
-from engine.values import Player
+from engine.events.event import BaseEvent, Card, InputEvent, Player, PlayerEvent
 
 
 class CutShown(InputEvent, frozen=True, kw_only=True):

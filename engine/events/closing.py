@@ -4,8 +4,8 @@ from typing import Literal
 
 import msgspec
 
-from engine.events.event import BaseEvent
-from engine.values import Amount, Player
+from engine.events.event import BaseEvent, Player
+from engine.values import Amount
 
 LeftoverPolicy = Literal["carry", "refund_bets", "split_equal", "play_on"]
 

@@ -4,10 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from engine.cards import Card
 from engine.commands import Contestant, Vola
-from engine.events.event import BaseEvent, InputEvent, PlayerEvent
-from engine.values import Amount, Player, Seats
+from engine.events.event import BaseEvent, Card, InputEvent, Player, PlayerEvent, Seats
+from engine.values import Amount
 
 
 class DealOpened(InputEvent, frozen=True, kw_only=True):

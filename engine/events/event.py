@@ -1,10 +1,24 @@
 """What every event is: a fact with a tag, and whether somebody recorded it or it follows."""
 
 import re
+from typing import TYPE_CHECKING, Literal, NewType
 
 import msgspec
 
-from engine.values import Player
+from engine import cards, values
+
+PLAYER_IDS = tuple(f"p{number}" for number in range(1, 1000))
+
+if TYPE_CHECKING:
+    Card = cards.Card
+    Player = values.Player
+else:
+    # so named that `typing` does not walk through the list with each event class
+    Card = NewType("Card", Literal[cards.pack("2")])
+    Player = NewType("Player", Literal[PLAYER_IDS])
+Seats = tuple[Player, ...]
+"""The same strings as elsewhere, but listed instead of matched by a pattern: events are decoded
+twice as fast, and share the strings."""
 
 
 def snake_case(name: str) -> str:

@@ -6,8 +6,7 @@ from typing import TypeGuard, get_args
 import msgspec
 
 from engine.events import amounts, bidding, closing, deal
-from engine.events.event import BaseEvent
-from engine.values import Player
+from engine.events.event import BaseEvent, Player
 
 UndoableEvent = (
     deal.DealOpened | deal.Reseated | deal.ResultRecorded | deal.PlayFinished | deal.DealClosed

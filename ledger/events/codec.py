@@ -5,7 +5,7 @@ in a column of its own. There is one schema version so far; conversions of older
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import cast, get_args
 
 import msgspec
@@ -21,10 +21,6 @@ MAX_CACHED_CHARS = 512
 """The longest data that is cached. Events of play are shorter, corrections may be long."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
-_decode = {
-    tag: cast(Callable[[str], LedgerEvent], msgspec.json.Decoder(kind).decode)
-    for tag, kind in EVENT_CLASSES.items()
-}
 
 
 def event_type(event: LedgerEvent) -> str:
@@ -54,7 +50,14 @@ def decode(kind: str, schema: int, data: str) -> LedgerEvent:
 def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:
     if schema != SCHEMA_VERSION:
         raise KeyError(f"{kind} of schema {schema}")
-    return _decode[kind](data)
+    return _decoder(kind)(data)
+
+
+@cache
+def _decoder(kind: str) -> Callable[[str], LedgerEvent]:
+    """Return the decoder of a type when the first event of it is read: all together take a process
+    ten milliseconds to make."""
+    return cast(Callable[[str], LedgerEvent], msgspec.json.Decoder(EVENT_CLASSES[kind]).decode)
 
 
 decode_cached = lru_cache(8192)(_decode_uncached)

@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from engine.events import BaseEvent, Event, snake_case
-from engine.values import Amount, Player, Seats
+from engine.events import BaseEvent, Event, Player, Seats, snake_case
+from engine.values import Amount
 
 Currency = str
 """ISO 4217, or `chips`."""

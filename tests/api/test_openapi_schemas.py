@@ -11,11 +11,17 @@ from api.i18n.catalog import LANGUAGES
 from api.schemas.session import ClosureSchema, NewSessionSchema
 from api.schemas.struct_schema import load_struct
 from engine import events as e
+from engine.cards import RANKS, SUITS
 from engine.commands import Command, Vola
 from engine.games.registry import GAMES
 from ledger.events import codec
 from tests.support.api.openapi_contract import ROOT, SCHEMAS, SPEC, errors, resolved
 
+LISTED = {
+    frozenset(f"p{number}" for number in range(1, 1000)): r"^p[1-9][0-9]{0,2}$",
+    frozenset(rank + suit for rank in RANKS for suit in SUITS): r"^(?:[2-9]|10|[JQKA])[CSHD]$",
+}
+"""The strings that an event lists, and the pattern that says the same."""
 GOLDEN_EVENTS = (ROOT / "tests/golden/events.jsonl").read_text("utf-8").splitlines()
 
 
@@ -28,6 +34,8 @@ def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
             return frozenset().union(*(p[0] for p in parts)), details[-1] if details else None
         case inspect.NoneType():
             return frozenset({None}), None
+        case inspect.LiteralType(values=values) if pattern := LISTED.get(frozenset(values)):
+            return frozenset({"string"}), pattern
         case inspect.LiteralType(values=values):
             return frozenset(values), None
         case inspect.VarTupleType(item_type=item) | inspect.TupleType(item_types=(item, *_)):

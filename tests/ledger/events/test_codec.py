@@ -102,6 +102,8 @@ def test_a_field_of_the_wrong_type_is_refused():
     with pytest.raises(msgspec.ValidationError):
         codec.decode("trick_recorded", 1, '{"winner":"Ada"}')
     with pytest.raises(msgspec.ValidationError):
+        codec.decode("trick_recorded", 1, '{"winner":"p1\\n"}')
+    with pytest.raises(msgspec.ValidationError):
         codec.decode("pot_taken", 1, '{"amount":1.5,"deal":1,"player":"p1"}')
 
 
