@@ -14,11 +14,11 @@ BET_EVENTS = frozenset[type]({*get_args(stack.BetFact), e.ActionUndone, e.DealVo
 
 def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
     event = recorded.event
+    if isinstance(event, stack.BetFact):  # far more often than the other
+        return stack.apply(bets, event)
     if isinstance(event, e.ActionUndone | e.DealVoided):
         for undone_fact in reversed(event.took_back):
             bets = _revert_fact(bets, undone_fact)
-    elif isinstance(event, stack.BetFact):
-        bets = stack.apply(bets, event)
     return bets
 
 

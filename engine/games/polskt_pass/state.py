@@ -76,18 +76,18 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.DealOpened(seats=seats, stake=stake):
             opened = Opened(deal=Deal.of(event, pack_for(seats)))
             return replace(state, pot=state.pot + stake, just_laid=(), phase=opened)
-        case events.PotTaken(amount=amount):
-            return replace(state, pot=state.pot - amount)
-        case events.BetTaken() | events.BetWaived() | events.BetShared() | events.BetCollected():
-            return replace(state, bets=stack.apply(state.bets, event))
-        case events.BetLaid(bet=number):
-            return replace(state, bets=stack.apply(state.bets, event), laid=number)
         case events.DealClosed(deal=number, declarers=declarers, outcome=outcome):
             laid: tuple[int, ...] = ()
             lost = len(declarers) == 2 and outcome in ("won", "nobody")
             if lost and event.winner not in declarers:
                 laid = tuple(b.number for b in state.bets if b.deal == number)
             return replace(state, just_laid=laid, phase=Waiting())
+        case events.BetLaid(bet=number):
+            return replace(state, bets=stack.apply(state.bets, event), laid=number)
+        case events.PotTaken(amount=amount):
+            return replace(state, pot=state.pot - amount)
+        case events.BetTaken() | events.BetWaived() | events.BetShared() | events.BetCollected():
+            return replace(state, bets=stack.apply(state.bets, event))
         case events.BetsMerged(bet=first):
             return replace(state, bets=stack.apply(state.bets, event), just_laid=(first,))
         case events.BetsParted(bet=first, parted=second):
