@@ -9,16 +9,16 @@ from engine import cards, values
 
 PLAYER_IDS = tuple(f"p{number}" for number in range(1, 1000))
 
+# In events, players and cards are listed instead of matched by a pattern: they are decoded twice as
+# fast, and equal ones are one string.
 if TYPE_CHECKING:
     Card = cards.Card
     Player = values.Player
 else:
-    # so named that `typing` does not walk through the list with each event class
+    # a NewType, or `typing` would walk through the list with each event class
     Card = NewType("Card", Literal[cards.pack("2")])
     Player = NewType("Player", Literal[PLAYER_IDS])
 Seats = tuple[Player, ...]
-"""The same strings as elsewhere, but listed instead of matched by a pattern: events are decoded
-twice as fast, and share the strings."""
 
 
 def snake_case(name: str) -> str:
