@@ -7,6 +7,7 @@ overloaded. Refusals are cached in each language and cost next to nothing.
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -22,6 +23,7 @@ from api.i18n.translator import request_translator
 
 T = TypeVar("T")
 Job = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]]
+Finished = tuple[asyncio.Future[Any], Any, BaseException | None]
 
 MAX_WAIT_SECONDS = 1.0
 REQUEST_ID_PLACEHOLDER = "0" * 16
@@ -45,6 +47,8 @@ class WorkerPool:
         self.threads, self.max_waiting, self.wait_seconds = threads, max_waiting, wait_seconds
         self._refusal = refusal
         self._jobs = SimpleQueue[Job]()
+        self._finished = deque[Finished]()
+        self._loop_is_called = False  # to `_finish_all`, which it has not begun
         for number in range(threads):
             Thread(target=self._run_thread, name=f"{name} {number}", daemon=True).start()
         self._free_threads = asyncio.Semaphore(threads)  # first come, first served
@@ -62,7 +66,7 @@ class WorkerPool:
             raise self._refusal()
         self.busy += 1
         loop = asyncio.get_running_loop()
-        future = loop.create_future()
+        future: asyncio.Future[Any] = loop.create_future()
         self._jobs.put((work, loop, future))
         result: T = await future  # a client that hangs up does not free the thread at work
         return result
@@ -87,8 +91,16 @@ class WorkerPool:
                 result = work()
             except BaseException as raised:
                 error = raised
-            with suppress(RuntimeError):  # the loop has been closed
-                loop.call_soon_threadsafe(self._finish, future, result, error)
+            self._finished.append((future, result, error))
+            if not self._loop_is_called:  # each call wakes the loop: a system call
+                self._loop_is_called = True
+                with suppress(RuntimeError):  # the loop has been closed
+                    loop.call_soon_threadsafe(self._finish_all)
+
+    def _finish_all(self) -> None:
+        self._loop_is_called = False
+        while self._finished:
+            self._finish(*self._finished.popleft())
 
     def _finish(self, future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
         self.busy -= 1
