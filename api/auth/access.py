@@ -4,6 +4,7 @@ A wrong token and an unknown session or group get the same 404.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
@@ -82,10 +83,12 @@ def requires(
 def authenticate(session: Any) -> None:
     """Set in `g` what `requires` sets, from the request's token in this session. UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
-    metadata = session_metadata().load(session_id, tokens.token_number("phone", token))
-    if metadata is None or not _accept_token(session_id, token, metadata):
-        _drop_cookie_token(session_id)
-        raise UnknownSession
+    with suppress(UnknownSession):
+        metadata = session_metadata().load(session_id, tokens.token_number("phone", token))
+        if _accept_token(session_id, token, metadata):
+            return
+    _drop_cookie_token(session_id)
+    raise UnknownSession
 
 
 def authenticate_in_group(group: Any) -> Role:
@@ -97,10 +100,10 @@ def authenticate_in_group(group: Any) -> Role:
     links = tokens.group_tokens(secret, group_id, generations or tokens.FIRST_GENERATIONS)
     for role, expected in links.items():
         if tokens.is_same_token(expected, token):
-            stored_group = groups.load(group_id)
-            if generations is None or stored_group is None:
+            if generations is None:
                 break
-            g.group, g.names = stored_group, stored_group.members
+            g.group = groups.load(group_id)
+            g.names = g.group.members
             g.grant = ROLES.index(role), generations[ROLES.index(role)]
             return role
     _drop_cookie_token(group_id)

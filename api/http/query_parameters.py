@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 from urllib.parse import parse_qsl
@@ -95,13 +96,11 @@ def read_version_or_moment(name: str) -> int | datetime | None:
         return None
     if re.fullmatch(r"[1-9][0-9]{0,9}", text) and int(text) <= MAX_INTEGER:
         return int(text)
-    try:
+    with suppress(ValueError):
         moment = datetime.fromisoformat(text.replace(" ", "+"))  # a plus comes as a space
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise parameter_error(name, FieldError("as_of"))
-    return moment
+        if moment.tzinfo is not None:
+            return moment
+    raise parameter_error(name, FieldError("as_of"))
 
 
 def read_period(arguments: Arguments) -> Period:

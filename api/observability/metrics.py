@@ -5,6 +5,7 @@ sums. Routes, problem codes and limits bound the number of series.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import accumulate
 from threading import Event, Thread
 
@@ -71,25 +72,24 @@ class BookCollector(Collector):
         self._pool, self._request_counters = pool, request_counters
 
     def collect(self) -> list[Metric]:
-        if health.database_fault(self._pool, ()) is None:
+        book = health.read_health(self._pool)
+        if book.fault is None:
             self._request_counters.write(now=True)  # the counts of others are a second old at most
-            try:
-                return self._read_metrics()
-            except health.DATABASE_ERRORS:
-                pass
+            with suppress(*health.DATABASE_ERRORS):
+                return self._read_metrics(book)
         return [_writable(False)]
 
-    def _read_metrics(self) -> list[Metric]:
-        is_writable, due, age_micros = health.read_health(self._pool)
+    def _read_metrics(self, book: health.Health) -> list[Metric]:
+        seconds_due = book.oldest_due_micros / 1e6
         failures = settlement_failures.list_failures(self._pool)
         counts = read_counters(self._pool)
         gauges = (
-            ("payments_due", "La vola payments not settled yet.", due),
-            ("oldest_due_seconds", "How long the oldest of them has been due.", age_micros / 1e6),
+            ("payments_due", "La vola payments not settled yet.", book.payments_due),
+            ("oldest_due_seconds", "How long the oldest of them has been due.", seconds_due),
             ("evenings_stuck", "Sessions whose payments could not be settled.", len(failures)),
         )
         return [
-            _writable(is_writable and not self._request_counters.disk_full),
+            _writable(book.is_writable and not self._request_counters.disk_full),
             *(GaugeMetricFamily(f"vola_{name}", text, value) for name, text, value in gauges),
             *(
                 CounterMetricFamily(f"vola_{name}", text, counts.get(name, 0))

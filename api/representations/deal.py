@@ -19,7 +19,7 @@ from ledger.reporting import posting_reasons
 from ledger.reporting.deal_outcome import DealOutcome, describe_outcome
 from ledger.reporting.posting_reasons import Explanation
 from ledger.reporting.provenance import proven_revokes, source_versions
-from ledger.session.preview import balance_changes, preview
+from ledger.session.preview import preview
 from ledger.session.session_state import SessionState
 
 Remarks = dict[int, str]
@@ -30,10 +30,6 @@ def deal_view(
     session: SessionState, deal: Deal, names: Names, remarks: Remarks | None = None
 ) -> dict[str, Any]:
     """Return the deal as it stands now, and its earlier states until each correction."""
-    explanations = (
-        *posting_reasons.explain_deal(session.rule_references, deal),
-        *_settled_payments(session, deal),
-    )
     closed = (format_timestamp(f.at) for f in deal.facts if isinstance(f.event, events.DealClosed))
     return {
         "number": deal.number,
@@ -43,7 +39,7 @@ def deal_view(
         "opened_at": format_timestamp(deal.facts[0].at),
         "closed_at": next(closed, None),  # bets may have been merged since
         "versions": [deal.facts[0].version, deal.facts[-1].version],
-        **_record_view(session, deal, names, explanations),
+        **_record_view(session, deal, names, _settled_payments(session, deal)),
         "before": [
             {
                 "version": superseded.version,
@@ -66,6 +62,8 @@ def correction_preview_view(
 ) -> dict[str, Any]:
     """Return what these facts would change: money or points, pot, bets, and which other deals."""
     after = preview(before, facts)
+    # payments that are due count as paid
+    balance_changes = {p: after.funds(p) - before.funds(p) for p in after.balances}
     old_sheet, new_sheet = before.sheet, after.sheet
     score_changes = None
     if old_sheet and new_sheet:
@@ -76,7 +74,7 @@ def correction_preview_view(
     voided = [fact.deal for fact in facts if isinstance(fact, events.DealVoided)]
     return {
         "deal": deal,
-        "balance_changes": balance_changes(before, after) if before.is_for_money else None,
+        "balance_changes": balance_changes if before.is_for_money else None,
         "score_changes": score_changes,
         "pot": None if old_sheet else {"before": before.pot, "after": after.pot},
         "bets": None if old_sheet else {"before": bets_view(before), "after": bets_view(after)},
@@ -87,17 +85,15 @@ def correction_preview_view(
 
 def _earlier_view(session: SessionState, earlier: SupersededFacts, names: Names) -> dict[str, Any]:
     deal = Deal(facts=earlier.facts)
-    explanations = (
-        *posting_reasons.explain_deal(session.rule_references, deal),
-        *posting_reasons.explain_la_vola_payments(session.rule_references, deal),
-    )
-    return _record_view(session, deal, names, explanations)
+    payments = posting_reasons.explain_la_vola_payments(session.rule_references, deal)
+    return _record_view(session, deal, names, payments)
 
 
 def _record_view(
-    session: SessionState, deal: Deal, names: Names, explanations: tuple[Explanation, ...]
+    session: SessionState, deal: Deal, names: Names, payments: Sequence[Explanation]
 ) -> dict[str, Any]:
-    """Return the actions, the outcome, and the postings with their reasons."""
+    """Return the actions, the outcome, and the postings with their reasons, the `payments` last."""
+    explanations = (*posting_reasons.explain_deal(session.rule_references, deal), *payments)
     translator, currency = request_translator(names), session.opening.currency
     sentences = [translator.explain_posting(e, currency) for e in explanations]
     inputs = [fact.event for fact in deal.facts if isinstance(fact.event, events.InputEvent)]

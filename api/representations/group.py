@@ -39,9 +39,7 @@ def group_view(group: Group, read: Read) -> dict[str, Any]:
 
 def group_response(reply: GroupReply, **fields: Any) -> Response:
     """Return the group as it stood after a write, under today's names and links, and `fields`."""
-    latest_group = group_store().load(reply.group_id)
-    assert latest_group is not None, "a group is never deleted"
-    group = group_at(latest_group, reply.moment)
+    group = group_at(group_store().load(reply.group_id), reply.moment)
     versions = {moment.session: moment.version for moment in reply.moment.sessions}
     view = group_view(group, lambda session: event_store().load(session, versions[session]))
     paths = with_session_paths(view, group, token_secret(), "viewer")

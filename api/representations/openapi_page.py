@@ -55,7 +55,6 @@ def _operation(spec: Node, path: str, method: str, item: Node) -> Node:
         **operation,
         "path": path,
         "method": method,
-        "role": operation.get("x-role"),
         "parameters": [
             {**p, "schema": resolve(spec, p["schema"]), "says": kind(spec, p["schema"])}
             for p in parameters
@@ -66,7 +65,6 @@ def _operation(spec: Node, path: str, method: str, item: Node) -> Node:
             for status, response in operation["responses"].items()
             if status < "4" and (node := resolve(spec, response))
         ],
-        "problems": operation["x-problems"],
         "curl": _curl(path, method, operation, parameters, body_media),
     }
 

@@ -184,6 +184,5 @@ def creation_response(reply: StoredReply, tokens: dict[Role, str]) -> Response:
     """Return a session as it stood when it was opened or imported, under today's names."""
     session = event_store().load(reply.session_id, reply.version)
     metadata = session_metadata().load(reply.session_id)
-    assert metadata is not None, "it is written with the session"
     view = session_view(session, metadata.title, metadata.names)
     return reply_response(reply, {**view, "tokens": tokens})

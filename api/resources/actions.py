@@ -55,5 +55,4 @@ def _deal_with_number(session: SessionState, number: object) -> Any:
     """Return the deal that has this number already, as it stood when the request was refused."""
     deal = next(deal for deal in newest_first(session.deals) if deal.number == number)
     metadata = session_metadata().load(session.id)  # a cached name may have been erased since
-    assert metadata is not None, "the session was read"
     return deal_view(session, deal, metadata.names)

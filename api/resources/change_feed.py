@@ -42,10 +42,6 @@ STREAM_KEY = "vola.event_stream"
 """The key in a request's WSGI environ under which its response leaves its stream."""
 
 
-class TooManyStreams(Exception):
-    """This process, or this session in it, has its maximum of streams."""
-
-
 class ChangeFeed:
     """All event streams of this process, and the thread that polls for what they wait for."""
 
@@ -59,14 +55,14 @@ class ChangeFeed:
 
     def subscribe(self, session_id: UUID, seen_version: int | None = None) -> EventStream:
         """Return a stream of this session's versions, starting with the current one unless it is
-        `seen_version`. TooManyStreams."""
+        `seen_version`. Problem 503 when this process, or this session in it, has its maximum."""
         with self._lock:
             oldest = time.monotonic() - ABANDONED_SECONDS
             self._streams = {stream for stream in self._streams if stream.ends_at > oldest}
             per_session = Counter(stream.session_id for stream in self._streams)
             full = len(self._streams) >= MAX_STREAMS
             if full or per_session[session_id] >= MAX_STREAMS_PER_SESSION:
-                raise TooManyStreams
+                raise Problem(503, "too_many_streams", {"Retry-After": "5"})
             stream = EventStream(session_id, seen_version, self._unsubscribe)
             if self._closed.is_set():
                 stream.stop()
@@ -141,10 +137,7 @@ def stream_changes() -> Response:
     last_id = request.headers.get("Last-Event-ID", "")
     last_version = int(last_id) if re.fullmatch(r"[1-9][0-9]{0,8}", last_id) else None
     feed: ChangeFeed = current_app.extensions["change_feed"]
-    try:
-        event_stream = feed.subscribe(g.session_id, last_version)
-    except TooManyStreams:
-        raise Problem(503, "too_many_streams", {"Retry-After": "5"}) from None
+    event_stream = feed.subscribe(g.session_id, last_version)
     request.environ[STREAM_KEY] = event_stream  # for a server that can send many without a thread
     response.response = event_stream
     response.implicit_sequence_conversion = False  # not even to measure its length

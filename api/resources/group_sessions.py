@@ -58,10 +58,10 @@ def add_session(session: str) -> Response:
 def _read_as_host(session: str, token: str) -> tuple[UUID, SessionState]:
     """Return the session whose host's token this is. UnknownSession."""
     session_id = parse_id(session)
-    metadata = session_metadata().load(session_id) if session_id else None
-    if session_id is None or metadata is None:
+    if session_id is None:
         raise UnknownSession
-    host_token = session_tokens(token_secret(), session_id, metadata.generations)["host"]
+    generations = session_metadata().load(session_id).generations
+    host_token = session_tokens(token_secret(), session_id, generations)["host"]
     if not is_same_token(host_token, token):
         raise UnknownSession
     return session_id, event_store().load(session_id)

@@ -3,9 +3,7 @@
 from uuid import uuid4
 
 import msgspec
-import psycopg
 from flask import Blueprint, Response, g, request
-from marshmallow import ValidationError
 
 from api.auth import cookies
 from api.auth.access import requires
@@ -15,7 +13,6 @@ from api.http.idempotency import append_request, creation_request, read_write_re
 from api.http.problems import Problem, register_refusal
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, group_reply_response
-from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import (
     group_response,
@@ -26,11 +23,10 @@ from api.representations.group import (
 )
 from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
-from api.schemas.session import PlayerSchema
+from api.schemas.session import PlayerSchema, refuse_taken_name
 from api.schemas.strict import load_body
 from ledger.groups.groups import MAX_MEMBERS, TooManyMembers
 from ledger.groups.member_name_erasure import erase_member_name
-from ledger.store.name_matching import is_name_conflict
 
 blueprint = Blueprint("groups", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, TooManyMembers, 409, "too_many_members", most=MAX_MEMBERS)
@@ -60,15 +56,10 @@ def show_group() -> Response:
 def add_member() -> Response:
     """Add a member to the group."""
     name = load_body(PlayerSchema, g.body)["name"]
-    try:
+    with refuse_taken_name("members"):
         reply = permitted_groups().add_member(g.group.id, append_request("any"), name)
-    except psycopg.errors.UniqueViolation as violation:
-        if not is_name_conflict(violation):
-            raise
-        raise ValidationError({"name": [FieldError("same_name", people="members")]}) from None
     newest = f"m{reply.moment.members}"
     group = group_store().load(reply.group_id)  # a replayed name may be erased since
-    assert group is not None, "a group is never deleted"
     view = {"id": newest, "name": member_name(newest, group)}
     return group_reply_response(reply, view, f"/members/{newest}")
 

@@ -68,13 +68,9 @@ def create_join_request() -> Response:
     """Ask for access; the token in the response reads the answer."""
     read_write_request(creates=True)
     request = load_body(JoinRequestSchema, g.body)
-    session_id = join_requests.find_session(event_store().pool, request["code"])
+    session_id = join_requests.find_session(event_store().pool, request.pop("code"))
     reply = change_metadata(
-        lambda db: {
-            "number": join_requests.create_join_request(
-                db, session_id, request["label"], request["role"]
-            )
-        },
+        lambda db: {"number": join_requests.create_join_request(db, session_id, **request)},
         session_id,
         _requester_request(),
     )
@@ -93,7 +89,8 @@ def show_own_join_request(session: str) -> Response:
     """Return the answer to the requester's own request; once accepted, with a device's token."""
     session_id, number = authenticate_join_request(session)
     try:
-        own = join_requests.read_join_request(event_store().pool, session_id, number)
+        with event_store().pool.connection() as db:
+            own = join_requests.read_join_request(db, session_id, number)
     except join_requests.UnknownJoinRequest:
         raise UnknownSession from None
     view: dict[str, object] = {"number": own.number, "status": own.status}

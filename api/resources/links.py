@@ -51,9 +51,8 @@ def rotate_session_link(link: str) -> Response:
     if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
     reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(link)))
-    metadata = session_metadata().load(g.session_id)
-    assert metadata is not None, "a link of the session was used"
-    tokens = session_tokens(token_secret(), g.session_id, metadata.generations)
+    generations = session_metadata().load(g.session_id).generations
+    tokens = session_tokens(token_secret(), g.session_id, generations)
     links = share_links("s", g.session_id, tokens)
     return reply_response(reply, {"role": link, "links": links}, "/links")
 

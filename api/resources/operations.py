@@ -32,23 +32,17 @@ def healthz() -> Response:
 def readyz() -> Response:
     """Return 200 when sessions can be played and payments are settled, else 503 with the
     reasons."""
-    pool = event_store().pool
-    due = oldest = None
-    fault = health.database_fault(pool, (step.name for step in migrations.STEPS))
-    reasons: list[str] = [fault] if fault else []
-    if not reasons:
-        try:
-            writable, due, oldest = health.read_health(pool)
-            room = not _request_counters().disk_full
-            reasons += [] if writable and room else ["database_read_only"]
-            reasons += ["payments_stick"] if oldest > LATE_MICROSECONDS else []
-        except health.DATABASE_ERRORS as error:
-            reasons = [health.fault_of(error)]
+    book = health.read_health(event_store().pool, (step.name for step in migrations.STEPS))
+    reasons: list[str] = [book.fault] if book.fault else []
+    if not book.fault and (not book.is_writable or _request_counters().disk_full):
+        reasons.append("database_read_only")
+    if book.oldest_due_micros > LATE_MICROSECONDS:
+        reasons.append("payments_stick")
     view = {
         "status": "ready" if not reasons else "not_ready",
         "reasons": reasons,
-        "payments_due": due,
-        "oldest_due_ms": None if oldest is None else oldest // 1000,
+        "payments_due": None if book.fault else book.payments_due,
+        "oldest_due_ms": None if book.fault else book.oldest_due_micros // 1000,
     }
     response = json_response(view, status=503 if reasons else 200, cache_control="no-store")
     if reasons:

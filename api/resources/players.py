@@ -4,10 +4,10 @@ from flask import Blueprint, Response, g
 from marshmallow import ValidationError
 
 from api.auth.access import requires
-from api.http.app_state import event_store, session_metadata
-from api.http.idempotency import metadata_request
+from api.http.app_state import session_metadata
 from api.http.problems import register_refusal
 from api.http.responses import reply_response
+from api.http.session_request import change_metadata
 from api.i18n.field_errors import FieldError
 from api.representations.session import player_name
 from api.schemas.session import PlayerSchema
@@ -27,8 +27,8 @@ register_refusal(blueprint, TooManySpellings, 409, "too_many_spellings", most=MA
 def erase_name(player: str) -> Response:
     """Erase the name for good. No event is written, so no version need be named."""
     replacement = player_name(player, {})
-    reply = name_erasure.erase_player_name(
-        event_store().pool, g.session_id, player, metadata_request(), replacement
+    reply = change_metadata(
+        lambda db: name_erasure.erase_player_name(db, g.session_id, player, replacement)
     )
     return reply_response(reply, {"id": player, "name": replacement, "version": reply.version})
 
@@ -40,12 +40,11 @@ def correct_name(player: str) -> Response:
     written, so no version need be named."""
     name = load_body(PlayerSchema, g.body)["name"]
     try:
-        reply = name_spelling.correct_name(
-            event_store().pool, g.session_id, player, name, metadata_request()
+        reply = change_metadata(
+            lambda db: name_spelling.correct_name(db, g.session_id, player, name, g.by)
         )
     except NameTaken:
         raise ValidationError({"name": [FieldError("was_called")]}) from None
     metadata = session_metadata().load(g.session_id)  # a replayed name may be erased since
-    assert metadata is not None, "its name was corrected"
     shown_name = player_name(player, metadata.names)
     return reply_response(reply, {"id": player, "name": shown_name, "version": reply.version})

@@ -3,9 +3,7 @@
 import os
 from uuid import uuid4
 
-import psycopg
 from flask import Blueprint, Response, g, request
-from marshmallow import ValidationError
 
 from api.auth import cookies
 from api.auth.access import requires
@@ -16,7 +14,6 @@ from api.http.conditional import apply_preconditions
 from api.http.idempotency import creation_request, read_write_request
 from api.http.responses import json_response, set_version
 from api.http.session_request import append, read_session
-from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.session import (
     append_response,
@@ -24,7 +21,13 @@ from api.representations.session import (
     event_view,
     session_view,
 )
-from api.schemas.session import ClosureSchema, NewSessionSchema, PlayerSchema, player_ids
+from api.schemas.session import (
+    ClosureSchema,
+    NewSessionSchema,
+    PlayerSchema,
+    player_ids,
+    refuse_taken_name,
+)
 from api.schemas.strict import load_body
 from engine.games.registry import GAMES
 from ledger.events import hash_chain
@@ -32,7 +35,6 @@ from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision, PlayerName
-from ledger.store.name_matching import is_name_conflict
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
 
@@ -108,12 +110,8 @@ def add_player() -> Response:
             in_transaction=lambda db: enroll_newcomer(db, session.id, player, name),
         )
 
-    try:
+    with refuse_taken_name("players"):
         result = append(decide)
-    except psycopg.errors.UniqueViolation as violation:
-        if not is_name_conflict(violation):
-            raise
-        raise ValidationError({"name": [FieldError("same_name", people="players")]}) from None
     return append_response(result, id=result.session.table.players[-1])
 
 

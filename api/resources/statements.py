@@ -68,8 +68,7 @@ def show_group_statement() -> Response:
 def _group_statement_tag(statement: GroupStatement) -> str:
     """Return the ETag. A group has no version of its own: it is what the statement shows."""
     language, format_name = statement.translator.language, statement.query.format
-    url = statement.verify_url
-    text = (statement.subject, language, format_name, request.query_string, url)
+    text = (statement.subject, language, format_name, request.query_string, statement.verify_url)
     names = tuple(statement.names_by_account.items())
     history = tuple((s.head_hash, s.title, s.session.carried_to) for s in statement.sections)
     return sha256(repr((text, names, history)).encode()).hexdigest()[:16]

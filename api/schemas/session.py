@@ -1,7 +1,10 @@
 """Open a session, add a player, close the session."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, get_args
 
+import psycopg
 from babel.numbers import list_currencies
 from marshmallow import Schema, ValidationError, fields, post_load
 
@@ -12,7 +15,7 @@ from engine.events import LeftoverPolicy
 from engine.games.registry import GAMES
 from engine.values import Player
 from ledger.session.command_handlers import MAX_PLAYERS
-from ledger.store.name_matching import matching_key
+from ledger.store.name_matching import is_name_conflict, matching_key
 
 
 class PlayerSchema(Schema):
@@ -53,6 +56,17 @@ class NewSessionSchema(Schema):
         if errors:
             raise ValidationError(errors)
         return data
+
+
+@contextmanager
+def refuse_taken_name(people: str) -> Iterator[None]:
+    """Raise marshmallow.ValidationError for a name that another of these people has."""
+    try:
+        yield
+    except psycopg.errors.UniqueViolation as violation:
+        if not is_name_conflict(violation):
+            raise
+        raise ValidationError({"name": [FieldError("same_name", people=people)]}) from None
 
 
 class ClosureSchema(Schema):

@@ -1,13 +1,12 @@
 """What a statement needs of the server that makes it: the store, the signing key, its address."""
 
-from uuid import UUID
-
 import msgspec
 from msgspec.structs import replace
 
 from api.http.app_state import event_store, receipts, token_secret
 from api.http.lan_address import public_base_url
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
 
@@ -20,8 +19,8 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str = ""
     link_secret: bytes = b""
 
-    def receipt_url(self, session_id: UUID, version: int) -> str:
-        return f"{self.base_url}/v1/sessions/{session_id}/receipts/{version}"
+    def receipt_url(self, session: SessionState) -> str:
+        return f"{self.base_url}/v1/sessions/{session.id}/receipts/{session.version}"
 
 
 def request_context(language: str) -> StatementContext:

@@ -28,6 +28,7 @@ from engine.errors import RuleViolation
 from ledger.audit.findings import Finding
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import EPOCH
+from ledger.groups.groups import UnknownGroup
 from ledger.proofs import checkpoint, statement_note
 from ledger.proofs.statement_note import NOTE_MEMBER, rename_fields
 from ledger.store.event_store import EventStore
@@ -119,8 +120,8 @@ def _rebuild(document: Document, language: str) -> Document:
         statement = build(document, arguments, app_context(language))
         rebuilt: Document = json.loads(b"".join(write_json(statement)))
     except (
-        *(KeyError, TypeError, ValueError, AttributeError, UnknownSession, RuleViolation),
-        *(Problem, InvalidFields, ValidationError),
+        *(KeyError, TypeError, ValueError, AttributeError, UnknownSession, UnknownGroup),
+        *(RuleViolation, Problem, InvalidFields, ValidationError),
     ):
         raise NoSuchStatement from None
     return rebuilt
@@ -132,8 +133,6 @@ def _session_statement(
     session_id = UUID(document["session"])
     session = context.store.load(session_id, document["version"])
     metadata = session_metadata().load(session_id)
-    if metadata is None:
-        raise UnknownSession
     arguments |= {name: document[name] for name in ("player", "unit") if document.get(name)}
     return build_session_statement(session, metadata, context, arguments)
 
@@ -142,8 +141,6 @@ def _group_statement(
     document: Document, arguments: dict[str, str], context: StatementContext
 ) -> Statement:
     group = group_store().load(UUID(document["group"]))
-    if group is None:
-        raise UnknownSession
     arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
     as_of, session_count = _as_of(context.store, document)
     return build_group_statement(group, context, arguments, as_of, session_count)

@@ -22,7 +22,6 @@ class SessionSection(msgspec.Struct, frozen=True, kw_only=True):
 
     session: SessionState  # in a group without its deals: there may be hundreds of sessions
     title: str | None
-    receipt_url: str
     player_names: Names
     results: Mapping[Player, Amount]
     movements: JournalQuery

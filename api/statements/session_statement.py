@@ -158,7 +158,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             "filters": query.json_filters,
             "version": session.version,
             "hash": section.head_hash,
-            "receipt": {"url": section.receipt_url, "qr": svg(self.page_url)},
+            "receipt": {"url": self.context.receipt_url(session), "qr": svg(self.page_url)},
             "page": self.page_url,
             "key": receipts.signing_key.public_bytes.hex(),
             "checkpoint": receipts.sign_checkpoint(session.id, session.version).note,
@@ -204,13 +204,11 @@ def build_session_statement(
     for player in session.table.players:
         name, balance = find_account(session, player, query.unit)
         assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
-    known_names: Mapping[str, str | None] = metadata.names
-    names = {player: legible_name(name) if name else None for player, name in known_names.items()}
+    names = {p: legible_name(name) if name else None for p, name in metadata.names.items()}
     translator = CachedTranslator(context.language, names)
     section = SessionSection(
         session=session,
         title=legible_name(metadata.title) if metadata.title else None,
-        receipt_url=context.receipt_url(session.id, session.version),
         player_names=names,
         results={player: session.result(player) for player in session.balances},
         movements=movements,

@@ -40,12 +40,6 @@ ClosingEvent = (
 CLOSING_EVENTS: frozenset[type] = frozenset(get_args(ClosingEvent))
 
 
-def is_undoable(fact: object) -> TypeGuard[UndoableEvent]:
-    """Tell whether an undo can take it back. `isinstance` with 40 classes is slow, and every event
-    that is read comes here."""
-    return type(fact) in UNDOABLE_EVENTS
-
-
 def are_deal_events(facts: Sequence[object]) -> TypeGuard[Sequence[UndoableEvent]]:
     return DEAL_EVENTS.issuperset(map(type, facts))
 

@@ -24,7 +24,10 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
         try:
             game.open_deal(table.game_state, deal_opening(table, funds))
         except CreditLimitReached:
-            actions.append(_another_dealer(table))
+            # the same people sit on, and somebody else deals
+            other_dealers = [player for player in table.seats if player != table.dealer]
+            seats, dealer = one_of(list(table.seats)), one_of(*other_dealers)
+            actions.append(LegalAction.of("reseat", players=seats, dealer=dealer))
         except RuleViolation:
             pass  # whoever deals, it is refused: the game is won, or the pot too large
         else:
@@ -37,13 +40,6 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
     if table.correction or table.last_step:
         actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(table)))
     return tuple(actions)
-
-
-def _another_dealer(table: TableState[Any]) -> LegalAction:
-    """Whoever was to deal may not; the same people sit on, and somebody else deals."""
-    other_dealers = [player for player in table.seats if player != table.dealer]
-    seats = one_of(list(table.seats))
-    return LegalAction.of("reseat", players=seats, dealer=one_of(*other_dealers))
 
 
 def _changes_by_one(table: TableState[Any], player_counts: range) -> list[list[Player]]:

@@ -160,16 +160,10 @@ def list_join_requests(pool: Pool, session_id: UUID) -> list[JoinRequest]:
         return _select(db, session_id)
 
 
-def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
-    """Return one request. UnknownJoinRequest."""
-    with pool.connection() as db:
-        return _read(db, session_id, number)
-
-
 def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
     """Give the requester's device access, in the role it asked for or as `role`.
     UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
-    join_request = _read(db, session_id, number)
+    join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
     if join_request.status != "pending":
@@ -182,7 +176,7 @@ def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
     """Refuse the request; a second time changes nothing. UnknownJoinRequest, JoinRequestWithdrawn,
     AlreadyAnswered."""
-    join_request = _read(db, session_id, number)
+    join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
     if join_request.status == "approved":
@@ -192,12 +186,13 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
 
 def withdraw(db: Connection, session_id: UUID, number: int) -> None:
     """Withdraw the request; a second time changes nothing. UnknownJoinRequest, AlreadyAnswered."""
-    if _read(db, session_id, number).status in ("approved", "refused"):
+    if read_join_request(db, session_id, number).status in ("approved", "refused"):
         raise AlreadyAnswered
     _close(db, session_id, number, refused=True, withdrawn=True)
 
 
-def _read(db: Connection, session_id: UUID, number: int) -> JoinRequest:
+def read_join_request(db: Connection, session_id: UUID, number: int) -> JoinRequest:
+    """Return one request. UnknownJoinRequest."""
     for join_request in _select(db, session_id, number):
         return join_request
     raise UnknownJoinRequest

@@ -13,21 +13,16 @@ from psycopg import sql
 
 from engine.errors import NoSuchPlayer
 from engine.values import Player
-from ledger.store import metadata_write
-from ledger.store.append_request import AppendRequest, StoredReply
-from ledger.store.append_sql import lock_stream
-from ledger.store.connection_pool import Connection, Pool
+from ledger.store.connection_pool import Connection
 
 NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_id)s"
 ERASE_NAME = """
 UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
  WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
-SPELLINGS = """
-SELECT name FROM vola.spellings WHERE session_id = %(session_id)s AND player_id = %(player)s
-"""
 DELETE_SPELLINGS = """
 DELETE FROM vola.spellings WHERE session_id = %(session_id)s AND player_id = %(player)s
+RETURNING name
 """
 TEXTS = """
 SELECT {number}, {text} FROM vola.{table}
@@ -55,42 +50,15 @@ def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player,
     return names
 
 
-def erase_player_name(
-    pool: Pool, session_id: UUID, player: Player, request: AppendRequest, replacement: str
-) -> StoredReply:
-    """Erase a name, once per key; erasing it again changes nothing. `replacement` is what the
-    player is called from now on. UnknownSession, NoSuchPlayer, KeyReused; LockNotAvailable as for
-    any write."""
-
-    def erase_name(db: Connection) -> dict[str, object]:
-        names = read_names(db, session_id, player)
-        _erase(db, session_id, player, names, replacement)
-        return {}
-
-    return metadata_write.write_metadata(pool, session_id, request, erase_name)
-
-
-def erase_player(pool: Pool, session_id: UUID, player: Player, replacement: str) -> None:
-    """Erase a name without a request of its own, as when a group erases a member's."""
-    with pool.connection() as db:
-        stream = lock_stream(db, session_id)
-        _erase(db, session_id, player, stream.names if stream else {}, replacement)
-
-
-def _erase(
-    db: Connection,
-    session_id: UUID,
-    player: Player,
-    names: dict[Player, str | None],
-    replacement: str,
-) -> None:
-    """Erase the name if it is not erased yet."""
-    name = names.get(player)
+def erase_player_name(db: Connection, session_id: UUID, player: Player, replacement: str) -> None:
+    """Erase a name, in a transaction that has locked the session; erasing it again changes nothing.
+    `replacement` is what the player is called from now on. NoSuchPlayer."""
+    names = read_names(db, session_id, player)
+    name = names[player]
     if name is None:
         return
     parameters = {"session_id": session_id, "player": player}
-    earlier_names = [spelling for (spelling,) in db.execute(SPELLINGS, parameters).fetchall()]
-    db.execute(DELETE_SPELLINGS, parameters)
+    earlier_names = [spelling for (spelling,) in db.execute(DELETE_SPELLINGS, parameters)]
     db.execute(ERASE_NAME, parameters)
     for spelling in dict.fromkeys((name, *earlier_names)):
         replace_name(db, session_id, spelling, replacement, [*names.values(), *earlier_names])

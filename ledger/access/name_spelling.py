@@ -6,16 +6,14 @@ event is written, and no sum, hash or receipt changes.
 """
 
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 from msgspec.structs import asdict
 
 from engine.values import Player
 from ledger.access.name_erasure import read_names, replace_name
-from ledger.store import metadata_write
-from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
-from ledger.store.connection_pool import Connection, Pool, fetch_value
+from ledger.store.append_request import PlayerName
+from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
 
 NAME_TAKEN = """
@@ -62,36 +60,24 @@ class TooManySpellings(Exception):
     """The name has been corrected as often as it can be."""
 
 
-def correct_name(
-    pool: Pool, session_id: UUID, player: Player, name: str, request: AppendRequest
-) -> StoredReply:
-    """Correct a name, once per key; the spelling that it already has changes nothing.
-    UnknownSession, NoSuchPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
-    LockNotAvailable as for any write."""
-
-    def correct_name_once(db: Connection) -> dict[str, object]:
-        names = read_names(db, session_id, player)
-        old_name = names[player]
-        if old_name is None:
-            raise NameErased
-        if old_name != name:
-            change = {"session_id": session_id, "player": player, "name": name, "by": request.by}
-            _correct(db, {**change, "matching_key": matching_key(name)}, old_name, names)
-        return {}
-
-    return metadata_write.write_metadata(pool, session_id, request, correct_name_once)
-
-
-def _correct(
-    db: Connection, change: dict[str, Any], old_name: str, names: dict[Player, str | None]
-) -> None:
+def correct_name(db: Connection, session_id: UUID, player: Player, name: str, by: str) -> None:
+    """Correct a name, in a transaction that has locked the session; the spelling that it already
+    has changes nothing. NoSuchPlayer, NameErased, NameTaken, TooManySpellings."""
+    names = read_names(db, session_id, player)
+    old_name = names[player]
+    if old_name is None:
+        raise NameErased
+    if old_name == name:
+        return
+    key = matching_key(name)
+    change = {"session_id": session_id, "player": player, "name": name, "matching_key": key}
     if db.execute(NAME_TAKEN, change).fetchone() is not None:
         raise NameTaken
     if fetch_value(db, COUNT, change) >= MAX_SPELLINGS:
         raise TooManySpellings
-    db.execute(KEEP_SPELLING, change)
+    db.execute(KEEP_SPELLING, {**change, "by": by})
     db.execute(RENAME, change)
-    replace_name(db, change["session_id"], old_name, change["name"], names.values())
+    replace_name(db, session_id, old_name, name, names.values())
 
 
 def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerName]) -> None:

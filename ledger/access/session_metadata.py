@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.values import Player
+from ledger.events.recorded_event import UnknownSession
 from ledger.store.connection_pool import Pool, autocommit_connection, fetch_value
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
@@ -76,13 +77,14 @@ class SessionMetadataStore:
         with autocommit_connection(self.pool) as db:
             return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 
-    def load(self, session_id: UUID, device_number: int = 0) -> SessionMetadata | None:
-        """Return the metadata of a session, with the role of a device that still has access."""
+    def load(self, session_id: UUID, device_number: int = 0) -> SessionMetadata:
+        """Return the metadata of a session, with the role of a device that still has access.
+        UnknownSession."""
         parameters = {"session_id": session_id, "device_number": device_number}
         with autocommit_connection(self.pool) as db:
             row = db.execute(SESSION_METADATA, parameters).fetchone()
         if row is None:
-            return None
+            raise UnknownSession
         title, (host, scorer, viewer), names, role, version, respelled = row
         metadata = SessionMetadata(
             title=title,

@@ -46,9 +46,7 @@ def audit_sessions(
     initial = url, partial(_import_snapshot, snapshot_id)
     remaining_ids, ready = deque(session_ids), dict[UUID, list[Finding]]()
     with ProcessPool(most_processes - 1, connect_worker, *initial) as pool:
-        for findings in pool.map_unordered(
-            batches, _audit_remotely, lambda batch, _: _audit_batch(db, batch)
-        ):
+        for findings in pool.map_unordered(batches, _audit_remotely, partial(_audit_batch, db)):
             ready |= findings
             while remaining_ids and remaining_ids[0] in ready:
                 session_id = remaining_ids.popleft()

@@ -5,7 +5,6 @@ by idempotency key as for sessions. Knows neither HTTP nor any game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from uuid import UUID
 
@@ -107,10 +106,10 @@ class GroupStore:
     def __init__(self, pool: Pool, grant: LinkGrant | None = None) -> None:
         self.pool, self.grant = pool, grant
 
-    def load(self, group_id: UUID) -> Group | None:
-        with self.pool.connection() as db, suppress(UnknownGroup):
+    def load(self, group_id: UUID) -> Group:
+        """Return a group as it stands. UnknownGroup."""
+        with self.pool.connection() as db:
             return load_group(db, group_id)
-        return None
 
     def generations(self, group_id: UUID) -> Generations | None:
         """Return a group's generations alone; this takes as long if there is no such group."""

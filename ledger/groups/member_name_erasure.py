@@ -4,10 +4,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.values import Player
-from ledger.access.name_erasure import erase_player
+from ledger.access.name_erasure import erase_player_name
 from ledger.groups.groups import Group, GroupStore, Member
 from ledger.groups.stored_replies import GroupMoment, GroupReply
 from ledger.store.append_request import AppendRequest
+from ledger.store.append_sql import lock_stream
 from ledger.store.connection_pool import Connection
 
 ERASE_MEMBER_NAME = """
@@ -52,7 +53,9 @@ def erase_member_name(
         with store.pool.connection() as db:
             named_players = db.execute(NAMED_PLAYERS, parameters).fetchall()
         for session_id, player in named_players:
-            erase_player(store.pool, session_id, player, replacement(player))
+            with store.pool.connection() as db:
+                lock_stream(db, session_id)
+                erase_player_name(db, session_id, player, replacement(player))
         with suppress(_SessionAdded):
             return store.change(group.id, request, erase_in_group)
 

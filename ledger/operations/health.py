@@ -2,7 +2,7 @@
 being settled."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import psycopg
 from psycopg_pool import PoolTimeout
@@ -29,30 +29,30 @@ DATABASE_ERRORS = (psycopg.OperationalError, PoolTimeout, psycopg.errors.Insuffi
 Fault = Literal["database_out_of_reach", "migrations_pending", "rights_missing"]
 
 
-def database_fault(pool: Pool, migrations: Iterable[str]) -> Fault | None:
-    """Return why the database is not ready, if so; `migrations` are those that must be applied. Out
-    of reach: no connection within POOL_TIMEOUT_SECONDS, also when all are in use."""
+class Health(NamedTuple):
+    """Why the database is not ready, if so; else whether it can be written, how many payments are
+    due, and for how many microseconds."""
+
+    fault: Fault | None
+    is_writable: bool = False
+    payments_due: int = 0
+    oldest_due_micros: int = 0
+
+
+def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
+    """Return the health of the database; `migrations` are those that must be applied. Out of reach:
+    no connection within POOL_TIMEOUT_SECONDS, also when all are in use."""
     try:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
             has_table = fetch_value(db, HAS_MIGRATIONS_TABLE)
             applied = db.execute(APPLIED_MIGRATIONS).fetchall() if has_table else ()
             if not {name for (name,) in applied}.issuperset(migrations):
-                return "migrations_pending"
-            return None if fetch_value(db, MAY_APPEND) else "rights_missing"
+                return Health("migrations_pending")
+            if not fetch_value(db, MAY_APPEND):
+                return Health("rights_missing")
+            is_writable = not fetch_value(db, READ_ONLY)
+            ((due, oldest),) = db.execute(OLDEST_DUE)
+            return Health(None, is_writable, due, max(0, oldest or 0))
     except DATABASE_ERRORS as error:
-        return fault_of(error)
-
-
-def fault_of(error: psycopg.Error | PoolTimeout) -> Fault:
-    """Return the fault behind one of DATABASE_ERRORS."""
-    lacks = isinstance(error, psycopg.errors.InsufficientPrivilege)
-    return "rights_missing" if lacks else "database_out_of_reach"
-
-
-def read_health(pool: Pool) -> tuple[bool, int, int]:
-    """Return whether the database is writable, how many payments are due, and for how many
-    microseconds."""
-    with pool.connection() as db:
-        read_only, due = fetch_value(db, READ_ONLY), db.execute(OLDEST_DUE).fetchone()
-    assert due is not None
-    return not read_only, due[0], max(0, due[1] or 0)
+        lacks = isinstance(error, psycopg.errors.InsufficientPrivilege)
+        return Health("rights_missing" if lacks else "database_out_of_reach")

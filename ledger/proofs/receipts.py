@@ -121,23 +121,23 @@ class ReceiptIssuer:
                 if not 1 <= requested_version <= newest:
                     raise UnknownVersion(requested_version)
             assert version <= end, "a receipt leads forward"
-            version_hash, version_at = _read_hash_and_time(db, session_id, version)
-            head_hash, head_at = _read_hash_and_time(db, session_id, end)
             tree = self._load_tree(db, session_id, end)
 
-        def signed(size: int, digest: bytes, at: int) -> SignedCheckpoint:
-            checkpoint = Checkpoint(
-                session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
-            )
-            note = sign_note(key, session_id, checkpoint_body(checkpoint))
-            return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
+            def signed(size: int) -> SignedCheckpoint:
+                digest, at = _read_hash_and_time(db, session_id, size)
+                checkpoint = Checkpoint(
+                    session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
+                )
+                note = sign_note(key, session_id, checkpoint_body(checkpoint))
+                return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
-        own = signed(version, version_hash, version_at)
+            own = signed(version)
+            head = own if end == version else signed(end)
         return Receipt(
             session_id=session_id,
             key=self.signing_key.public_bytes,
             checkpoint=own,
-            head=own if end == version else signed(end, head_hash, head_at),
+            head=head,
             inclusion=tree.inclusion_proof(version - 1, end),
             consistency=tree.consistency_proof(version, end),
         )

@@ -73,11 +73,11 @@ class ProcessPool:
         self,
         batches: Iterable[Batch],
         work_remotely: Callable[[Batch], Result],
-        work_locally: Callable[[Batch, bool], Result],
+        work_locally: Callable[[Batch], Result],
     ) -> Iterator[Result]:
         """Yield the result of every batch as soon as it is ready.
 
-        `work_locally` is called in this process, with True when a worker may have begun the batch
+        `work_locally` is called in this process, also for a batch that a worker may have begun
         before it was killed. An exception of either function ends the iteration.
         """
         pending = deque(batches)
@@ -89,16 +89,13 @@ class ProcessPool:
                     break
                 running[future] = pending.popleft()
             if pending:
-                yield work_locally(pending.popleft(), False)
+                yield work_locally(pending.popleft())
             else:
                 wait(running, return_when=FIRST_COMPLETED)
             for future in [future for future in running if future.done()]:
                 batch = running.pop(future)
-                try:
-                    result = future.result()
-                except BrokenProcessPool:
-                    result = work_locally(batch, True)
-                yield result
+                killed = isinstance(future.exception(), BrokenProcessPool)
+                yield work_locally(batch) if killed else future.result()
 
     def _submit(self, work: Callable[[Batch], Result], batch: Batch) -> Future[Result] | None:
         """Return None when a worker was killed: the executor takes no more batches then."""

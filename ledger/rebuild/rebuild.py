@@ -7,6 +7,7 @@ as it was. Nothing is settled, notified or sent.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -77,7 +78,7 @@ def rebuild(
         most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
         with ProcessPool(most_processes - 1, connect_worker, owner_url) as pool:
             for batch_summary in pool.map_unordered(
-                _batches(heads), _rebuild_remotely, lambda batch, _: _rebuild_batch(db, batch)
+                _batches(heads), _rebuild_remotely, partial(_rebuild_batch, db)
             ):
                 summary = summary.add(batch_summary)
                 progress(summary.sessions)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from engine.events import LeftoverPolicy
-from engine.values import Amount, Player
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import record_events
 from ledger.projections.balances import add_changes
@@ -25,11 +24,6 @@ def preview(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionSta
         by="",
     )
     return fold(session, recorded)
-
-
-def balance_changes(before: SessionState, after: SessionState) -> dict[Player, Amount]:
-    """Return each player's gain or loss, counting payments that are due as paid."""
-    return {player: after.funds(player) - before.funds(player) for player in after.balances}
 
 
 def preview_closing(session: SessionState, policy: LeftoverPolicy | None) -> SessionState:

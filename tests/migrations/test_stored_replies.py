@@ -75,7 +75,6 @@ def test_every_key_replays_its_events_and_the_session_as_it_stood(
     for row in upgraded.answers:
         status, version, answer = row[3], row[4], msgspec.json.decode(row[5])
         result, metadata = replay(store, row), metadata_store.load(row[0])
-        assert metadata is not None
         reply = result.reply
         assert (reply.status, reply.version, reply.replayed) == (status, version, True)
         view = session_view(result.session, metadata.title, result.names)
@@ -106,7 +105,6 @@ def test_every_key_of_a_group_replays_the_group_as_it_was(upgraded: UpgradedRepl
         assert reply is not None
         assert reply.status == status
         group = groups.load(reply.group_id)
-        assert group is not None
         then = group_at(group, reply.moment)
         if "evenings" in answer:
             assert list(then.members) == [member["id"] for member in answer["members"]]

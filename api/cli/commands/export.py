@@ -32,9 +32,8 @@ from ledger.transfer import export
     help="A file; by default the standard output.",
 )
 def command(session_id: UUID, names: bool, output: str | None) -> None:
-    with supervisor.open_app_pool(
-        settings.read_settings(), must_exist=True
-    ) as pool:  # the auditor may not sign
+    with supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool:
+        # not as the auditor, who may not sign
         store, issuer = EventStore(pool), ReceiptIssuer(pool)
         try:
             text = export.export_session(store, issuer, session_id, labelled=names)

@@ -154,7 +154,6 @@ class _Builder:
         return SessionSection(
             session=session,
             title=legible_name(played.title) if played.title else None,
-            receipt_url=self._context.receipt_url(session.id, session.version),
             player_names=names,
             results={p: session.result(p) for p in session.balances if is_of_period},
             movements=movements,

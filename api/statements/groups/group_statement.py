@@ -209,7 +209,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "carried_to": session.carried_to,
             "version": session.version,
             "hash": section.head_hash,
-            "receipt": section.receipt_url,
+            "receipt": self.context.receipt_url(session),
             "key": receipts.signing_key.public_bytes.hex(),
             "checkpoint": receipts.sign_checkpoint(session.id, session.version).note,
             "results": self._member_results(section),

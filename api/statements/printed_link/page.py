@@ -28,6 +28,7 @@ from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
 from ledger.events import hash_chain
 from ledger.events.recorded_event import UnknownSession, extends_chain
+from ledger.groups.groups import UnknownGroup
 from ledger.store.event_store import EventStore
 
 blueprint = Blueprint(
@@ -75,8 +76,6 @@ def show(link: str) -> Response:
 def _session_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
     """Return the statement, and the version that the session has now."""
     metadata = session_metadata().load(link.subject_id)
-    if metadata is None:
-        raise StatementUnavailable(410, "gone")
     if metadata.version < link.upto:
         raise StatementUnavailable(410, "set_back", version=link.upto, now=metadata.version)
     session = context.store.load(link.subject_id, link.upto)
@@ -87,8 +86,6 @@ def _session_statement(link: StatementLink, context: StatementContext) -> tuple[
 def _group_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
     """Return the statement, and 0: a group has no version."""
     group = group_store().load(link.subject_id)
-    if group is None:
-        raise StatementUnavailable(410, "gone")
     as_of, session_count = link.upto, link.session_count
     return build_group_statement(group, context, link.arguments, as_of, session_count), 0
 
@@ -145,7 +142,7 @@ def _unavailable(error: Exception) -> StatementUnavailable:
     match error:
         case StatementUnavailable():
             return error
-        case UnknownSession() | Problem(status=404):
+        case UnknownSession() | UnknownGroup() | Problem(status=404):
             return StatementUnavailable(410, "gone")
         case psycopg.OperationalError() | PoolTimeout():
             return StatementUnavailable(503, "later", {"Retry-After": "2"})

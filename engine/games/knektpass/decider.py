@@ -47,21 +47,18 @@ def decide(state: State, command: commands.Command) -> Events:
 def _after_declaration(state: State, at: Declaring, declaration: events.UndoableEvent) -> Events:
     """What follows from a word: nothing, or the end of the deal if fewer than two stay."""
     match declaration:
-        case events.AllPassed():
-            return (_close_all_passed(state.options, at.deal),)
         case events.Stayed() | events.Passed():
-            after = staying.evolve(at, declaration)
-            if after.turn is not None or len(after.staying) > 1:
+            at = staying.evolve(at, declaration)
+            if at.turn is not None or len(at.staying) > 1:
                 return ()
-            if after.staying:
-                return _close_played_alone(state, at.deal, after.staying[0])
-            return (_close_all_passed(state.options, at.deal),)
-    return ()
-
-
-def _close_all_passed(options: Options, deal: Deal) -> events.DealClosed:
-    same_dealer = options.all_pass_dealer == "same"  # noqa: S105
-    return deal.close("all_pass", next_dealer=deal.dealer if same_dealer else None)
+            if at.staying:
+                return _close_played_alone(state, at.deal, at.staying[0])
+        case events.AllPassed():
+            pass
+        case _:
+            return ()
+    same_dealer = state.options.all_pass_dealer == "same"  # noqa: S105
+    return (at.deal.close("all_pass", next_dealer=at.deal.dealer if same_dealer else None),)
 
 
 def _close_played_alone(state: State, deal: Deal, player: Player) -> Events:

@@ -77,7 +77,8 @@ def decide_winners(
     who took the tricks, in order; empty when they were only counted."""
     written = {line.to: line.points for line in lines}
     after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
-    home = {keeper: score for keeper, score in after.items() if _is_home(options, score)}
+    exact = options.finish == "exact"
+    home = {keeper: n for keeper, n in after.items() if n == 0 or (n < 0 and not exact)}
     if not home:
         return
     if options.finish_tie == "trick_order":
@@ -88,10 +89,6 @@ def decide_winners(
     lowest = min(home.values())
     winners = tuple(keeper for keeper, score in home.items() if score == lowest)
     yield events.GameWon(deal=deal, winners=winners)
-
-
-def _is_home(options: Options, score: int) -> bool:
-    return score == 0 if options.finish == "exact" else score <= 0
 
 
 def _first_to_reach_zero(scores: dict[str, int], trick_winners: Seats) -> str | None:

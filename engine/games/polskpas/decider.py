@@ -4,6 +4,7 @@ There are no bets: who fails doubles the pot. Source: docs/rules.md §2.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
 from msgspec import UNSET
@@ -11,7 +12,6 @@ from msgspec import UNSET
 from engine import commands, errors, events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
-from engine.games.polskpas.deal_end import DealEnd
 from engine.games.polskpas.options import Options
 from engine.games.polskpas.state import State, evolve, pack_for, soloist_of
 from engine.scoring.leftovers import distribute_leftovers
@@ -63,6 +63,63 @@ def _announce(at: DeclarerPlay, player: Player) -> events.VoleAnnounced:
     if player != at.may_announce:
         raise errors.VoleNeedsFirstTwoTricks(soloist=soloist)
     return events.VoleAnnounced(player=player)
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnd:
+    """What the end of a deal pays, and to whom (docs/rules.md §2.3); `trick_winners` as far as
+    recorded."""
+
+    options: Options
+    at: DeclarerPlay
+
+    def won(self, winner: Player | None, trick_winners: Seats) -> events.Events:
+        """Without a vole: the soloist takes the pot, or pays as much into it."""
+        assert winner is not None, "four players cannot take one trick each of five"
+        won = winner == soloist_of(self.at)
+        paid = (self._take_pot(winner),) if won else self._penalty(winner)
+        outcome: events.Outcome = "won" if won else "lost"
+        return (*paid, self.at.close(outcome, winner=winner, tricks=trick_winners))
+
+    def la_vola_won(self, player: Player, trick_winners: Seats) -> events.Events:
+        """Every opponent owes the soloist, who sweeps the pot as well (A-DK-2, A-DK-3)."""
+        deal, options = self.at.deal, self.options
+        amount = deal.played_for if options.vole_amount == "pot" else deal.stake
+        return (
+            *((self._take_pot(player),) if options.vole_sweeps_pot else ()),
+            self.at.win_la_vola(player, amount),
+            self.at.close("la_vola_won", winner=player, la_vola=player, tricks=trick_winners),
+        )
+
+    def la_vola_lost(
+        self, player: Player, winner: Player | None, trick_winners: Seats
+    ) -> events.Events:
+        """Not every trick won: nothing is paid. Lost outright: as any lost game (A-DK-4, -5)."""
+        options = self.options
+        outcome: events.Outcome = "vole_not_all"
+        penalty: events.Events = ()
+        if options.vole_stop_at_loss:
+            winner = None
+        elif winner is not None and winner != player:
+            outcome = "la_vola_lost"
+            if options.vole_lost_outright == "double_pot":
+                outcome, penalty = "lost", self._penalty(winner)
+        closed = self.at.close(outcome, winner=winner, la_vola=player, tricks=trick_winners)
+        return (*penalty, closed)
+
+    def _take_pot(self, player: Player) -> events.PotTaken:
+        deal = self.at.deal
+        return events.PotTaken(deal=deal.number, player=player, amount=deal.played_for)
+
+    def _penalty(self, winner: Player) -> events.Events:
+        """The soloist pays as much into the pot; A-DK-1 gives what was in it away first."""
+        deal = self.at.deal
+        paid = events.PenaltyPaid(
+            deal=deal.number, player=soloist_of(self.at), amount=deal.played_for
+        )
+        if self.options.opponent_win == "pot_doubled":
+            return (paid,)
+        return (self._take_pot(winner), paid)
 
 
 def _result(end: DealEnd, result: commands.Result) -> events.Events:

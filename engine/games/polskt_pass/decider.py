@@ -1,9 +1,11 @@
-"""Polskt pass, from the cut to the last trick: what is legal, and which events an action makes.
+"""Polskt pass, from the cut to the last trick: what is legal, which events an action makes, and
+what the end of a deal pays to whom.
 
-Source: docs/rules.md §1.
+Who won the deal is decided in `engine/tricks/five_tricks.py`. Source: docs/rules.md §1.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
 from msgspec import UNSET
@@ -12,7 +14,6 @@ from engine import commands, errors, events
 from engine.cards import Card, rank
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
-from engine.games.polskt_pass.deal_end import DealEnd, smallest_bet
 from engine.games.polskt_pass.options import Options
 from engine.games.polskt_pass.state import Choosing, Cut, State, evolve, pack_for
 from engine.scoring import bet_stack as stack
@@ -92,6 +93,81 @@ def _announce(at: DeclarerPlay, player: Player) -> events.LaVolaAnnounced:
     if player != at.may_announce:
         raise errors.LaVolaNeedsFirstTwoTricks
     return events.LaVolaAnnounced(player=player)
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnd:
+    """What the end of a deal pays, and to whom (docs/rules.md §1.6 and §1.7). `trick_winners` are
+    as far as recorded."""
+
+    state: State
+    at: DeclarerPlay
+
+    def won(self, winner: Player | None, trick_winners: Seats) -> events.Events:
+        """The winner takes what is played for, who declared and failed lays a bet."""
+        failed = tuple(player for player in self.at.declarers if player != winner)
+        both_pay = self.state.options.all_one_two_declarers == "both"
+        if winner is None and len(failed) == 2 and not both_pay:
+            failed = ()
+        outcome: events.Outcome = "won" if winner else "nobody"
+        return (
+            *(self._sweep(winner) if winner else ()),
+            *self._lay_bets(failed),
+            self.at.close(outcome, winner=winner, tricks=trick_winners),
+        )
+
+    def la_vola_won(self, player: Player, trick_winners: Seats) -> events.Events:
+        """The announcer takes what is played for, and is owed as much by every other player."""
+        return (
+            *self._sweep(player),
+            self.at.win_la_vola(player, self.at.deal.played_for),
+            self.at.close("la_vola_won", winner=player, la_vola=player, tricks=trick_winners),
+        )
+
+    def la_vola_lost(
+        self, player: Player, winner: Player | None, trick_winners: Seats
+    ) -> events.Events:
+        """As if everybody had passed; only A-PP-8 lets a declarer pay for it."""
+        pays = player in self.at.declarers and self.state.options.failed_vola_declarer_bet == "bet"
+        return (
+            *self._lay_bets((player,) if pays else ()),
+            self.at.close("la_vola_lost", la_vola=player, tricks=trick_winners),
+        )
+
+    def _sweep(self, winner: Player) -> Iterator[events.Event]:
+        deal, ante_only = self.at.deal, self.state.options.amount_basis == "ante_only"
+        pot = deal.stake if ante_only else self.state.pot
+        yield events.PotTaken(deal=deal.number, player=winner, amount=pot)
+        for bet in smallest_bet(self.state):
+            yield events.BetTaken(
+                deal=deal.number,
+                player=winner,
+                bet=bet.number,
+                by=bet.by,
+                each=bet.each,
+                laid_in=bet.deal,
+                paid=bet.paid,
+            )
+
+    def _lay_bets(self, failed: tuple[Player, ...]) -> Iterator[events.Event]:
+        deal, multiplier = self.at.deal, self.state.options.bet_multiplier
+        merged = len(failed) == 2 and self.state.options.merge_double_bets
+        owners = (failed,) if merged else tuple((player,) for player in failed)
+        for number, by in enumerate(owners, start=self.state.laid + 1):
+            yield events.BetLaid(
+                deal=deal.number,
+                bet=number,
+                by=by,
+                each=multiplier * deal.played_for,
+                played_for=deal.played_for,
+                multiplier=multiplier,
+                paid=self.state.options.bet_payment == "immediate",
+            )
+
+
+def smallest_bet(state: State) -> stack.Bets:
+    """The one bet that is played for, if there is any."""
+    return stack.in_playing_order(state.bets, state.options.bet_tie)[:1]
 
 
 def _result(end: DealEnd, result: commands.Result) -> events.Events:

@@ -88,20 +88,17 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase = Waiting()
 
 
-GameEvent = (
-    events.DealOpened | events.HandShown | events.SideBidMade | events.RedealClaimed
-    | events.CardsSwapped | events.SwapDeclined | events.CardPlayed | events.TrickWon
-    | events.TrickRecorded | events.TricksCounted | events.Scored | events.GameWon
-    | events.DealClosed | events.PointsPaid | events.EveningClosed
-)  # fmt: skip
-"""What can happen in this game."""
-
-
 OpenDealEvent = (
     events.HandShown | events.SideBidMade | events.RedealClaimed | events.CardsSwapped
     | events.SwapDeclined | events.CardPlayed | events.TrickWon | events.TrickRecorded
 )  # fmt: skip
 """What leads on from one phase of an open deal to the next."""
+
+GameEvent = (
+    OpenDealEvent | events.DealOpened | events.TricksCounted | events.Scored | events.GameWon
+    | events.DealClosed | events.PointsPaid | events.EveningClosed
+)  # fmt: skip
+"""What can happen in this game."""
 
 
 def evolve(state: State, event: GameEvent) -> State:

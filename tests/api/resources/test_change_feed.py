@@ -10,6 +10,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from api.http.problems import Problem
 from api.representations import event_stream as streams
 from api.resources import change_feed
 from ledger.access import stream_heads as heads
@@ -132,7 +133,7 @@ def test_the_number_of_streams_is_limited(app, monkeypatch):
     monkeypatch.setattr(change_feed, "MAX_STREAMS", 3)
     watch = change_feed.ChangeFeed(app.extensions["store"].pool)
     streams = [watch.subscribe(uuid4()) for _ in range(3)]
-    with pytest.raises(change_feed.TooManyStreams):
+    with pytest.raises(Problem, match="too_many_streams"):
         watch.subscribe(uuid4())
     streams[0].close()
     watch.subscribe(uuid4())

@@ -10,7 +10,7 @@ from tests.support.ledger.store_session import append_history
 
 
 def test_a_ledger_without_debts_is_writable_and_has_nothing_due(store):
-    assert read_health(store.pool) == (True, 0, 0)
+    assert read_health(store.pool) == (None, True, 0, 0)
 
 
 def test_the_age_of_due_payments_grows_until_they_are_settled(store):
@@ -20,6 +20,6 @@ def test_the_age_of_due_payments_grows_until_they_are_settled(store):
     book.act(c.OpenDeal(), *bo_sweeps)
     append_history(store, book)
     first = read_health(store.pool)
-    assert first[:2] == (True, 3)
+    assert first[:3] == (None, True, 3)
     second = read_health(store.pool)
-    assert 0 <= first[2] < second[2] < time.monotonic_ns() // 1000 - began
+    assert 0 <= first[3] < second[3] < time.monotonic_ns() // 1000 - began

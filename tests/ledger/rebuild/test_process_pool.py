@@ -19,7 +19,7 @@ from tests.ledger.rebuild.test_process_pool import identify, prepare
 from ledger.rebuild.process_pool import ProcessPool
 
 with ProcessPool(2, prepare) as pool:
-    results = pool.map_unordered(range(8), identify, lambda batch, again: os.getpid())
+    results = pool.map_unordered(range(8), identify, lambda batch: os.getpid())
     workers = {pid for pid in results} - {os.getpid()}
     print(*workers, flush=True)
     os.kill(os.getpid(), 9)
@@ -51,12 +51,12 @@ def divide(batch: int) -> int:
 
 def test_without_workers_all_is_done_here() -> None:
     with ProcessPool(0, fail) as pool:
-        results = list(pool.map_unordered([1, 2], divide, lambda batch, again: (batch, again)))
-    assert results == [(1, False), (2, False)]
+        results = list(pool.map_unordered([1, 2], divide, lambda batch: f"{batch} here"))
+    assert results == ["1 here", "2 here"]
 
 
 def test_workers_and_the_caller_share_the_batches() -> None:
-    def slowly(batch: int, retried: bool) -> int:
+    def slowly(batch: int) -> int:
         time.sleep(0.05)
         return os.getpid()
 
@@ -69,14 +69,14 @@ def test_workers_and_the_caller_share_the_batches() -> None:
 def test_batches_of_a_killed_worker_are_done_again() -> None:
     with ProcessPool(1, prepare) as pool:
         batches = [3, *range(4, 30)]
-        results = list(pool.map_unordered(batches, kill_worker, lambda batch, again: batch))
+        results = list(pool.map_unordered(batches, kill_worker, lambda batch: batch))
         assert sorted(int(str(result).split()[0]) for result in results) == batches
         assert 3 in results
-        assert list(pool.map_unordered([1], kill_worker, lambda batch, again: again)) == [False]
+        assert list(pool.map_unordered([1], kill_worker, lambda batch: batch)) == [1]
 
 
 def test_workers_that_cannot_start_are_not_needed() -> None:
-    def slowly(batch: int, retried: bool) -> int:
+    def slowly(batch: int) -> int:
         time.sleep(0.05)
         return batch
 
@@ -85,7 +85,7 @@ def test_workers_that_cannot_start_are_not_needed() -> None:
 
 
 def test_an_exception_in_a_worker_ends_the_iteration() -> None:
-    def slowly(batch: int, retried: bool) -> int:
+    def slowly(batch: int) -> int:
         time.sleep(0.05)
         return batch
 

@@ -60,7 +60,7 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
                     pool.map_unordered(
                         parts,
                         bare_decoding.events_remotely,
-                        lambda part, _: bare_decoding.events_of(db, part),
+                        lambda part: bare_decoding.events_of(db, part),
                     )
                 )
 
@@ -96,7 +96,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
 
             def verify_all() -> int:
                 return sum(
-                    pool.map_unordered(parts, seals_remotely, lambda part, _: seals_of(db, part))
+                    pool.map_unordered(parts, seals_remotely, lambda part: seals_of(db, part))
                 )
 
             assert verify_all() == events  # and everybody has begun
