@@ -7,9 +7,9 @@ posted.
 Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -127,63 +127,37 @@ def _is_points_account(account: str) -> bool:
     return account == SHEET or account.startswith("score:")
 
 
-def _pay_stake(event: e.DealOpened) -> Sequence[Posting]:
-    return (Posting(player_account(event.dealer), POT, event.stake),) if event.stake else ()
-
-
-def _take_pot(event: e.PotTaken) -> Sequence[Posting]:
-    return (Posting(POT, player_account(event.player), event.amount),)
-
-
-def _take_bet(event: e.BetTaken) -> Sequence[Posting]:
-    winner, each, payee = event.player, event.each, player_account(event.player)
-    if event.paid:
-        return (Posting(bet_account(event.bet), payee, each * len(event.by)),)
-    return [Posting(player_account(owner), payee, each) for owner in event.by if owner != winner]
-
-
-def _lay_bet(event: e.BetLaid) -> Sequence[Posting]:
-    return _collect_bet(event) if event.paid else ()  # a claim moves nothing until it is collected
-
-
-def _collect_bet(event: e.BetLaid | e.BetCollected) -> Sequence[Posting]:
-    account = bet_account(event.bet)
-    return [Posting(player_account(owner), account, event.each) for owner in event.by]
-
-
-def _score(event: e.Scored) -> Sequence[Posting]:
-    if not event.points:
-        return ()
-    posting = Posting(SHEET, score_account(event.to), abs(event.points))
-    return (posting if event.points > 0 else posting.reversed(),)
-
-
-FrequentEvent = e.DealOpened | e.PotTaken | e.BetTaken | e.BetLaid | e.Scored
-FREQUENT_POSTINGS: dict[type, Callable[[Any], Sequence[Posting]]] = {
-    e.DealOpened: _pay_stake,
-    e.PotTaken: _take_pot,
-    e.BetTaken: _take_bet,
-    e.BetLaid: _lay_bet,
-    e.Scored: _score,
-}
-"""Nearly all postings, by type: every case that a `match` passes by costs a tenth of the event."""
-
-
 def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
-    if frequent := FREQUENT_POSTINGS.get(type(event)):
-        return frequent(event)
-    match event:
-        case e.BetCollected():
-            return _collect_bet(event)
+    match event:  # what happens most often comes first
+        case e.DealOpened(dealer=dealer, stake=stake):
+            return (Posting(player_account(dealer), POT, stake),) if stake else ()
+        case e.PotTaken(player=winner, amount=amount):
+            return (Posting(POT, player_account(winner), amount),)
+        case e.BetTaken(bet=number, player=winner, by=by, each=each, paid=True):
+            return (Posting(bet_account(number), player_account(winner), each * len(by)),)
+        case e.BetTaken(player=winner, by=by, each=each):
+            payee = player_account(winner)
+            return [Posting(player_account(owner), payee, each) for owner in by if owner != winner]
+        case (
+            e.BetLaid(bet=number, by=by, each=each, paid=True)
+            | e.BetCollected(bet=number, by=by, each=each)
+        ):
+            account = bet_account(number)
+            return [Posting(player_account(owner), account, each) for owner in by]
         case e.PenaltyPaid(player=failed, amount=amount):
             return (Posting(player_account(failed), POT, amount),)
+        case e.Scored(to=keeper, points=points):
+            posting = Posting(SHEET, score_account(keeper), abs(points))
+            if not points:
+                return ()
+            return (posting if points > 0 else posting.reversed(),)
         case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
             return (Posting(player_account(payer), player_account(payee), points * value),)
         case e.BetsMerged(bet=number, added=other, by=by, each=each, paid=True):
             return (Posting(bet_account(other), bet_account(number), each * len(by)),)
         case e.BetsParted(bet=number, parted=other, by=by, each=each, paid=True):
             return (Posting(bet_account(number), bet_account(other), each * len(by)),)
-        case e.BetsMerged() | e.BetsParted():
+        case e.BetLaid() | e.BetsMerged() | e.BetsParted():
             return ()  # a claim moves nothing until it is collected
         case e.PotShared(shares=shares) | e.BetShared(shares=shares):
             account = bet_account(event.bet) if isinstance(event, e.BetShared) else POT
@@ -207,6 +181,6 @@ def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
             return tuple(line.reversed() for fact in reversed(facts) for line in _lines(fact)[::-1])
         case _:
             # mypy: what has no line above is named as moving nothing
-            non_posting: NonPostingEvent | FrequentEvent = event
+            non_posting: NonPostingEvent = event
             assert type(non_posting) in NON_POSTING_EVENTS, non_posting
             return ()
