@@ -47,8 +47,6 @@ LONG_MAX_WAITING, LONG_WAIT_SECONDS = 24, 5.0
 MAX_PROBES = 2
 """How many requests at a time test whether an unreachable database is back."""
 MIB = 1024 * 1024
-LOG_DELAY_SECONDS = 0.2
-"""How long a refused request waits for its line in the log."""
 
 HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
 PAGE_PATHS = ("/form/", "/static/", "/docs", "/verify", "/openapi.yaml")
@@ -90,13 +88,9 @@ class RsgiAdapter:
         self._import_budget = MemoryBudget(
             total_bytes=48 * MIB, client_bytes=32 * MIB, exhausted=busy
         )
-        self._refused = list[RequestRecord]()
-        self._log_executor = ThreadPoolExecutor(1, "refusal log")
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._log_executor = ThreadPoolExecutor(1, "refusal log")  # the log may be slow
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-
         def stop(*_: object) -> None:
             loop.call_soon_threadsafe(self._change_feed.close)
 
@@ -181,26 +175,15 @@ class RsgiAdapter:
         headers, body = self._refusals(refusal, accept=accept, query=query)
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         proto.response_bytes(refusal.status, headers, b"" if is_head else body)
-        if self._loop:
-            record = RequestRecord(
-                method=known_method(environ["REQUEST_METHOD"]),
-                status=refusal.status,
-                code=refusal.code,
-                request_id=dict(headers)["X-Request-Id"],
-                bytes=0 if is_head else len(body),
-                micros=(time.perf_counter_ns() - started_ns) // 1000,
-            )
-            self._loop.call_soon_threadsafe(self._log_later, record)
-
-    def _log_later(self, record: RequestRecord) -> None:
-        """Log refusals in batches and in a thread of their own: the log may be slow."""
-        self._refused.append(record)
-        if len(self._refused) == 1 and self._loop:
-            self._loop.call_later(LOG_DELAY_SECONDS, self._log_refused)
-
-    def _log_refused(self) -> None:
-        records, self._refused = self._refused, []
-        self._log_executor.submit(lambda: [self._record_request(record) for record in records])
+        record = RequestRecord(
+            method=known_method(environ["REQUEST_METHOD"]),
+            status=refusal.status,
+            code=refusal.code,
+            request_id=dict(headers)["X-Request-Id"],
+            bytes=0 if is_head else len(body),
+            micros=(time.perf_counter_ns() - started_ns) // 1000,
+        )
+        self._log_executor.submit(self._record_request, record)
 
 
 def _failure_problem(error: Exception) -> Problem:
