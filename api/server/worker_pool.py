@@ -26,6 +26,9 @@ Job = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]
 Finished = tuple[asyncio.Future[Any], Any, BaseException | None]
 
 MAX_WAIT_SECONDS = 1.0
+HOLD_SECONDS = 0.5
+"""How long a request for which the queue has no room is held before it is refused. A client that
+waits sends nothing else, and a refusal costs as much as a small response."""
 REQUEST_ID_PLACEHOLDER = "0" * 16
 """Stands for the id of the request in a cached refusal, and is as long."""
 
@@ -45,7 +48,7 @@ class WorkerPool:
         refusal: Callable[[], Problem] = overloaded,
     ) -> None:
         self.threads, self.max_waiting, self.wait_seconds = threads, max_waiting, wait_seconds
-        self._refusal = refusal
+        self.hold_seconds, self._refusal = HOLD_SECONDS, refusal
         self._jobs = SimpleQueue[Job]()
         self._finished = deque[Finished]()
         self._loop_is_called = False  # to `_finish_all`, which it has not begun
@@ -58,12 +61,11 @@ class WorkerPool:
     async def run(self, work: Callable[[], T]) -> T:
         """Run `work` in a thread of the pool and return its result. Raise the refusal when there is
         no room or the wait is over."""
-        if not self._free_threads.locked():
-            await self._free_threads.acquire()
-        elif self._waiting < self.max_waiting:
-            await self._wait_for_thread()
-        else:
-            raise self._refusal()
+        if self._free_threads.locked() and self._waiting >= self.max_waiting:
+            await asyncio.sleep(self.hold_seconds)
+            if self._waiting >= self.max_waiting:
+                raise self._refusal()
+        await self._wait_for_thread()
         self.busy += 1
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
@@ -72,6 +74,9 @@ class WorkerPool:
         return result
 
     async def _wait_for_thread(self) -> None:
+        if not self._free_threads.locked():
+            await self._free_threads.acquire()
+            return
         self._waiting += 1
         try:
             async with asyncio.timeout(self.wait_seconds):

@@ -23,7 +23,9 @@ async def run_ready_tasks() -> None:
         await asyncio.sleep(0)
 
 
-def test_requests_wait_in_order_and_the_next_is_refused_at_once(worker_pool):
+def test_requests_wait_in_order_and_the_next_is_held_and_refused(worker_pool, monkeypatch):
+    monkeypatch.setattr(worker_pool, "hold_seconds", 0)
+
     async def crowd() -> None:
         released, finished = threading.Event(), list[str]()
         first = asyncio.create_task(worker_pool.run(released.wait))
@@ -38,6 +40,25 @@ def test_requests_wait_in_order_and_the_next_is_refused_at_once(worker_pool):
         released.set()
         await asyncio.gather(first, *waiting)
         assert finished == ["a", "b"]
+        assert worker_pool.busy == 0
+
+    alone(crowd())
+
+
+def test_a_held_request_waits_as_soon_as_there_is_room(worker_pool, monkeypatch):
+    held = asyncio.Event()
+    monkeypatch.setattr("api.server.worker_pool.asyncio.sleep", lambda _: held.wait())
+
+    async def crowd() -> None:
+        released, finished = threading.Event(), list[str]()
+        tasks = [asyncio.create_task(worker_pool.run(released.wait)) for _ in range(3)]
+        tasks.append(asyncio.create_task(worker_pool.run(lambda: finished.append("held"))))
+        released.set()
+        await asyncio.gather(*tasks[:3])
+        assert not finished
+        held.set()
+        await tasks[3]
+        assert finished == ["held"]
         assert worker_pool.busy == 0
 
     alone(crowd())
