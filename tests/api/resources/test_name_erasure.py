@@ -212,14 +212,14 @@ def test_an_erased_name_can_be_given_to_a_new_player(session):
 def test_an_answer_under_way_does_not_restore_an_erased_name(session, own_app, urls, monkeypatch):
     """A request that has read the names waits for the session while one of them is erased."""
     erasing, waiting = Event(), Event()
-    erase = erasure._erase
+    erase = erasure.erase_player_name
 
     def erase_slowly(*args):
         erasing.set()
         assert waiting.wait(10)
         erase(*args)
 
-    monkeypatch.setattr(erasure, "_erase", erase_slowly)
+    monkeypatch.setattr(erasure, "erase_player_name", erase_slowly)
     with ThreadPoolExecutor(2) as pool, psycopg.connect(urls.super, autocommit=True) as db:
         erased = pool.submit(erase_name, session)
         assert erasing.wait(10)
