@@ -46,8 +46,6 @@ def configure_logging(log_format: LogFormat | None) -> None:
     """Log to the error output in this format; by default text on a terminal and JSON elsewhere.
     May be called again, as after a fork."""
     log_format = log_format or ("text" if sys.stderr.isatty() else "json")
-    # no line shows where it comes from, and each look-up costs time at every line
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)

@@ -69,8 +69,6 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     def unseen_cards(self, player: Player) -> tuple[Card, ...]:
         """The cards that this player may hold, as far as anybody knows."""
         elsewhere = self.seen_elsewhere(player)
-        if not elsewhere:
-            return self.pack
         return tuple(card for card in self.pack if card not in elsewhere)
 
     def playable(self, rule: PlayRule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
