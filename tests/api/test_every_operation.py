@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
+from ipaddress import ip_network
 from typing import Any
 from uuid import uuid4
 
@@ -45,6 +46,10 @@ ALWAYS, STEP = 2, 1 if os.environ.get("EVERY_CELL") else 17
 Response = tuple[str, list[tuple[str, str]], bytes]
 
 
+ADDRESSES = ip_network("10.0.0.0/8").hosts()
+"""An address for each request: one address has few failed attempts."""
+
+
 @pytest.fixture(scope="module")
 def urls(cluster: Any) -> DatabaseUrls:
     return copy_database(cluster, "vola_rights")
@@ -77,7 +82,7 @@ def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Response:
         "SERVER_PORT": "80",
         "HTTP_HOST": "vola.example",
         "SERVER_PROTOCOL": "HTTP/1.1",
-        "REMOTE_ADDR": "192.0.2.7",
+        "REMOTE_ADDR": str(next(ADDRESSES)),
         "CONTENT_LENGTH": str(len(request["body"])),
         "wsgi.url_scheme": "http",
         "wsgi.input": io.BytesIO(request["body"]),
