@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.support.app import RATE_LIMIT_FACTOR
 
 VOLA = ("api.cli.main",)
+LOG_CHARACTERS = 4000
 
 
 class ModuleProcess:
@@ -111,9 +112,13 @@ class ServerProcess(ModuleProcess):
 
 @contextmanager
 def run_server(environment: Mapping[str, str], log: Path) -> Iterator[ServerProcess]:
+    """Run a server until the exit; what it logged is printed when the block fails."""
     server = ServerProcess(environment, log).start()
     try:
         yield server
+    except BaseException:
+        print(log.read_text()[-LOG_CHARACTERS:], file=sys.stderr)
+        raise
     finally:
         if server.is_running():
             server.stop()
