@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 from typing import Any
 
 from granian import Granian
@@ -27,11 +28,15 @@ HEADER_READ_SECONDS = 20
 """A connection that does not send the headers of a request for so long is closed."""
 SPARE_CONNECTIONS = 3
 """Connections besides those of running requests: for health, counters and the change feed."""
+SWITCH_SECONDS = 0.0005
+"""How long a thread may keep Python's lock while others wait. An action needs it after every answer
+of the database; Python's 5 ms each time made a PDF delay it sevenfold."""
 POOL_SIZE = THREADS + sum(LONG_POOLS.values()) + SPARE_CONNECTIONS
 
 
 def create_granian(settings: Settings) -> Any:
     """Return a granian server that runs `create_server_app` in each of its processes."""
+    sys.setswitchinterval(SWITCH_SECONDS)  # the processes inherit it
     gc.freeze()  # what is loaded by now is never garbage, and stays shared between the processes
     raise_file_limit(2 * MAX_CONNECTIONS)
     server = Granian(

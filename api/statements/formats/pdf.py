@@ -5,11 +5,14 @@ character that no font at hand can draw, tagged but without that claim. Everythi
 template as data, so that no name is ever read as markup.
 """
 
+import os
 import re
+import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import msgspec
@@ -28,8 +31,6 @@ from ledger.reporting.statement import StatementLine
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
 MAX_LINES = 3000
 """Sixty pages, which take a third of a gigabyte to set; it grows with every line."""
-COMPILER_LOCK = Lock()
-"""One statement at a time, for the same reason."""
 MISSING_FONT = "could not be displayed"
 WIDTH_SHARES = {"why": 4, "from": 1, "to": 1}
 """The shares of these columns in what the others leave over."""
@@ -45,24 +46,33 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
     data = msgspec.json.encode(_template_data(statement)).decode()
     timestamp = statement.updated_at // 1_000_000  # the same statement is the same file
     try:
-        pdf = _compile(data, timestamp, accessible=True)
+        pdf = COMPILER.submit(_compile, data, timestamp, accessible=True).result()
     except typst.TypstError as error:
         if MISSING_FONT not in error.message:
             raise
-        pdf = _compile(data, timestamp, accessible=False)
+        pdf = COMPILER.submit(_compile, data, timestamp, accessible=False).result()
     yield pdf
 
 
 def _compile(data: str, timestamp: int, *, accessible: bool) -> bytes:
-    with COMPILER_LOCK:
-        return typst.compile(
-            TEMPLATE.read_bytes(),
-            format="pdf",
-            font_paths=_fonts(),
-            sys_inputs={"statement": data},
-            pdf_standards=["ua-1"] if accessible else [],
-            timestamp=timestamp,
-        )
+    return typst.compile(
+        TEMPLATE.read_bytes(),
+        format="pdf",
+        font_paths=_fonts(),
+        sys_inputs={"statement": data},
+        pdf_standards=["ua-1"] if accessible else [],
+        timestamp=timestamp,
+    )
+
+
+def _lower_priority() -> None:
+    if sys.platform == "linux":  # where each thread has a priority of its own
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+
+
+COMPILER = ThreadPoolExecutor(1, "pdf", _lower_priority)
+"""Sets one statement at a time, for the memory that it takes, and only while a core is idle. The
+threads that Typst starts have the same priority."""
 
 
 @cache
