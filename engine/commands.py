@@ -190,8 +190,7 @@ class SideBid(Command, frozen=True, kw_only=True, tag="side_bid"):
 
 
 class Redeal(Command, frozen=True, kw_only=True, tag="redeal"):
-    """Spader, before the first bid: a player asks for new cards, with a hand that gives the right
-    to."""
+    """Spader, before the first bid: a player asks for new cards, to which this hand is enough."""
 
     player: Player
     reason: Literal["no_spade", "no_court", "long_suit"]

@@ -58,8 +58,7 @@ def session_response(session: SessionState, view: dict[str, Any], *variant: str)
 
 
 def content_tagged_response(value: Any) -> Response:
-    """Return `value` as JSON with a digest of it as ETag, for what has no version of its own; or
-    304."""
+    """Return 304, or `value` as JSON with a digest of it as ETag, where it has no version."""
     response = json_response(value)
     return tag_response(response, sha256(response.data).hexdigest()[:16])
 

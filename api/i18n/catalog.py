@@ -46,8 +46,7 @@ def game_catalog(name: str) -> dict[str, Any]:
 
 
 def catalog_entry(name: str, game: str, *path: str) -> dict[str, Any]:
-    """Return what a catalog has at this path for `all` games, and over it what it has for this
-    one."""
+    """Return what a catalog has at this path for `all` games, and over it what for this one."""
     merged: dict[str, Any] = {}
     for part in ("all", game):
         entry: Any = game_catalog(name).get(part, {})

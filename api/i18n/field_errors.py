@@ -26,8 +26,7 @@ MARSHMALLOW_CODES = {
 
 
 class FieldError(str):
-    """`FieldError("characters", least=1, most=40)`: a key of the catalogs' `fields`, and its
-    operands."""
+    """`FieldError("characters", least=1, most=40)`: a key of the catalogs' `fields`, operands."""
 
     __slots__ = ("code", "operands")
 

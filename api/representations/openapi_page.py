@@ -14,8 +14,7 @@ Node = dict[str, Any]
 
 
 def operations(spec: Node) -> Node:
-    """Return title, introduction, operations by tag, actions, options, and problems in order of
-    precedence."""
+    """Return title, introduction, operations by tag, actions, options, problems by precedence."""
     schemas = spec["components"]["schemas"]
     all_operations = [
         _operation(spec, path, method, item)

@@ -30,8 +30,7 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Return 200 when sessions can be played and payments are settled, else 503 with the
-    reasons."""
+    """Return 200 when sessions can be played and payments are settled, else 503 with reasons."""
     book = health.read_health(event_store().pool, (step.name for step in migrations.STEPS))
     reasons: list[str] = [book.fault] if book.fault else []
     if not book.fault and (not book.is_writable or _request_counters().disk_full):

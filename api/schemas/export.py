@@ -19,8 +19,7 @@ from ledger.transfer.import_check import CheckedExport
 FORMAT = "vola session 1"
 REMARK_CHARACTERS = 200
 CHECK_SECONDS = 30
-"""Of processor time: as much as any session of that size should need; a forged one could take for
-ever."""
+"""Of processor time: enough for any session of that size; a forged one could take for ever."""
 MALFORMED = FieldError("pattern")
 TYPE_ERRORS = {
     "object": FieldError("object"),

@@ -24,8 +24,7 @@ Reserve = Callable[[int], None]
 
 
 class MemoryBudget:
-    """Bytes that may be held at once: `total_bytes`, and `client_bytes` of one client. Lives in one
-    event loop."""
+    """Bytes that one event loop may hold: `total_bytes`, and `client_bytes` of one client."""
 
     def __init__(
         self, *, total_bytes: int, client_bytes: int, exhausted: Callable[[], Problem]

@@ -28,8 +28,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def check_certificate(cert: Path, key: Path) -> None:
-    """Raise InvalidSetting for a pair that the server cannot use; warn of one that phones refuse
-    today."""
+    """Raise InvalidSetting for a pair that cannot be used; warn of one that phones refuse today."""
     try:
         certificate = x509.load_pem_x509_certificates(cert.read_bytes())[0]
         if not _is_supported_key(certificate):

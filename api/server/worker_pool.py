@@ -106,17 +106,15 @@ class WorkerPool:
     def _finish_all(self) -> None:
         self._loop_is_called = False
         while self._finished:
-            self._finish(*self._finished.popleft())
-
-    def _finish(self, future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
-        self.busy -= 1
-        self._free_threads.release()
-        if future.done():
-            return
-        if error is None:
-            future.set_result(value)
-        else:
-            future.set_exception(error)
+            future, value, error = self._finished.popleft()
+            self.busy -= 1
+            self._free_threads.release()
+            if future.done():
+                continue
+            if error is None:
+                future.set_result(value)
+            else:
+                future.set_exception(error)
 
 
 class RefusalCache:

@@ -5,6 +5,7 @@ in a column of its own. There is one schema version so far; conversions of older
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import cast, get_args
 
@@ -21,6 +22,17 @@ MAX_CACHED_CHARS = 512
 """The longest data that is cached. Events of play are shorter, corrections may be long."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
+
+
+@cache
+def prepare_structs() -> None:
+    """Let msgspec read the fields of every struct now, before there are threads: two that are the
+    first to convert to the same struct end the process with a segmentation fault (msgspec 0.22)."""
+    structs = msgspec.Struct.__subclasses__()
+    for struct in structs:
+        structs += struct.__subclasses__()
+        with suppress(TypeError):  # a struct that nothing can be converted to
+            msgspec.json.Decoder(struct)
 
 
 def event_type(event: LedgerEvent) -> str:
@@ -55,8 +67,6 @@ def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:
 
 @cache
 def _decoder(kind: str) -> Callable[[str], LedgerEvent]:
-    """Return the decoder of a type when the first event of it is read: all together take a process
-    ten milliseconds to make."""
     return cast(Callable[[str], LedgerEvent], msgspec.json.Decoder(EVENT_CLASSES[kind]).decode)
 
 

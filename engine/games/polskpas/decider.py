@@ -67,8 +67,7 @@ def _announce(at: DeclarerPlay, player: Player) -> events.VoleAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class DealEnd:
-    """What the end of a deal pays, and to whom (docs/rules.md §2.3); `trick_winners` as far as
-    recorded."""
+    """What the end of a deal pays to whom (docs/rules.md §2.3); `trick_winners` as recorded."""
 
     options: Options
     at: DeclarerPlay

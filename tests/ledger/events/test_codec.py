@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import record_events
+from tests.support.module_output import run_module
 
 GOLDEN = [
     json.loads(line)
@@ -195,3 +196,8 @@ def test_each_event_hash_includes_the_one_before():
         before = chain.hash_event(FIXED["session_id"], recorded, before)
         assert recorded.hash == before
     assert len({recorded.hash for recorded in written}) == len(written)
+
+
+def test_threads_that_decode_a_type_first_do_not_end_the_process():
+    printed = run_module("tests.support.ledger.concurrent_decoding")
+    assert printed == f"{len(codec.EVENT_CLASSES)} types of events\n"

@@ -1,0 +1,38 @@
+"""`python -m tests.support.ledger.concurrent_decoding`: eight threads are the first to decode each
+type of event, all at the same time, after `prepare_structs`.
+"""
+
+import sys
+from contextlib import suppress
+from threading import Barrier, Thread
+
+import msgspec
+
+from ledger.events import codec
+
+THREADS = 8
+
+
+def decode(struct: type[msgspec.Struct], start: Barrier) -> None:
+    """Decode an event whose fields are all null, which none may be: the last field first."""
+    text = msgspec.json.encode(dict.fromkeys(reversed(struct.__struct_fields__)))
+    start.wait()
+    with suppress(msgspec.ValidationError):
+        msgspec.json.decode(text, type=struct)
+
+
+def main() -> None:
+    codec.prepare_structs()
+    sys.setswitchinterval(1e-6)
+    for struct in reversed(codec.EVENT_CLASSES.values()):
+        start = Barrier(THREADS)
+        threads = [Thread(target=decode, args=(struct, start)) for _ in range(THREADS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    print(f"{len(codec.EVENT_CLASSES)} types of events")
+
+
+if __name__ == "__main__":
+    main()
