@@ -2,8 +2,8 @@
 
 A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
 still due; a settled payment is paid back by a new payment in the other direction. A correction
-makes the difference due. `settle_payments` returns the `payment_settled` events; the job in
-workers/settle_job.py has `EventStore.settle` append them under the session's lock.
+makes the difference due. workers/settle_job.py settles what is due: it appends the events that
+`settle_payments` returns.
 """
 
 from collections import Counter
