@@ -16,7 +16,6 @@ from api.statements.printed_link import page as printed_link_page
 from api.verify import page as verify_page
 from api.web import pages
 from ledger.access.session_metadata import SessionMetadataStore
-from ledger.events.codec import prepare_structs
 from ledger.groups.groups import GroupStore
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.connection_pool import Pool
@@ -41,7 +40,6 @@ def create_app(
     Audits read through `auditor`, as the auditor's role; without it, through `pool`. Without
     `limits` no request is rate limited.
     """
-    prepare_structs()
     app = Vola(__name__, static_folder="resources/static", template_folder="resources/templates")
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # or Flask redirects to any host that a request names

@@ -55,3 +55,27 @@ def test_secrets_are_compared_in_constant_time() -> None:
     ]
     assert "compare_digest" in text
     assert not [c for c in compares if re.search(r"token|right|digest|mac", c)]
+
+
+def test_nothing_is_converted_to_a_struct_that_is_not_prepared() -> None:
+    """Two threads that are the first to convert to a struct would end the process."""
+    unprepared = [f"{file}:{call.lineno}" for file, call in conversions() if not is_prepared(call)]
+    assert len(unprepared) == 1, unprepared
+    assert unprepared[0].startswith("ledger/events/codec.py:")  # in `prepared` itself
+
+
+def conversions() -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls of msgspec that convert to a type."""
+    for package in ("api", "engine", "ledger", "workers"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("msgspec."):
+                    name = ast.unparse(node.func).rpartition(".")[2]
+                    typed = any(keyword.arg == "type" for keyword in node.keywords)
+                    if name in ("convert", "Decoder") or (name == "decode" and typed):
+                        yield str(path.relative_to(ROOT)), node
+
+
+def is_prepared(call: ast.Call) -> bool:
+    types = [*call.args[-1:], *(word.value for word in call.keywords if word.arg == "type")]
+    return ast.unparse(types[-1]).startswith("prepared(")

@@ -10,7 +10,6 @@ from psycopg_pool import PoolTimeout
 from redis import RedisError
 from rq import Queue
 
-from ledger.events.codec import prepare_structs
 from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
@@ -25,7 +24,6 @@ ENQUEUE_TIMEOUT_SECONDS = 0.3
 
 def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
     """Settle due payments until SIGTERM or SIGINT; a job that runs is finished first."""
-    prepare_structs()
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

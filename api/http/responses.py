@@ -96,8 +96,7 @@ def group_reply_response(reply: GroupReply, view: dict[str, Any], created: str =
 
 
 def prefers_minimal() -> bool:
-    """Return whether the client wants no more than a receipt: `Prefer: return=minimal`
-    (RFC 7240)."""
+    """Return whether `Prefer: return=minimal` (RFC 7240) asks for no more than a receipt."""
     header = request.headers.get("Prefer")
     return header is not None and parse_dict_header(header).get("return") == "minimal"
 

@@ -33,8 +33,7 @@ MAX_BYTES = 16 * 1024 * 1024
 @blueprint.post("")
 @Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=IMPORTS)
 def import_export() -> Response:
-    """Import the session under its own id, once for a key. Needs no token, and returns one per
-    role."""
+    """Import the session under its own id, once for a key. Needs no token; returns one per role."""
     read_write_request(MAX_BYTES, creates=True)
     request = append_request("any", import_session.import_key(g.key))
     store = event_store()

@@ -27,8 +27,7 @@ register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 @blueprint.get("/sessions/<session>/receipts/<int:version>")
 @requires("viewer")
 def show_receipt(version: int) -> Response:
-    """Return the signed version, and proofs that the session as it is now, or at `to`, extends
-    it."""
+    """Return the signed version, and proofs that the session now, or at `to`, extends it."""
     if not 1 <= version <= query_parameters.MAX_INTEGER:
         raise Problem(404, "unknown_version", version=version)
     last = query_parameters.MAX_INTEGER

@@ -12,6 +12,7 @@ from marshmallow import ValidationError
 from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import LABEL_CHARACTERS, Label
+from ledger.events.codec import prepared
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
@@ -32,7 +33,7 @@ TYPE_ERRORS = {
 def parse_export(body: Any) -> Export:
     """Return the export that this JSON is. InvalidFields."""
     try:
-        export = msgspec.convert(body, Export)
+        export = msgspec.convert(body, prepared(Export))
     except msgspec.ValidationError as error:
         raise InvalidFields([_shape_error(str(error))]) from None
     _check_labels(export)

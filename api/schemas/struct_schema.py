@@ -13,6 +13,7 @@ from msgspec import inspect
 from api.i18n.field_errors import FieldError
 from api.schemas import fields as json_fields
 from engine.commands import FieldsConflict
+from ledger.events.codec import prepared
 
 
 @cache
@@ -93,7 +94,7 @@ def load_struct(struct: type[msgspec.Struct], data: Any) -> Any:
     """Return the data as the struct. marshmallow.ValidationError."""
     loaded = schema_of(struct).load(data)
     try:
-        return msgspec.convert(loaded, struct)
+        return msgspec.convert(loaded, prepared(struct))
     except msgspec.ValidationError as error:  # the fields contradict each other
         conflict, detail = error.__cause__, str(error)
         if isinstance(conflict, FieldsConflict):

@@ -58,8 +58,7 @@ class MemoryBudget:
 
 
 class Upload:
-    """The body of one request on its way in, over granian's RSGI. `length` is the declared one, or
-    None."""
+    """The body of a request on its way in over granian's RSGI; `length` as declared, or None."""
 
     def __init__(self, environ: Mapping[str, Any], proto: Any) -> None:
         self.length = _declared_length(environ)

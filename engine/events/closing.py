@@ -39,8 +39,7 @@ class BetCollected(BaseEvent, frozen=True, kw_only=True):
 
 
 class BetWaived(BaseEvent, frozen=True, kw_only=True):
-    """A claim is dropped at the end of the evening: nobody had paid it, so there is nothing to give
-    back."""
+    """A claim is dropped at the end of the evening: nobody had paid it; nothing is given back."""
 
     bet: int
 

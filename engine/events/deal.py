@@ -10,8 +10,7 @@ from engine.values import Amount
 
 
 class DealOpened(InputEvent, frozen=True, kw_only=True):
-    """A deal was opened. In a game for money the dealer has paid the stake; in one for points there
-    is none."""
+    """A deal was opened. In a game for money the dealer has paid the stake; points have none."""
 
     number: int
     dealer: Player

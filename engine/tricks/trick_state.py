@@ -173,8 +173,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     def show_hand(
         self, player: Player, cards: tuple[Card, ...], extra: int = 0
     ) -> events.HandShown:
-        """The event of this hand; refused with the wrong size, or cards that are known to be
-        elsewhere."""
+        """The event of this hand; refused with the wrong size, or cards that lie elsewhere."""
         if player not in self.seats:
             raise errors.NotSeated(player=player)
         size = self.cards_left(player) + extra

@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 
 from ledger.audit.findings import Finding
+from ledger.events.codec import prepared
 from ledger.groups.groups import GROUP_OF_SESSION, session_creation_key
 from ledger.groups.stored_replies import GroupMoment
 from ledger.store.connection_pool import Connection, fetch_value
@@ -114,7 +115,7 @@ def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[st
         yield f"{member} of its circle is gone."
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
-            moment = msgspec.convert(operands, GroupMoment)
+            moment = msgspec.convert(operands, prepared(GroupMoment))
         except msgspec.ValidationError:
             yield "An answer of its circle cannot be read."
             continue

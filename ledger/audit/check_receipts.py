@@ -17,6 +17,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
+from ledger.events.codec import prepared
 from ledger.events.timestamps import EPOCH
 from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
 from ledger.proofs.statement_note import rename_fields
@@ -83,13 +84,13 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             parse_constant=_reject_fraction,
         )
         if isinstance(document, dict) and "lines" in document and "session" not in document:
-            receipts = msgspec.convert(rename_fields(document), _GroupStatement).sessions
+            receipts = msgspec.convert(rename_fields(document), prepared(_GroupStatement)).sessions
             return tuple(_verified_claim(r, r, r.session or None) for r in receipts)
         if isinstance(document, dict) and "hash" not in document and "receipt" in document:
-            reply = msgspec.convert(document, _WriteReply)
+            reply = msgspec.convert(document, prepared(_WriteReply))
             receipt, session_id = reply.receipt, reply.session.id if reply.session else None
         else:
-            receipt = msgspec.convert(document, _Receipt)
+            receipt = msgspec.convert(document, prepared(_Receipt))
             session_id = receipt.session or None
         claims = (receipt, receipt.head) if receipt.head else (receipt,)
         return tuple(_verified_claim(claim, receipt, session_id) for claim in claims)

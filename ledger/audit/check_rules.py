@@ -20,6 +20,7 @@ from engine.tricks.deal import LastDeal
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events import event_types
+from ledger.events.codec import prepared
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.la_vola_payments import settle_payments
 from ledger.session import command_handlers as handling
@@ -71,7 +72,7 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
             return (
                 handling.open_session(
                     game,
-                    msgspec.convert(opened.options, game.options_type),
+                    msgspec.convert(opened.options, prepared(game.options_type)),
                     currency=opened.currency,
                     players=opened.players,
                     names=opened.names,

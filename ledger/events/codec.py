@@ -5,9 +5,9 @@ in a column of its own. There is one schema version so far; conversions of older
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, lru_cache
-from typing import cast, get_args
+from threading import Lock
+from typing import TypeVar, cast, get_args
 
 import msgspec
 
@@ -21,18 +21,18 @@ SCHEMA_VERSION = 1
 MAX_CACHED_CHARS = 512
 """The longest data that is cached. Events of play are shorter, corrections may be long."""
 
+AnyStruct = TypeVar("AnyStruct", bound=msgspec.Struct)
+
+_preparing = Lock()
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
-@cache
-def prepare_structs() -> None:
-    """Let msgspec read the fields of every struct now, before there are threads: two that are the
-    first to convert to the same struct end the process with a segmentation fault (msgspec 0.22)."""
-    structs = msgspec.Struct.__subclasses__()
-    for struct in structs:
-        structs += struct.__subclasses__()
-        with suppress(TypeError):  # a struct that nothing can be converted to
-            msgspec.json.Decoder(struct)
+def prepared(struct: type[AnyStruct]) -> type[AnyStruct]:
+    """Return the struct when msgspec has read its fields, in one thread at a time: two that are the
+    first to convert to a struct end the process with a segmentation fault (msgspec 0.22)."""
+    with _preparing:
+        msgspec.json.Decoder(struct)
+    return struct
 
 
 def event_type(event: LedgerEvent) -> str:
@@ -67,7 +67,8 @@ def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:
 
 @cache
 def _decoder(kind: str) -> Callable[[str], LedgerEvent]:
-    return cast(Callable[[str], LedgerEvent], msgspec.json.Decoder(EVENT_CLASSES[kind]).decode)
+    decoder = msgspec.json.Decoder(prepared(EVENT_CLASSES[kind]))
+    return cast(Callable[[str], LedgerEvent], decoder.decode)
 
 
 decode_cached = lru_cache(8192)(_decode_uncached)

@@ -11,6 +11,7 @@ import msgspec
 from psycopg.types.json import Jsonb
 
 from engine.values import Player
+from ledger.events.codec import prepared
 from ledger.store.append_request import AppendRequest, KeyReused
 from ledger.store.connection_pool import Connection
 
@@ -57,7 +58,7 @@ class GroupReply(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moment(self) -> GroupMoment:
-        return msgspec.convert(self.operands, GroupMoment)
+        return msgspec.convert(self.operands, prepared(GroupMoment))
 
 
 def read_moment(db: Connection, group_id: UUID, member_count: int) -> GroupMoment:

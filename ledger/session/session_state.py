@@ -26,6 +26,7 @@ from engine.session.table_state import TableState
 from engine.values import Amount, Player
 from ledger.events import event_types
 from ledger.events import hash_chain as chain
+from ledger.events.codec import prepared
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections import balances, bets, deals, journal, scores
 from ledger.projections import la_vola_payments as payments
@@ -266,7 +267,7 @@ def _apply_session_event(
 
 
 def _convert_options(opened: event_types.SessionOpened) -> Any:
-    return msgspec.convert(opened.options, GAMES[opened.game].options_type)
+    return msgspec.convert(opened.options, prepared(GAMES[opened.game].options_type))
 
 
 @contextmanager

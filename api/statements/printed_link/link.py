@@ -12,6 +12,8 @@ from uuid import UUID
 
 import msgspec
 
+from ledger.events.codec import prepared
+
 MAC_BYTES, HASH_BYTES, FIGURES_BYTES = 16, 16, 8
 MAX_CHARACTERS = 1000
 LINK_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
@@ -67,7 +69,7 @@ class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
         if not hmac.compare_digest(mac, _mac(secret, message)):
             return None
         try:
-            link = msgspec.msgpack.decode(message, type=cls)
+            link = msgspec.msgpack.decode(message, type=prepared(cls))
         except msgspec.DecodeError:
             return None  # of a newer version
         return link if link.encode(secret) == text else None

@@ -1,5 +1,5 @@
 """`python -m tests.support.ledger.concurrent_decoding`: eight threads are the first to decode each
-type of event, all at the same time, after `prepare_structs`.
+type of event, all at the same time.
 """
 
 import sys
@@ -15,14 +15,13 @@ THREADS = 8
 
 def decode(struct: type[msgspec.Struct], start: Barrier) -> None:
     """Decode an event whose fields are all null, which none may be: the last field first."""
-    text = msgspec.json.encode(dict.fromkeys(reversed(struct.__struct_fields__)))
+    text = msgspec.json.encode(dict.fromkeys(reversed(struct.__struct_fields__))).decode()
     start.wait()
     with suppress(msgspec.ValidationError):
-        msgspec.json.decode(text, type=struct)
+        codec.decode(str(struct.__struct_config__.tag), codec.SCHEMA_VERSION, text)
 
 
 def main() -> None:
-    codec.prepare_structs()
     sys.setswitchinterval(1e-6)
     for struct in reversed(codec.EVENT_CLASSES.values()):
         start = Barrier(THREADS)
