@@ -26,8 +26,8 @@ Job = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]
 Finished = tuple[asyncio.Future[Any], Any, BaseException | None]
 
 MAX_WAIT_SECONDS = 1.0
-HOLD_SECONDS = 1.0
-"""How long a request for which the queue has no room is held before it is refused, unless half of
+HOLD_SECONDS = 0.75
+"""How long a request for which the queue has no room is held before it is refused, unless most of
 the queue is free then. A client that waits sends nothing else, and a refusal costs as much as a
 small response."""
 REQUEST_ID_PLACEHOLDER = "0" * 16
@@ -64,7 +64,7 @@ class WorkerPool:
         no room or the wait is over."""
         if self._free_threads.locked() and self._waiting >= self.max_waiting:
             await asyncio.sleep(self.hold_seconds)
-            if self._waiting > self.max_waiting // 2:
+            if self._waiting > self.max_waiting // 4:
                 raise self._refusal()
         await self._wait_for_thread()
         self.busy += 1
