@@ -2,8 +2,8 @@
 
 A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
 still due; a settled payment is paid back by a new payment in the other direction. A correction
-makes the difference due. workers/settle_job.py settles what is due: it appends the events that
-`settle_payments` returns.
+makes the difference due. `EventStore.settle` (ledger/store/event_store.py) settles what is
+due: it appends the events that `settle_payments` returns.
 """
 
 from collections import Counter
