@@ -3,7 +3,7 @@
 A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
 still due; a settled payment is paid back by a new payment in the other direction. A correction
 makes the difference due. `EventStore.settle` (ledger/store/event_store.py) settles what is
-due: it appends the events that `settle_payments` returns.
+due: it appends the events that `settlement_events` returns.
 """
 
 from collections import Counter
@@ -139,7 +139,7 @@ def due_payments(payments: Payments) -> tuple[Payment, ...]:
     return tuple(payment for payment in payments.values() if payment.status == "due")
 
 
-def settle_payments(payments: Payments, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
+def settlement_events(payments: Payments, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
     """Return the events that settle one payment if it is still due, or all that are."""
     due = due_payments(payments)
     return tuple(payment.settlement for payment in due if payment_id in (None, payment.id))

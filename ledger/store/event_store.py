@@ -17,7 +17,7 @@ from engine.errors import RuleViolation
 from engine.values import Player
 from ledger.events.event_types import CarriedForward
 from ledger.events.recorded_event import UnknownSession
-from ledger.projections.la_vola_payments import settle_payments
+from ledger.projections.la_vola_payments import settlement_events
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
@@ -211,7 +211,7 @@ class EventStore(StreamReader):
                 return 0
             snapshot = self._snapshots.get(session_id)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
-            settled = settle_payments(before.payments, payment_id)
+            settled = settlement_events(before.payments, payment_id)
             if not settled:
                 return 0
             changes = build_changes(before, Decision(events=settled), stream.now, request=None)
