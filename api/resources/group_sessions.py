@@ -1,6 +1,6 @@
 """Sessions of a group: open a new one, or add one that was opened on its own."""
 
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from flask import Blueprint, Response, g
 
@@ -18,6 +18,7 @@ from engine.games.registry import GAMES
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups import groups, open_session
 from ledger.groups.groups import InAnotherGroup, UnknownMember
+from ledger.session.session_ids import new_session_id
 from ledger.session.session_state import SessionState
 
 blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/groups")
@@ -37,7 +38,7 @@ def open_group_session() -> Response:
     g.currency = new_session.currency  # a refusal may name amounts
     # a key of this group alone: another group may use the same one
     request = append_request("any", groups.session_creation_key(g.group.id, g.key))
-    reply = open_session.open_session(event_store(), new_session, uuid4(), request)
+    reply = open_session.open_session(event_store(), new_session, new_session_id(), request)
     return creation_response(reply, session_tokens(token_secret(), reply.session_id))
 
 

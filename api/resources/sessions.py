@@ -1,7 +1,6 @@
 """Sessions: open one, read it and its events, add a player, close and reopen it."""
 
 import os
-from uuid import uuid4
 
 from flask import Blueprint, Response, g, request
 
@@ -33,6 +32,7 @@ from engine.games.registry import GAMES
 from ledger.events import hash_chain
 from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
+from ledger.session.session_ids import new_session_id
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision, PlayerName
 
@@ -61,7 +61,7 @@ def open_session() -> Response:
         first_dealer=agreed["first_dealer"],
     )
     decision = Decision(events=(opened,), names=tuple(names))
-    reply = event_store().create(creation_request(), uuid4(), agreed["title"], decision)
+    reply = event_store().create(creation_request(), new_session_id(), agreed["title"], decision)
     return creation_response(reply, session_tokens(token_secret(), reply.session_id))
 
 

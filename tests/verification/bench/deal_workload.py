@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import gc
 from functools import cache
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from engine import commands as c
 from engine.events import DealOpened
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent
 from ledger.session import command_handlers as handling
+from ledger.session.session_ids import new_session_id
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
@@ -65,7 +66,7 @@ def append_request(key: str) -> AppendRequest:
 
 def begin(store: EventStore) -> UUID:
     """An evening that has been opened as `evening` has."""
-    session_id = uuid4()
+    session_id = new_session_id()
     names = tuple(
         PlayerName(player=f"p{place}", name=name, salt=bytes(16))
         for place, name in enumerate(NAMES, 1)
