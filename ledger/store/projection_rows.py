@@ -81,10 +81,19 @@ def row_changes(
     if before.payments is not after.payments:
         earlier = before.payments
         changed = [p for p in after.payments.values() if earlier.get(p.id) != p]
-        changes["payments"] = named_rows("payments", map(astuple, changed))
+        new_payments = [astuple(payment) for payment in changed if payment.id not in earlier]
+        changes["payments"] = named_rows("payments", new_payments)
+        changes["payment_statuses"] = [
+            {"payment_id": p.id, "status": p.status} for p in changed if p.id in earlier
+        ]
     if latest := {(line.version, line.line): line for line in lines}:
-        changes["journal"] = [asdict(line) for line in latest.values()]
-    return changes
+        changes["journal"] = [asdict(n) for n in latest.values() if n.version > before.version]
+        changes["undone_lines"] = [
+            {"version": n.version, "line": n.line, "undone_by": n.undone_by}
+            for n in latest.values()
+            if n.version <= before.version
+        ]
+    return {name: rows for name, rows in changes.items() if rows}
 
 
 def named_rows(table: str, rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 -- Writes an append in the caller's transaction: events, head, stored reply, payments, journal, names
 -- and remarks. The rows come as one JSON document (ledger/store/append_sql.py): parsing it costs a
 -- sixth of binding them one by one. Columns that the document's head leaves out stay as they are.
+-- New rows are plain inserts: ON CONFLICT writes a record more of write-ahead log for each row.
 
 CREATE OR REPLACE FUNCTION vola.write_changes(stream_id uuid, changes jsonb)
 RETURNS void LANGUAGE plpgsql AS $$
@@ -38,16 +39,25 @@ BEGIN
                (session_id, payment_id, deal, payer, payee, amount, status, due_at, reverses)
         SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'payments') AS t(
             payment_id text, deal integer, payer text, payee text, amount bigint, status text,
-            due_at bigint, reverses text)
-        ON CONFLICT (session_id, payment_id) DO UPDATE SET status = excluded.status;
+            due_at bigint, reverses text);
+    END IF;
+    IF changes ? 'payment_statuses' THEN
+        UPDATE projections.payments p SET status = t.status
+          FROM jsonb_to_recordset(changes -> 'payment_statuses') AS t(payment_id text, status text)
+         WHERE p.session_id = stream_id AND p.payment_id = t.payment_id;
     END IF;
     IF changes ? 'journal' THEN
         INSERT INTO projections.journal
                (session_id, version, line, deal, kind, source, target, amount, undone_by)
         SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'journal') AS t(
             version integer, line integer, deal integer, kind text, source text, target text,
-            amount bigint, undone_by integer)
-        ON CONFLICT (session_id, version, line) DO UPDATE SET undone_by = excluded.undone_by;
+            amount bigint, undone_by integer);
+    END IF;
+    IF changes ? 'undone_lines' THEN
+        UPDATE projections.journal j SET undone_by = t.undone_by
+          FROM jsonb_to_recordset(changes -> 'undone_lines') AS t(
+               version integer, line integer, undone_by integer)
+         WHERE j.session_id = stream_id AND j.version = t.version AND j.line = t.line;
     END IF;
 
     IF changes ? 'names' THEN
