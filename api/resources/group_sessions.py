@@ -18,8 +18,8 @@ from engine.games.registry import GAMES
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups import groups, open_session
 from ledger.groups.groups import InAnotherGroup, UnknownMember
-from ledger.session.session_ids import new_session_id
 from ledger.session.session_state import SessionState
+from ledger.store.session_ids import new_session_id
 
 blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")

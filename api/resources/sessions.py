@@ -32,9 +32,9 @@ from engine.games.registry import GAMES
 from ledger.events import hash_chain
 from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
-from ledger.session.session_ids import new_session_id
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision, PlayerName
+from ledger.store.session_ids import new_session_id
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
 

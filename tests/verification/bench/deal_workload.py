@@ -15,10 +15,10 @@ from engine.events import DealOpened
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent
 from ledger.session import command_handlers as handling
-from ledger.session.session_ids import new_session_id
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
+from ledger.store.session_ids import new_session_id
 from tests.support.ledger.memory_store import Book
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")

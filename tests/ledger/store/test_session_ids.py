@@ -2,7 +2,7 @@
 
 import time
 
-from ledger.session.session_ids import new_session_id
+from ledger.store.session_ids import new_session_id
 
 
 def test_an_id_is_a_uuid_of_version_7():
