@@ -113,26 +113,30 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
     number, time, separator = cells.number, cells.time, cells.separator
     section_cells = cells.join(*statement.section_cells(section), "")
     holder_account, balance = section.movements.account, section.opening_balance
-    rules = section.session.rule_references
-    sentences = SentenceCache(rules, _line_text(statement, section, cells))
+    rules, includes = section.session.rule_references, section.movements.includes
     no_change = cells.join("", "", "", "")
+    line_text = SentenceCache(rules, _line_text(statement, section, cells)).line_text
 
     def rows_of_page(page: list[JournalRow]) -> list[str]:
         nonlocal balance
-        rows, change_cells = list[str](), no_change
+        rows = list[str]()
         for version, line, deal, kind, schema, at, data in page:
-            text, numbers = sentences.line_text(version, line, kind, schema, data)
-            if not section.movements.includes(text.posting):
+            text, numbers = line_text(version, line, kind, schema, data)
+            if not includes(text.posting):
                 continue
-            if holder_account is not None:
+            movement, reason = text.cells
+            if holder_account is None:
+                texts = f"{movement}{no_change}{reason}".format(*numbers)
+            else:
                 change = account_change(text.posting, holder_account)
                 balance += change
                 change_cells = cells.join("", number(change), number(balance), "")
-            first_cells = separator.join(
-                (f"{section_cells}{version}", time(at), "" if deal is None else str(deal), kind)
+                texts = f"{movement}{change_cells}{reason}".format(*numbers)
+            deal_cell = "" if deal is None else deal
+            rows.append(
+                f"{section_cells}{version}{separator}{time(at)}{separator}{deal_cell}{separator}"
+                f"{kind}{separator}{texts}\r\n"
             )
-            movement, reason = (cell.format(*numbers) for cell in text.cells)
-            rows.append(f"{first_cells}{separator}{movement}{change_cells}{reason}\r\n")
         return rows
 
     return read_pages(statement.pool, section.movements, section.sums, rows_of_page)

@@ -53,8 +53,9 @@ class SentenceCache:
         """Return the text of a stored line, and the numbers that fill its formats."""
         parts = NUMBERS.split(data)
         shape = f"{kind} {schema} {'#'.join(parts[::2])}"
-        if shape in self._cached:
-            return self._cached[shape][line - 1], parts[1::2]
+        cached = self._cached.get(shape)
+        if cached is not None:
+            return cached[line - 1], parts[1::2]
         if version != self._last_version:  # the lines of an event follow each other
             self._last_version, self._last_texts = version, self._texts(kind, schema, data)
             if kind in FREQUENT_KINDS and len(self._cached) < MAX_CACHED:
