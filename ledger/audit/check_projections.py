@@ -39,7 +39,7 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
         at = recorded.version if recorded else session.version + 1
         detail = f"It cannot have happened: {error}"
         raise ImpossibleEvents(Finding("event_impossible", detail, at)) from error
-    expected, stored = folded_rows(session, lines), stored_rows(db, session_id)
+    expected, (stored,) = folded_rows(session, lines), stored_rows(db, [session_id])
     for column, value in expected.head.items():
         found = stored.head and stored.head[column]
         if value != found:

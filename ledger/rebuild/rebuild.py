@@ -108,8 +108,10 @@ def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
     events, rows, differing = 0, 0, list[UUID]()
     with pause_gc(), db.transaction():
         db.execute(ONE_SNAPSHOT)
-        for session_id in session_ids:
-            head, stored, folded = _compare(db, session_id)
+        for session_id, rows_of_session in zip(
+            session_ids, stored_rows(db, session_ids), strict=True
+        ):
+            head, stored, folded = _compare(db, session_id, rows_of_session)
             events += head["version"]
             rows += 1 + sum(map(len, folded.tables.values()))
             if stored != folded:
@@ -119,12 +121,12 @@ def _rebuild_batch(db: Connection, session_ids: list[UUID]) -> RebuildSummary:
 
 
 def _compare(
-    db: Connection, session_id: UUID
+    db: Connection, session_id: UUID, rows: ProjectionRows
 ) -> tuple[dict[str, Any], ProjectionRows, ProjectionRows]:
     """Return the head of a session, its stored rows, and those that its events give. Of the head,
     only what the events add up to is compared: the rest belongs to the hash chain, and a rebuild
     must not hide that it was changed. No row needs the table state in the fold."""
-    head, tables = stored_rows(db, session_id)
+    head, tables = rows
     assert head is not None, "a listed session has a head"
     events = read_stream(db, session_id, 0, head["version"])
     session, lines = apply_events(SessionState(id=session_id), events, with_table=False)
@@ -139,7 +141,8 @@ def repair_session(db: Connection, session_id: UUID) -> int:
     the two had."""
     with db.transaction():
         db.execute(LOCK_HEAD, {"session_id": session_id})
-        _, stored, folded = _compare(db, session_id)
+        (rows_of_session,) = stored_rows(db, [session_id])
+        _, stored, folded = _compare(db, session_id, rows_of_session)
         changed = 0 if stored.head == folded.head else 2
         document: dict[str, Any] = {"head": folded.head}
         for table, rows in folded.tables.items():

@@ -4,7 +4,7 @@ An append, a rebuild and an audit all take the rows from here, so that they writ
 same.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -25,15 +25,19 @@ TABLES = {
 }
 """The tables of projections with their columns, without `session_id`."""
 
-STORED_HEAD = """
-SELECT to_jsonb(h) - 'session_id' FROM vola.heads h WHERE session_id = %(session_id)s
+STORED_HEADS = """
+SELECT session_id, to_jsonb(h) - 'session_id' FROM vola.heads h
+ WHERE session_id = ANY(%(session_ids)s)
 """
 STORED = {
-    table: sql.SQL("SELECT {} FROM {} WHERE session_id = %(session_id)s").format(
-        sql.SQL(", ").join(map(sql.Identifier, columns)), sql.Identifier("projections", table)
-    )
+    table: sql.SQL(
+        "SELECT array_position(%(session_ids)s, session_id), {} FROM {}"
+        " WHERE session_id = ANY(%(session_ids)s)"
+    ).format(sql.SQL(", ").join(map(sql.Identifier, columns)), sql.Identifier("projections", table))
     for table, columns in TABLES.items()
 }
+"""Each row begins with the place of its session among those asked for, from 1: reading a number
+takes a tenth of the time of reading an id."""
 
 STATE_FIELDS = {"pot": "pot", "balances": "balances", "bets": "bets", "scores": "sheet"}
 """The columns of a head that hold what the events add up to, each with the field of the session
@@ -58,13 +62,19 @@ def folded_rows(session: SessionState, lines: Iterable[JournalLine]) -> Projecti
     return ProjectionRows(_version_columns(session) | state, tables)
 
 
-def stored_rows(db: Connection, session_id: UUID) -> ProjectionRows:
-    """Return the rows that the database has for a session."""
-    parameters = {"session_id": session_id}
-    head = db.execute(STORED_HEAD, parameters).fetchone()
+def stored_rows(db: Connection, session_ids: Sequence[UUID]) -> list[ProjectionRows]:
+    """Return the rows that the database has for each of these sessions."""
+    parameters = {"session_ids": list(session_ids)}
+    heads: dict[UUID, Any] = dict(db.execute(STORED_HEADS, parameters).fetchall())
+    tables: dict[str, list[set[Row]]] = {table: [set() for _ in session_ids] for table in TABLES}
     cursor = db.cursor(binary=True)  # reads many rows faster
-    tables = {table: set(cursor.execute(STORED[table], parameters).fetchall()) for table in TABLES}
-    return ProjectionRows(head and head[0], tables)
+    for table, rows_by_session in tables.items():
+        for row in cursor.execute(STORED[table], parameters).fetchall():
+            rows_by_session[row[0] - 1].add(row[1:])
+    return [
+        ProjectionRows(heads.get(session_id), {table: tables[table][i] for table in TABLES})
+        for i, session_id in enumerate(session_ids)
+    ]
 
 
 def row_changes(
