@@ -5,6 +5,7 @@ character that no font at hand can draw, tagged but without that claim. Everythi
 template as data, so that no name is ever read as markup.
 """
 
+import fcntl
 import os
 import re
 import sys
@@ -55,14 +56,17 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
 
 
 def _compile(data: str, timestamp: int, *, accessible: bool) -> bytes:
-    return typst.compile(
-        TEMPLATE.read_bytes(),
-        format="pdf",
-        font_paths=_fonts(),
-        sys_inputs={"statement": data},
-        pdf_standards=["ua-1"] if accessible else [],
-        timestamp=timestamp,
-    )
+    with TEMPLATE.open("rb") as template:
+        # one statement at a time in all processes of this machine, so that a core is left for play
+        fcntl.flock(template, fcntl.LOCK_EX)
+        return typst.compile(
+            template.read(),
+            format="pdf",
+            font_paths=_fonts(),
+            sys_inputs={"statement": data},
+            pdf_standards=["ua-1"] if accessible else [],
+            timestamp=timestamp,
+        )
 
 
 def _lower_priority() -> None:

@@ -1,12 +1,14 @@
 """Every form of a statement: the same lines, what must be printed on all of them, and a period."""
 
 import csv
+import fcntl
 import io
 import re
 import shutil
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -14,6 +16,7 @@ import openpyxl
 import pypdf
 import pytest
 
+from api.statements.formats.pdf import TEMPLATE
 from ledger.events.timestamps import EPOCH, format_timestamp
 from tests.support.api import hledger_reader as ledger_text
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
@@ -106,6 +109,17 @@ def test_a_pdf_can_be_read_aloud_and_its_pages_are_counted(played):
     assert [round(x) for x in file.pages[0].mediabox[2:]] == [595, 842]
     assert "Page 1 of 1" in file.pages[0].extract_text()
     assert answer.data == played.get("/statement?format=pdf&lang=en").data, "the same file again"
+
+
+def test_a_pdf_waits_while_another_process_sets_one(played):
+    played.get("/statement?format=pdf")  # whoever is the first also reads the fonts
+    with TEMPLATE.open("rb") as other_process, ThreadPoolExecutor(1) as reader:
+        fcntl.flock(other_process, fcntl.LOCK_EX)
+        answer = reader.submit(played.get, "/statement?format=pdf")
+        finished, _ = wait([answer], timeout=1)
+        fcntl.flock(other_process, fcntl.LOCK_UN)
+        assert not finished
+        assert answer.result().data.startswith(b"%PDF")
 
 
 def test_a_sign_that_no_font_has_does_not_stop_the_printer(open_session):
