@@ -125,13 +125,12 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
             if not includes(text.posting):
                 continue
             movement, reason = text.cells
-            if holder_account is None:
-                texts = f"{movement}{no_change}{reason}".format(*numbers)
-            else:
+            change_cells = no_change
+            if holder_account is not None:
                 change = account_change(text.posting, holder_account)
                 balance += change
                 change_cells = cells.join("", number(change), number(balance), "")
-                texts = f"{movement}{change_cells}{reason}".format(*numbers)
+            texts = f"{movement}{change_cells}{reason}".format(*numbers)
             deal_cell = "" if deal is None else deal
             rows.append(
                 f"{section_cells}{version}{separator}{time(at)}{separator}{deal_cell}{separator}"
