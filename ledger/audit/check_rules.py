@@ -22,7 +22,7 @@ from ledger.audit.findings import Finding
 from ledger.events import event_types
 from ledger.events.codec import prepared
 from ledger.events.event_types import LedgerEvent
-from ledger.projections.la_vola_payments import settlement_events
+from ledger.projections.la_vola_payments import due_payments
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.connection_pool import Connection
@@ -85,7 +85,8 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
             payer, payee = transfer.payer, transfer.payee
             return handling.record_transfer(session, payer, payee, transfer.amount, transfer.method)
         case event_types.PaymentSettled(payment=payment):
-            return settlement_events(session.payments, payment) or _refuse()
+            due = {p.id: p.settlement for p in due_payments(session.payments)}
+            return (due[payment],) if payment in due else _refuse()
         case event_types.CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
         case e.InputEvent() as input_event:

@@ -3,7 +3,7 @@
 A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
 still due; a settled payment is paid back by a new payment in the other direction. A correction
 makes the difference due. `EventStore.settle` (ledger/store/event_store.py) settles what is
-due: it appends the events that `settlement_events` returns.
+due: it appends the `settlement` of each payment.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from engine import events as e
 from engine.values import Amount, Player
-from ledger.events.event_types import LedgerEvent, PaymentSettled
+from ledger.events.event_types import PaymentSettled
 from ledger.events.recorded_event import RecordedEvent
 
 Status = Literal["due", "settled", "cancelled"]
@@ -137,9 +137,3 @@ def is_due_by_correction(payment: str) -> bool:
 
 def due_payments(payments: Payments) -> tuple[Payment, ...]:
     return tuple(payment for payment in payments.values() if payment.status == "due")
-
-
-def settlement_events(payments: Payments, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
-    """Return the events that settle one payment if it is still due, or all that are."""
-    due = due_payments(payments)
-    return tuple(payment.settlement for payment in due if payment_id in (None, payment.id))

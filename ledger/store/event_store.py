@@ -17,7 +17,7 @@ from engine.errors import RuleViolation
 from engine.values import Player
 from ledger.events.event_types import CarriedForward
 from ledger.events.recorded_event import UnknownSession
-from ledger.projections.la_vola_payments import settlement_events
+from ledger.projections.la_vola_payments import due_payments
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
@@ -199,10 +199,9 @@ class EventStore(StreamReader):
         decision = Decision(events=(CarriedForward(to=str(next_session_id)),))
         return _write(db, before, stream.now, request, decision).after
 
-    def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
-        """Settle one la vola payment if it is still due, or all that are; return how many this call
-        settled. With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is
-        locked."""
+    def settle(self, session_id: UUID, *, waits: bool = True) -> int:
+        """Settle the la vola payments that are due; return how many this call settled. With
+        `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked."""
         with pipelined_transaction(self.pool) as db:
             if not waits:
                 db.execute(SHORT_LOCK_TIMEOUT)
@@ -211,7 +210,7 @@ class EventStore(StreamReader):
                 return 0
             snapshot = self._snapshots.get(session_id)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
-            settled = settlement_events(before.payments, payment_id)
+            settled = tuple(payment.settlement for payment in due_payments(before.payments))
             if not settled:
                 return 0
             changes = build_changes(before, Decision(events=settled), stream.now, request=None)

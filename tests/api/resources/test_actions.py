@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from tests.support.api.session_client import FOUR
+from tests.support.ledger.store_session import settle_payment
 
 OPEN = {"type": "open_deal", "number": 1}
 DECLARE = {"type": "declare", "players": ["p2"]}
@@ -275,7 +276,7 @@ def test_a_settled_payment_makes_no_other_write_stale(app, session):
     version = session.act(OPEN, DECLARE, *won).json["session"]["version"]
     store = app.extensions["store"]
     for payment in session.state["payments"]:
-        assert store.settle(store.load(session_uuid(session)).id, payment["id"])
+        assert settle_payment(store, session_uuid(session), payment["id"])
     assert session.version == version + 3
     following = {"type": "open_deal"}
     assert session.act(following, match=f'"{version - 1}"').status_code == 412
@@ -293,7 +294,7 @@ def test_undo_of_a_settled_la_vola_pays_it_back(app, session):
     session.act(OPEN, DECLARE, *won)
     store = app.extensions["store"]
     first = session.state["payments"][0]
-    store.settle(session_uuid(session), first["id"])
+    assert settle_payment(store, session_uuid(session), first["id"])
     undone = session.act({"type": "undo"}).json["session"]
     by_id = {payment["id"]: payment for payment in undone["payments"]}
     assert [p["status"] for p in by_id.values()] == ["settled", "cancelled", "cancelled", "due"]
@@ -303,7 +304,7 @@ def test_undo_of_a_settled_la_vola_pays_it_back(app, session):
         first["from"],
         first["id"],
     )
-    assert store.settle(session_uuid(session), reversal["id"])
+    assert store.settle(session_uuid(session)) == 1
     assert set(session.state["balances"].values()) == {0, -10}
     assert session.act(*tricks("A")).status_code == 201  # the deal goes on without the last trick
 

@@ -116,10 +116,9 @@ def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
     first.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
     first.write("/closure", {}, match="*")
     store = app.extensions["store"]
-    due = [payment["id"] for payment in first.state["payments"]]
     opened, *_ = call_simultaneously(
         lambda: phone(app, group).write("/sessions", NEXT),
-        *(lambda leg=leg: store.settle(UUID(first.id), leg) for leg in due),
+        *(lambda: store.settle(UUID(first.id)) for _ in first.state["payments"]),
     )
     if opened.status_code != 201:
         assert opened.json["code"] == "payments_are_due"

@@ -241,14 +241,12 @@ def test_a_payment_is_settled_once_by_simultaneous_attempts(store):
     session_id = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    payments = list(store.load(session_id).payments)
     with ThreadPoolExecutor(12) as pool:
-        results = list(pool.map(lambda p: store.settle(session_id, p), payments * 12))
-    assert sum(results) == len(payments) == 3
+        results = list(pool.map(lambda _: store.settle(session_id), range(36)))
+    assert sum(results) == len(store.load(session_id).payments) == 3
     with store.pool.connection() as db:
         settled = db.execute("SELECT count(*) FROM vola.events WHERE type = 'payment_settled'")
         assert settled.fetchone() == (3,)
-    assert not store.settle(session_id, "99-p1-p2")
 
 
 def test_time_never_runs_backwards_within_a_session(store):

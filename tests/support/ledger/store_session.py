@@ -23,7 +23,10 @@ from ledger.store.append_request import (
     Decision,
     PlayerName,
     StoredReply,
+    build_changes,
 )
+from ledger.store.append_sql import lock_stream, write_changes
+from ledger.store.connection_pool import pipelined_transaction
 from ledger.store.event_store import EventStore
 from tests.support.ledger.memory_store import Book
 from tests.support.worked_evenings import E1, lines
@@ -77,13 +80,25 @@ def append_actions(
     )
 
 
+def settle_payment(store: EventStore, session_id: UUID, payment_id: str) -> bool:
+    """Settle one payment of several, as a worker of version 0.1 did; whether it was still due."""
+    with pipelined_transaction(store.pool) as db:
+        stream = lock_stream(db, session_id, with_names=False)
+        before = store.load(session_id)
+        payment = before.payments[payment_id]
+        if payment.status != "due":
+            return False
+        decision = Decision(events=(payment.settlement,))
+        write_changes(db, build_changes(before, decision, stream.now, request=None))
+    return True
+
+
 def play_e1(store: EventStore, deals: int = 7) -> UUID:
     """Write the first `deals` deals of E1 with la vola settled; return the session id."""
     session_id = open_session(store)
     for line in list(lines(E1))[:deals]:
         act(store, session_id, line.actions())
-        for payment in store.load(session_id).payments:
-            store.settle(session_id, payment)
+        store.settle(session_id)
     return session_id
 
 

@@ -26,6 +26,7 @@ from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
+from tests.support.ledger.store_session import settle_payment
 from tests.verification.attack.random_correction import draw_correction
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
@@ -89,7 +90,7 @@ class Table:
         die, session = self.die, self.session
         due = due_payments(session.payments)
         if due and die.random() < 0.5:
-            self.store.settle(self.id, die.choice(due).id)
+            settle_payment(self.store, self.id, die.choice(due).id)
             return
         match die.choices(
             ("act", "join", "transfer", "misdeal", "correct", "erase"), (30, 1, 2, 1, 4, 0.5)
