@@ -91,11 +91,10 @@ def role(url: str) -> str | None:
         return str(named)
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_SECONDS) as db:
-            row = db.execute(CURRENT_ROLE).fetchone()
+            ((current_role,),) = db.execute(CURRENT_ROLE)
     except psycopg.OperationalError:  # an auditor's may come back later
         return None
-    assert row is not None
-    return str(row[0])
+    return str(current_role)
 
 
 def pending(url: str) -> list[str]:
@@ -127,11 +126,10 @@ def _checksum(function: Path) -> str:
 
 def grant(db: psycopg.Connection, *, app: str | None, auditor: str | None) -> None:
     """App: events INSERT and SELECT only. Auditor: SELECT, and never the secret."""
-    row = db.execute(CURRENT_ROLE).fetchone()
-    assert row is not None
-    if auditor and auditor not in (row[0], app):
+    ((owner,),) = db.execute(CURRENT_ROLE)
+    if auditor and auditor not in (owner, app):
         for right in AUDITOR_GRANTS:
             db.execute(sql.SQL(right).format(role=sql.Identifier(auditor)))
-    if app and app != row[0]:
+    if app and app != owner:
         for right in APP_GRANTS:
             db.execute(sql.SQL(right).format(role=sql.Identifier(app)))

@@ -74,8 +74,7 @@ def add_device(
     db: Connection, session_id: UUID, role: str, label: str | None, player: Player | None
 ) -> Device:
     """Add a device, in a transaction that has locked the session. TooManyDevices."""
-    row = db.execute(NEXT_NUMBER, {"session_id": session_id}).fetchone()
-    number, active_count = row or (1, 0)
+    ((number, active_count),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
     if active_count >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
         raise TooManyDevices
     new_device = {"number": number, "role": role, "label": label, "player": player}

@@ -145,8 +145,7 @@ def find_session(pool: Pool, code: str) -> UUID:
 def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
     TooManyJoinRequests."""
-    row = db.execute(NEXT_NUMBER, {"session_id": session_id}).fetchone()
-    number, waiting = row or (1, 0)
+    ((number, waiting),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
         raise TooManyJoinRequests
     parameters = {"session_id": session_id, "number": number, "label": label, "role": role}

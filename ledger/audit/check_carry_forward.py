@@ -143,6 +143,5 @@ def _carried_forward_faults(
 
 def _state_before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:
     """Whether the session was closed before this version, and whether anything was played."""
-    row = db.execute(STATE_BEFORE, {"session_id": session_id, "version": version}).fetchone()
-    assert row is not None
+    (row,) = db.execute(STATE_BEFORE, {"session_id": session_id, "version": version})
     return row

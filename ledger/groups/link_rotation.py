@@ -64,9 +64,7 @@ def rotate_group_link(
         if stored_reply := replies.stored_reply(db, group_id, request):
             return stored_reply, generations
         parameters = {"group_id": group_id, "place": place + 1}
-        row = db.execute(ROTATE_LINK, parameters).fetchone()
-        assert row is not None, "it is locked"
-        new_generations, at = row
+        ((new_generations, at),) = db.execute(ROTATE_LINK, parameters)
         if in_sessions:
             db.execute(ROTATE_SESSION_LINKS, parameters)
         rotation = LinkRotation(place=place, generation=generations[place], at=at)

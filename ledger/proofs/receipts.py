@@ -164,7 +164,5 @@ class ReceiptIssuer:
 
 
 def _read_hash_and_time(db: Connection, session_id: UUID, version: int) -> tuple[bytes, int]:
-    row = db.execute(HASH_AND_TIME, {"session_id": session_id, "version": version}).fetchone()
-    assert row is not None, "versions are contiguous"
-    digest, at = row
+    ((digest, at),) = db.execute(HASH_AND_TIME, {"session_id": session_id, "version": version})
     return bytes(digest), int(at)

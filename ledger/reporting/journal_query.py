@@ -129,9 +129,7 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
         for account, part, change in sorted(db.execute(SUMS, parameters).fetchall()):
             for balances in (opening, closing, current)[part:]:
                 balances[account] = balances.get(account, 0) + change
-        extent = db.execute(EXTENT, parameters).fetchone()
-        assert extent is not None
-        count, needs_minor_units, first_version, last_version = extent
+        ((count, needs_minor_units, first_version, last_version),) = db.execute(EXTENT, parameters)
         times = [
             fetch_value(db, TIME, {**parameters, "version": v}) if v else None
             for v in (first_version, last_version)
