@@ -60,31 +60,28 @@ class MerkleTree:
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
         """Return the hashes from leaf `index` up to the root of the first `size` leaves."""
         assert 0 <= index < size <= self.size
-        start, end, path = 0, size, list[bytes]()
-        while end - start > 1:
-            middle = start + largest_power_of_two_below(end - start)
-            if index < middle:
-                path.append(self._range_hash(middle, end))
-                end = middle
-            else:
-                path.append(self._range_hash(start, middle))
-                start = middle
-        return path[::-1]
+        return self._path(index, index + 1, size)[1]
 
     def consistency_proof(self, old: int, size: int) -> list[bytes]:
         """Return the proof that the first `size` leaves begin with the first `old` (old ≥ 1)."""
         assert 1 <= old <= size <= self.size
-        start, end, path, is_subtree = 0, size, list[bytes](), True
-        while old != end:
-            middle = start + largest_power_of_two_below(end - start)
-            if old <= middle:
-                path.append(self._range_hash(middle, end))
-                end = middle
+        start, path = self._path(0, old, size)
+        # the verifier already has the old root
+        return [*([self._range_hash(start, old)] if start else []), *path]
+
+    def _path(self, first: int, end: int, size: int) -> tuple[int, list[bytes]]:
+        """Go down to the first subtree that ends before leaf `end` and begins with leaf `first` or
+        later. Return where it begins, and the hashes from there up to the root."""
+        start, last, path = 0, size, list[bytes]()
+        while last != end or start < first:
+            middle = start + largest_power_of_two_below(last - start)
+            if end <= middle:
+                path.append(self._range_hash(middle, last))
+                last = middle
             else:
                 path.append(self._range_hash(start, middle))
-                start, is_subtree = middle, False
-        # the verifier already has the old root
-        return [*([] if is_subtree else [self._range_hash(start, end)]), *path[::-1]]
+                start = middle
+        return start, path[::-1]
 
     def _range_hash(self, start: int, end: int) -> bytes:
         """Return the hash over leaves `start` to `end`; a full subtree begins at `start`."""
