@@ -22,6 +22,7 @@ UndoableEvent = (
     | amounts.GameWon
 )  # fmt: skip
 """The events of an action, which an undo can take back."""
+UndoableEvents = tuple[UndoableEvent, ...]
 UNDOABLE_EVENTS: frozenset[type] = frozenset(get_args(UndoableEvent))
 DEAL_EVENTS = UNDOABLE_EVENTS - {deal.Reseated}
 """The events of a deal, and the merges and splits of its bets after it."""

@@ -21,7 +21,6 @@ from engine.session.undo import events_by_deal, steps_since
 from engine.tricks.deal import DealOpening
 from engine.values import MAX_AMOUNT, Player
 
-Facts = tuple[events.UndoableEvent, ...]
 BrokenDealsPolicy = Literal["refuse", "void"]
 """What happens to later deals that the correction makes impossible."""
 
@@ -43,7 +42,7 @@ def correct(
         if isinstance(command, commands.OpenDeal | commands.Undo | commands.Reseat):
             raise errors.NotNow(action=place, phase="correcting")  # its place, as in any batch
     steps = steps_since(table, deal)
-    was, now, broken = events_by_deal(steps), dict[int, Facts](), list[int]()
+    was, now, broken = events_by_deal(steps), dict[int, events.UndoableEvents](), list[int]()
     at, voided = _before_steps(steps), None
     for step in steps:
         if step.deal is None:
@@ -109,7 +108,7 @@ def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | Non
 
 def _replay_deal(
     at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
-) -> tuple[TableState[S], Facts]:
+) -> tuple[TableState[S], events.UndoableEvents]:
     """The deal dealt by the same dealer to the same people, and then these actions. A credit limit
     is asked when a deal is opened, not when it is scored again."""
     opening = DealOpening(
@@ -167,7 +166,7 @@ def apply_correction(table: TableState[S], fact: events.DealCorrected) -> TableS
     return at if at.deal_is_open else replace(at, dealer=fact.next_dealer)
 
 
-def _evolve_deal(at: TableState[S], facts: Facts) -> TableState[S]:
+def _evolve_deal(at: TableState[S], facts: events.UndoableEvents) -> TableState[S]:
     """Return the table after these facts of one deal; a merge may have followed its end."""
     ends = (place for place, fact in enumerate(facts, 1) if isinstance(fact, events.DealClosed))
     end = next(ends, len(facts))

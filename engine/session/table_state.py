@@ -26,7 +26,7 @@ class UndoStep(Generic[T]):
     __slots__ = ("_state_before", "deal", "events")
 
     def __init__(
-        self, before: T | Callable[[], T], deal: int | None, facts: tuple[events.UndoableEvent, ...]
+        self, before: T | Callable[[], T], deal: int | None, facts: events.UndoableEvents
     ) -> None:
         self._state_before = before  # or how to find it, should anybody go back so far
         self.deal = deal  # none: a reseating between deals

@@ -139,19 +139,15 @@ def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[A
     raise NoSuchDeal(deal=deal)
 
 
-def events_by_deal_since(
-    table: TableState[Any], first: int
-) -> dict[int, tuple[events.UndoableEvent, ...]]:
+def events_by_deal_since(table: TableState[Any], first: int) -> dict[int, events.UndoableEvents]:
     """All facts of each deal that counts, from this number on."""
     steps = takewhile(lambda step: step.deal is None or step.deal >= first, _steps_back(table))
     return events_by_deal([*steps][::-1])
 
 
-def events_by_deal(
-    steps: list[UndoStep[TableState[Any]]],
-) -> dict[int, tuple[events.UndoableEvent, ...]]:
+def events_by_deal(steps: list[UndoStep[TableState[Any]]]) -> dict[int, events.UndoableEvents]:
     """All facts of each deal; a merge that came after a reseating is among them."""
-    facts = dict[int, tuple[events.UndoableEvent, ...]]()
+    facts = dict[int, events.UndoableEvents]()
     for step in steps:
         if step.deal is not None:
             facts[step.deal] = facts.get(step.deal, ()) + step.events

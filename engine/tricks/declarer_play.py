@@ -114,7 +114,7 @@ def decide(
     at: DeclarerPlay,
     command: commands.Trick | commands.Discard | commands.Hand | commands.Play,
     jack_suit: JackSuit,
-) -> tuple[tuple[events.UndoableEvent, ...], Seats | None]:
+) -> tuple[events.UndoableEvents, Seats | None]:
     """The facts of one trick, card or hand, and all tricks taken if this ended one."""
     match command:
         case commands.Trick(winner=winner):

@@ -116,7 +116,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         card: Card,
         rule: PlayRule,
         winner_of: Callable[["TrickState"], Player],
-    ) -> tuple[tuple[events.UndoableEvent, ...], Seats | None]:
+    ) -> tuple[events.UndoableEvents, Seats | None]:
         """The events of this card, and all tricks taken if it ended one; refused by the rule."""
         self.check_card(player, card, rule)
         card_played = events.CardPlayed(player=player, card=card)

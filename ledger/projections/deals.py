@@ -160,7 +160,7 @@ def _change_deals(
 
 def _supersede(
     deal: Deal,
-    facts: tuple[e.UndoableEvent, ...],
+    facts: e.UndoableEvents,
     correction: e.DealCorrected,
     recorded: RecordedEvent,
 ) -> Deal:
@@ -183,7 +183,7 @@ def _restore_superseded(deal: Deal) -> Deal:
 
 def _merge_facts(
     recorded_facts: tuple[RecordedEvent, ...],
-    facts: tuple[e.UndoableEvent, ...],
+    facts: e.UndoableEvents,
     recorded: RecordedEvent,
 ) -> tuple[RecordedEvent, ...]:
     """Return the new facts; those that did not change keep their version and time."""

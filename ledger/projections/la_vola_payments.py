@@ -77,7 +77,7 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
     return payments
 
 
-def _amounts_due(facts: tuple[e.UndoableEvent, ...]) -> AmountsDue:
+def _amounts_due(facts: e.UndoableEvents) -> AmountsDue:
     won = (fact for fact in facts if isinstance(fact, e.LaVolaWon))
     return {(payer, vola.player): vola.amount for vola in won for payer in vola.payers}
 

@@ -140,7 +140,7 @@ def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
 
 def decide(
     at: KnektpassPlay, command: commands.Command, *, must_trump: bool
-) -> tuple[tuple[events.UndoableEvent, ...], TrickResult | None]:
+) -> tuple[events.UndoableEvents, TrickResult | None]:
     """What happens, and all five tricks if these were the last of them."""
     match command:
         case commands.Stay() | commands.Pass():
