@@ -241,11 +241,8 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
 
 @contextmanager
 def _open_lock(path: Path) -> Iterator[int]:
-    descriptor = open_private(path, os.O_RDWR)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+    with open(open_private(path, os.O_RDWR), "rb") as file:
+        yield file.fileno()
 
 
 def _try_exclusive(descriptor: int) -> bool:

@@ -89,8 +89,8 @@ class LogPart:
 @contextmanager
 def log_part(path: Path) -> Iterator[LogPart]:
     """Open a log for appending. What was there moves to `….1` once it is over 4 MiB."""
-    descriptor = open_private(path, os.O_RDWR | os.O_APPEND)
-    try:
+    with open(open_private(path, os.O_RDWR | os.O_APPEND), "rb") as file:
+        descriptor = file.fileno()
         if os.fstat(descriptor).st_size > LOG_BYTES:
             older = path.with_name(f"{path.name}.1")
             older.unlink(missing_ok=True)
@@ -99,5 +99,3 @@ def log_part(path: Path) -> Iterator[LogPart]:
             # Emptied and not replaced, so that a process that still holds the file goes on in it.
             os.ftruncate(descriptor, 0)
         yield LogPart(path, descriptor, os.fstat(descriptor).st_size)
-    finally:
-        os.close(descriptor)
