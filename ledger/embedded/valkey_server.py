@@ -82,10 +82,9 @@ class ValkeyServer(Server):
         return process
 
     def pid(self) -> int | None:
-        try:
+        with suppress(FileNotFoundError, ValueError):
             return int((self.folder / "valkey.pid").read_text())
-        except (FileNotFoundError, ValueError):
-            return None
+        return None
 
     def ready(self) -> bool:
         """Whether the server accepts the password; its pid file may be missing on a full disk."""
