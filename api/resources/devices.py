@@ -5,11 +5,11 @@ from flask import Blueprint, Response, g
 from marshmallow import ValidationError
 
 from api.auth.access import requires
-from api.auth.roles import ROLES
+from api.auth.roles import check_role
 from api.auth.tokens import derive_numbered_token, device_number
 from api.http import pagination
 from api.http.app_state import event_store, token_secret
-from api.http.problems import Problem, register_refusal
+from api.http.problems import register_refusal
 from api.http.responses import json_response, reply_response
 from api.http.session_request import change_metadata
 from api.i18n.field_errors import FieldError
@@ -39,8 +39,7 @@ def add_device() -> Response:
     """Give one device a token of its own, so that each event shows which device recorded it."""
     device = load_body(DeviceSchema, g.body)
     role, player = device["role"] or g.role, device["player"]
-    if ROLES.index(role) < ROLES.index(g.role):
-        raise Problem(403, "role_too_low", role=g.role, needed=role)
+    check_role(g.role, role)
     if player is not None and player not in g.names:
         raise ValidationError({"player": [FieldError("a_player")]})
 
