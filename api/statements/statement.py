@@ -225,10 +225,9 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         times = (self.first_line_at, self.last_line_at)
         return " – ".join(self.format_time(t, "%Y-%m-%d %H:%M %Z") if t else "–" for t in times)
 
-    def worded_lines(
-        self, section: SessionSection, translator: CachedTranslator
-    ) -> Iterator[tuple[StatementLine, str]]:
+    def worded_lines(self, section: SessionSection) -> Iterator[tuple[StatementLine, str]]:
         """Yield a session's lines, each with the sentence that explains it."""
+        translator = self.section_translator(section)
         for line in section.lines(self.pool):
             yield line, translator.explain_posting(line.explanation, self.currency)
 

@@ -27,9 +27,8 @@ def write_hledger(statement: Statement) -> Iterator[bytes]:
     journal = _Journal(statement)
     parts = [*journal.head(), *journal.opening_transaction()]
     for section in statement.sections:
-        translator = statement.section_translator(section)
         parts += journal.section_comments(section)
-        worded_lines = statement.worded_lines(section, translator)
+        worded_lines = statement.worded_lines(section)
         events = groupby(worded_lines, key=lambda worded: worded[0].version)
         for number, (_, lines) in enumerate(events, start=1):
             parts += journal.transaction(section, list(lines))

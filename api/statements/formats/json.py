@@ -26,8 +26,7 @@ def write_json(statement: Statement) -> Iterator[bytes]:
     yield encode_json(head)[:-1] + b',"lines":['
     batch, comma = list[bytes](), b""
     for section in statement.sections:
-        section_translator = statement.section_translator(section)
-        for line, sentence in statement.worded_lines(section, section_translator):
+        for line, sentence in statement.worded_lines(section):
             json_line = _json_line(statement, section, line, sentence)
             digest.add(json_line)
             batch.append(encode_json(json_line))

@@ -147,7 +147,7 @@ def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
     if statement.holder_account:
         opening_balance = statement.format_amount(section.opening_balance)
         yield ["", "", translator("statement.opening"), "", opening_balance]
-    for line, sentence in statement.worded_lines(section, section_translator):
+    for line, sentence in statement.worded_lines(section):
         time, deal = statement.format_time(line.at, "%m-%d %H:%M"), str(line.deal or "")
         first, *more_cells = _amount_cells(statement, line, section_translator)
         yield [time, deal, sentence, *first]

@@ -142,7 +142,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
     for section in statement.sections:
         section_cells = (section.number, section.display_title) if has_sections else ()
         section_translator = statement.section_translator(section)
-        for line, sentence in statement.worded_lines(section, section_translator):
+        for line, sentence in statement.worded_lines(section):
             changes.add(line)
             accounts = line.explanation.payer_and_payee
             sheet.write(
