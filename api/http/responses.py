@@ -109,6 +109,12 @@ def set_version(response: Response, version: int | None) -> Response:
     return response
 
 
+def worded_response(view: dict[str, Any], version: int, language: str) -> Response:
+    """Return a view of the session with sentences in `language` as JSON, or 304."""
+    response = tag_response(json_response(view), str(version), *text_variant(language))
+    return set_language(response, language)
+
+
 def set_language(response: Response, language: str) -> Response:
     """Mark the response as written in `language`, which Accept-Language chose."""
     response.headers["Vary"] = "Accept-Language"

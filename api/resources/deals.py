@@ -8,13 +8,7 @@ from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import event_store, session_metadata
 from api.http.problems import Problem
-from api.http.responses import (
-    json_response,
-    session_response,
-    set_language,
-    tag_response,
-    text_variant,
-)
+from api.http.responses import session_response, worded_response
 from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
 from api.representations.deal import correction_preview_view, deal_view
@@ -44,9 +38,8 @@ def list_deals() -> Response:
         "deals", [*newest_first(session.deals)][::-1], lambda _, deal: deal.number
     )
     views = [deal_view(session, deal, g.metadata.names, remarks) for deal in deals]
-    language = request_translator().language
-    view = {"deals": views, **next_page}
-    return set_language(session_response(session, view, *text_variant(language)), language)
+    view = {"deals": views, **next_page, "version": session.version}
+    return worded_response(view, session.version, request_translator().language)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")
@@ -55,9 +48,7 @@ def show_deal(deal: int) -> Response:
     """Return one deal, with every posting and its reason."""
     session, remarks = read_session(), session_metadata().remarks(g.session_id)
     view = deal_view(session, _find_deal(session, deal), g.metadata.names, remarks)
-    language = request_translator().language
-    response = tag_response(json_response(view), str(session.version), *text_variant(language))
-    return set_language(response, language)
+    return worded_response(view, session.version, request_translator().language)
 
 
 @blueprint.put("/<session>/deals/<int:deal>")

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http.problems import Problem
 from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
-from api.http.responses import json_response, session_response, set_language, text_variant
+from api.http.responses import json_response, worded_response
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
@@ -59,9 +59,9 @@ def show_settlement() -> Response:
         **({"leftover_policy": policy} if policy else {}),
         **({"carried_to": session.carried_to} if session.carried_to else {}),
         "payments_due": sum(payment.status == "due" for payment in session.payments.values()),
+        "version": session.version,
     }
-    response = session_response(session, view, *text_variant(translator.language))
-    return set_language(response, translator.language)
+    return worded_response(view, session.version, translator.language)
 
 
 @blueprint.post("/<session>/transfers")
