@@ -74,11 +74,6 @@ class ChangeFeed:
         self._subscribed.set()
         return stream
 
-    @property
-    def count(self) -> int:
-        with self._lock:
-            return len(self._streams)
-
     def close(self) -> None:
         """End all streams and accept no new ones: this process is about to stop."""
         self._closed.set()
