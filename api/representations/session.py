@@ -22,8 +22,8 @@ Names = dict[Player, str | None]
 
 def session_view(session: SessionState, title: str | None, names: Names) -> dict[str, Any]:
     """Return the whole session, legal actions included."""
-    opening, table, game = session.opening, session.table, session.game
-    view = game.view(table.game_state)
+    opening, table = session.opening, session.table
+    view = table.game_state.phase.view()
     return {
         "id": str(session.id),
         "game": opening.game,

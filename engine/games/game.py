@@ -12,7 +12,7 @@ from engine.commands import Command
 from engine.events import Event, Events, LeftoverPolicy
 from engine.scoring.bet_stack import Bet
 from engine.scoring.score_sheet import Scoring
-from engine.table_view import LegalAction, OpenDealView
+from engine.table_view import LegalAction
 from engine.tricks.deal import DealOpening, LastDeal, Phase
 from engine.tricks.trick_state import CardsInPlay
 from engine.values import Seats
@@ -54,7 +54,3 @@ class Game(Generic[O, S]):
     bets: Callable[[S], tuple[Bet, ...]] = lambda state: ()  # in playing order
     settle_up: Callable[[S, LeftoverPolicy, LastDeal], Iterable[Event]]  # when a session closes
     leftover_policy: Callable[[O], LeftoverPolicy] = lambda options: "carry"
-
-    def view(self, state: S) -> OpenDealView | None:
-        """What everybody at the table can see of the open deal; none between deals."""
-        return state.phase.view()

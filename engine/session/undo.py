@@ -116,7 +116,7 @@ def _trick(table: TableState[Any]) -> int:
     last = table.last_step.events[-1]
     if isinstance(last, events.DealClosed):
         return max(len(last.tricks), sum(last.taken.values()))
-    view = table.game.view(table.game_state)
+    view = table.game_state.phase.view()
     assert view is not None, "a deal is open"
     return len(view.tricks) + bool(view.cards)
 

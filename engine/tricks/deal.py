@@ -57,7 +57,7 @@ class Phase(Protocol):
     @property
     def name(self) -> str: ...
     def view(self) -> OpenDealView | None:
-        """What anybody at the table can see of it."""
+        """What anybody at the table can see of it; none between deals."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

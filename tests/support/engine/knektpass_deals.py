@@ -51,7 +51,7 @@ class Around(Given):
 
     @property
     def view(self):
-        return knektpass.GAME.view(self.evening.game_state)
+        return self.evening.game_state.phase.view()
 
 
 def player_of(letter):

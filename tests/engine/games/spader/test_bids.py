@@ -24,7 +24,6 @@ from engine.errors import (
     SwapFirst,
     TricksDoNotAddUp,
 )
-from engine.games.spader import decider as spader
 from engine.table_view import OpenDealView
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 from tests.support.engine.spader_deals import (
@@ -200,7 +199,7 @@ def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
     """Both can be under nought."""
     at = stands(-200, -200, blind_nil_deficit_mode="absolute").said(open_deal)
     at = at.said(blind(N, CILLA), blind(E, BO))
-    assert spader.GAME.view(at.evening.game_state).swapping == N
+    assert at.evening.game_state.phase.view().swapping == N
     at = at.when(swap).then(e.CardsSwapped(side=N))
     at.when(c.Play(player=DISA, card="2C")).refused(SwapFirst, side=E)
     at = at.when(no_swap).then(e.SwapDeclined(side=E))
@@ -227,7 +226,7 @@ def test_without_a_blind_nil_no_cards_are_swapped():
 
 def test_what_anybody_can_see():
     def view_of(at):
-        return spader.GAME.view(at.evening.game_state)
+        return at.evening.game_state.phase.view()
 
     assert view_of(stands(0, 100)) is None
     assert view_of(n_bids) == OpenDealView(phase="bidding", bidding=N)

@@ -170,7 +170,7 @@ def test_the_walks_come_to_everything():
     for seed in range(6):
         for at in random_tables(seed, steps=400):
             kinds |= at.legal_types()
-            view = spader.GAME.view(at.evening.game_state) or OpenDealView(phase="waiting")
+            view = at.evening.game_state.phase.view() or OpenDealView(phase="waiting")
             phases.add((view.phase, view.broken))
         facts |= {type(fact) for fact in at.history}
     tags = {kind.__struct_config__.tag for kind in spader.GAME.commands}
