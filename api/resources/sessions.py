@@ -1,7 +1,5 @@
 """Sessions: open one, read it and its events, add a player, close and reopen it."""
 
-import os
-
 from flask import Blueprint, Response, g, request
 
 from api.auth import cookies
@@ -29,7 +27,6 @@ from api.schemas.session import (
 )
 from api.schemas.strict import load_body
 from engine.games.registry import GAMES
-from ledger.events import hash_chain
 from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
@@ -37,8 +34,6 @@ from ledger.store.append_request import Decision, PlayerName
 from ledger.store.session_ids import new_session_id
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
-
-SALT_BYTES = 16
 
 
 @blueprint.post("")
@@ -48,10 +43,7 @@ def open_session() -> Response:
     read_write_request(creates=True)
     agreed = load_body(NewSessionSchema, g.body)
     players = zip(player_ids(len(agreed["players"])), agreed["players"], strict=True)
-    names = [
-        PlayerName(player=player_id, name=player["name"], salt=os.urandom(SALT_BYTES))
-        for player_id, player in players
-    ]
+    names = [PlayerName.new(player_id, player["name"]) for player_id, player in players]
     opened = command_handlers.open_session(
         GAMES[agreed["game"]],
         agreed["options"],
@@ -99,14 +91,14 @@ def list_events() -> Response:
 @requires("scorer", writes=True)
 def add_player() -> Response:
     """Add a player, who gets an id, and a seat at the next reseat."""
-    name, salt = load_body(PlayerSchema, g.body)["name"], os.urandom(SALT_BYTES)
-    commitment = hash_chain.commit_to_name(salt, name)
+    name = load_body(PlayerSchema, g.body)["name"]
 
     def decide(session: SessionState) -> Decision:
         player = command_handlers.next_player_id(session)
+        new_name = PlayerName.new(player, name)
         return Decision(
-            events=command_handlers.join_player(player, commitment),
-            names=(PlayerName(player=player, name=name, salt=salt),),
+            events=command_handlers.join_player(player, new_name.commitment),
+            names=(new_name,),
             in_transaction=lambda db: enroll_newcomer(db, session.id, player, name),
         )
 

@@ -4,7 +4,6 @@ One transaction opens the session, records which player is which member, and rec
 session where it was carried to. Knows neither HTTP nor tokens.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -15,7 +14,6 @@ import msgspec
 
 from engine.games.game import Game
 from engine.values import Player
-from ledger.events import hash_chain
 from ledger.events.event_types import LedgerEvent
 from ledger.groups import groups
 from ledger.groups.attendance import enroll_players
@@ -118,7 +116,7 @@ def _decide(
     members = (*new_session.seated, *(m for m in absent if m not in new_session.seated))
     command_handlers.check_room(new_session.game, len(members))
     players = {member: f"p{place}" for place, member in enumerate(members, start=1)}
-    names = tuple(_name(player, group.members[member]) for member, player in players.items())
+    names = tuple(PlayerName.new(p, group.members[member]) for member, p in players.items())
     groups.add_session(db, group, session_id, {p: member for member, p in players.items()})
     events = _opening_events(new_session, players, names)
     if carried_session is not None:
@@ -146,12 +144,7 @@ def _opening_events(
     return [opening, *chain.from_iterable(joins)]
 
 
-def _name(player: Player, name: str | None) -> PlayerName:
-    return PlayerName(player=player, name=name, salt=None if name is None else os.urandom(16))
-
-
 def _commitment(name: PlayerName) -> str:
     """Return a commitment to the name; for an erased name, to a random salt that is not stored."""
-    if name.name is None:
-        return hash_chain.commit_to_name(os.urandom(16), "")
-    return name.commitment
+    salted_name = PlayerName.new(name.player, "") if name.name is None else name
+    return salted_name.commitment

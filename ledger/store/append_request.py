@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, Literal, NamedTuple
@@ -21,6 +22,7 @@ from ledger.store.connection_pool import Connection
 
 MIN_SECRET_KEY_LENGTH = 22
 """Characters of an idempotency key that is as good as a secret: 128 bits."""
+SALT_BYTES = 16
 
 
 def creation_key(key: str) -> str:
@@ -76,6 +78,11 @@ class PlayerName(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     salt: bytes | None
     spellings: tuple[Spelling, ...] = ()
+
+    @classmethod
+    def new(cls, player: Player, name: str | None) -> PlayerName:
+        """Return a name with a salt of its own; an erased one has none."""
+        return cls(player=player, name=name, salt=None if name is None else os.urandom(SALT_BYTES))
 
     @property
     def commitment(self) -> str:
