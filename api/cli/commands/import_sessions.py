@@ -4,8 +4,6 @@ A file that is refused does not keep the others out. The same file again is the 
 run that was interrupted can be repeated.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -53,7 +51,8 @@ def command(files: tuple[str, ...]) -> int:
 
 
 def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
-    """Import the session; return where it is now, with the host's link."""
+    """Import the session; return where it is now, with the host's link. Refusal with an English
+    sentence for what is wrong with the file."""
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -61,22 +60,11 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
     digest = sha256(content)
     key = import_session.import_key(f"file {digest.hexdigest()}")
     request = AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
-    with _invalid_exports_refused():
+    try:
         export = parse_export(decode_strict_json(content))
         reply = import_session.find_reply(store, request)
         if reply is None:
             reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
-    tokens = imported_session_tokens(secret, reply.session_id, export)
-    link = share_path("s", reply.session_id, tokens["host"])
-    outcome = "was here already" if reply.replayed else "is here now"
-    return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"
-
-
-@contextmanager
-def _invalid_exports_refused() -> Iterator[None]:
-    """Turn what is wrong with an export into an English sentence."""
-    try:
-        yield
     except Problem as malformed:
         raise Refusal(f"This is not valid JSON: {malformed.operands.get('reason')}.") from None
     except InvalidFields as invalid:
@@ -90,3 +78,7 @@ def _invalid_exports_refused() -> Iterator[None]:
         version = f", at version {here.version}" if here.version else ""
         sentence = text("en", "problems.session_exists").rstrip(".")
         raise Refusal(f"{sentence}{version}.") from None
+    tokens = imported_session_tokens(secret, reply.session_id, export)
+    link = share_path("s", reply.session_id, tokens["host"])
+    outcome = "was here already" if reply.replayed else "is here now"
+    return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"
