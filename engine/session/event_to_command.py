@@ -39,10 +39,8 @@ def command_of(fact: events.InputEvent) -> commands.Command:
             return commands.Exchange(player=player, turn_up=True)
         case events.CardsExchanged(player=player, cards=cards):
             return commands.Exchange(player=player, cards=cards)
-        case events.BetsMerged():
-            return commands.Merge(together=True)
-        case events.BetsParted():
-            return commands.Merge(together=False)
+        case events.BetsMerged() | events.BetsParted():
+            return commands.Merge(together=isinstance(fact, events.BetsMerged))
         case _:
             command_type = COMMAND_TYPES[type(fact)]
             fields = command_type.__struct_fields__
