@@ -225,6 +225,10 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         times = (self.first_line_at, self.last_line_at)
         return " – ".join(self.format_time(t, "%Y-%m-%d %H:%M %Z") if t else "–" for t in times)
 
+    def labelled_pairs(self, pairs: Pairs) -> list[tuple[str, str]]:
+        """Return the pairs as text, with labels in place of the keys."""
+        return [(self.translator(f"statement.{key}"), str(value)) for key, value in pairs]
+
     def worded_lines(self, section: SessionSection) -> Iterator[tuple[StatementLine, str]]:
         """Yield a session's lines, each with the sentence that explains it."""
         translator = self.section_translator(section)

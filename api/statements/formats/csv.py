@@ -101,11 +101,8 @@ def _rows(statement: Statement) -> Iterator[str]:
 
 
 def _section_text(statement: Statement, section: SessionSection) -> str:
-    pairs = (
-        f"{statement.translator(f'statement.{key}')} {value}"
-        for key, value in statement.section_pairs(section)
-    )
-    return ", ".join((statement.section_heading(section), *pairs))
+    pairs = statement.labelled_pairs(statement.section_pairs(section))
+    return ", ".join((statement.section_heading(section), *map(" ".join, pairs)))
 
 
 def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iterator[list[str]]:

@@ -26,7 +26,6 @@ from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
-from api.statements.tables import Pairs
 from ledger.reporting.statement import StatementLine
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
@@ -97,7 +96,7 @@ def _template_data(statement: Statement) -> dict[str, Any]:
         "head": [
             (translator("statement.filters"), statement.period_text),
             (translator("statement.period"), statement.extent_text),
-            *_labelled(statement, statement.head_pairs()),
+            *statement.labelled_pairs(statement.head_pairs()),
         ],
         "page_url": statement.page_url,
         "qr_code": svg(statement.page_url),
@@ -116,15 +115,11 @@ def _template_data(statement: Statement) -> dict[str, Any]:
     }
 
 
-def _labelled(statement: Statement, pairs: Pairs) -> list[tuple[str, str]]:
-    return [(statement.translator(f"statement.{key}"), str(value)) for key, value in pairs]
-
-
 def _section(statement: Statement, section: SessionSection) -> dict[str, Any]:
     heading, url = statement.section_heading(section), statement.section_url(section)
     return {
         "heading": heading,
-        "pairs": _labelled(statement, statement.section_pairs(section)),
+        "pairs": statement.labelled_pairs(statement.section_pairs(section)),
         "url": url,
         "qr_code": svg(url) if heading else None,
         "rows": list(_rows(statement, section)),
