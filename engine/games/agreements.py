@@ -15,6 +15,7 @@ from engine.values import MAX_AMOUNT, Amount
 Stake = Annotated[int, Meta(ge=1, le=10**9)]
 CreditLimit = Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None
 MisdealPolicy = Literal["same_dealer", "next_dealer"]
+Points = Annotated[int, Meta(ge=0, le=1000)]
 PointValue = Annotated[int, Meta(ge=1, le=10**6)] | None
 """Money for each point when a game for points ends; none: it is played for the points alone."""
 

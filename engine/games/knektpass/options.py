@@ -5,10 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from engine.games.agreements import MisdealPolicy, PointValue
+from engine.games.agreements import MisdealPolicy, Points, PointValue
 
 Start = Annotated[int, Meta(ge=1, le=1000)]
-Points = Annotated[int, Meta(ge=0, le=1000)]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,10 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from engine.games.agreements import MisdealPolicy, PointValue
+from engine.games.agreements import MisdealPolicy, Points, PointValue
 from engine.games.spader.trick_rules import CourtCards
-
-Points = Annotated[int, Meta(ge=0, le=1000)]
 
 
 class ScoringOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
