@@ -20,6 +20,7 @@ from flask import Flask
 from api.http import problems
 from api.http.problems import Problem, overloaded
 from api.i18n.translator import request_translator
+from api.server.response_buffer import Headers
 
 T = TypeVar("T")
 Job = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]]
@@ -32,8 +33,6 @@ the queue is free then. A client that waits sends nothing else, and a refusal co
 small response."""
 REQUEST_ID_PLACEHOLDER = "0" * 16
 """Stands for the id of the request in a cached refusal, and is as long."""
-
-Headers = list[tuple[str, str]]
 
 
 class WorkerPool:
