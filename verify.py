@@ -239,7 +239,7 @@ def check_statement(doc, key):
                 checkpoint_root(doc, doc["session"], public_key(doc, key)),
             )
         }
-    elif doc["key"] is not None and key not in (None, doc["key"]):
+    elif doc["key"] is not None and not is_key_endorsed(key, doc):
         raise Refused("other_key")
     if doc["player"] is not None:
         check_running_balance(doc)
@@ -255,6 +255,7 @@ def check_group_statement(doc, key):
     """Check a statement over many sessions, each of which has a checkpoint of its own."""
     known = {}
     for session in doc["sessions"]:
+        session["earlier_keys"] = doc["earlier_keys"]
         root = checkpoint_root(session, session["session"], public_key(session, key))
         known[session["session"]] = {session["version"]: (session["hash"], root)}
         if doc["key"] not in (None, session["key"]):
@@ -263,7 +264,7 @@ def check_group_statement(doc, key):
         check_running_balance(doc)
     if sum(doc["balances"].values()) + doc["others"] + doc["on_tables"] != 0:
         raise Refused("sum_wrong")
-    if doc["signature"] is not None and key not in (None, doc["key"]):
+    if doc["signature"] is not None and not is_key_endorsed(key, doc):
         raise Refused("other_key")
     check_statement_note(doc, doc["group"])
     return known
@@ -329,7 +330,8 @@ def check_earlier(document, known, earlier):
         raise Refused("unsigned")
     if "session" in earlier and earlier["session"] != document["session"]:
         raise Refused("other_session")
-    if earlier.get("key") not in (None, document["key"]):
+    earlier_key = earlier.get("key") or document["key"]
+    if not is_key_endorsed(earlier_key, document):
         raise Refused("other_key")
     claims = sorted(
         [earlier, *([earlier["head"]] if "head" in earlier else [])], key=lambda c: c["version"]
@@ -338,7 +340,7 @@ def check_earlier(document, known, earlier):
         version, root = claim["version"], None
         if claim["checkpoint"] is not None:
             try:
-                root = checkpoint_root(claim, document["session"], document["key"])
+                root = checkpoint_root(claim, document["session"], earlier_key)
             except Refused:
                 raise Refused("earlier_wrong") from None
         if version > max(known):
@@ -354,9 +356,27 @@ def check_earlier(document, known, earlier):
 def public_key(doc, expected):
     if doc["key"] is None or doc["checkpoint"] is None:
         raise Refused("unsigned")
-    if expected not in (None, doc["key"]):
+    if not is_key_endorsed(expected, doc):
         raise Refused("other_key")
     return doc["key"]
+
+
+def is_key_endorsed(expected, doc):
+    """Whether the document's key is the expected one, or one that it leads to: after a rotation
+    each earlier key has signed a note that names the next. Without an expected key any will do."""
+    earlier_keys = doc["earlier_keys"] or []
+    keys = [earlier["key"] for earlier in earlier_keys] + [doc["key"]]
+    if expected is None or expected not in keys:
+        return expected is None
+    first = len(keys) - 1 - keys[::-1].index(expected)
+    return all(
+        is_signed_note(earlier["note"], endorsement(successor), "key", earlier["key"])
+        for earlier, successor in zip(earlier_keys[first:], keys[first + 1 :], strict=True)
+    )
+
+
+def endorsement(key):
+    return f"vola-key\n{base64.b64encode(bytes.fromhex(key)).decode()}\n"
 
 
 # The figures of a statement, computed from the events (as ledger/projections/postings.py and
@@ -367,7 +387,7 @@ def check_against_export(doc, export, key):
     """Refuse a statement whose figures are not those of this export, which must be valid itself."""
     if export["session"] != doc["session"]:
         raise Refused("export_other")
-    if doc["key"] is not None and export["key"] not in (None, doc["key"]):
+    if not is_key_endorsed(doc["key"], export) and not is_key_endorsed(export["key"], doc):
         raise Refused("other_key")
     try:
         check_export(export, key)
@@ -998,7 +1018,8 @@ VERSION, AMOUNT, MICROSECONDS = (
     range(MOST_INTEGER + 1),
 )
 CLAIM = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
-SIGNED_CLAIM = {**CLAIM, "session": UUID, "key": (HASH, None)}
+EARLIER_KEYS = ([{"key": HASH, "note": TEXT}], None)
+SIGNED_CLAIM = {**CLAIM, "session": UUID, "key": (HASH, None), "earlier_keys": EARLIER_KEYS}
 EVENT = {
     "version": VERSION,
     "type": TEXT,
@@ -1046,6 +1067,7 @@ ANY_STATEMENT = {
     "period": (DATES, None),
     "filters": ({**DATES, "begins": (TIME, None), "ends": (TIME, None)}, None),
     "key": (HASH, None),
+    "earlier_keys": EARLIER_KEYS,
     "signature": (TEXT, None),
 }
 STATEMENT = {

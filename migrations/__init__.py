@@ -36,11 +36,13 @@ RECORD_MIGRATION = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
 APP_GRANTS = (
     "GRANT USAGE ON SCHEMA vola, projections TO {role}",
     "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
-    "GRANT SELECT, INSERT ON vola.events, vola.creation_keys, vola.signing_key,"
-    " vola.group_sessions, vola.attendance, vola.group_creation_keys TO {role}",
+    "GRANT SELECT, INSERT ON vola.events, vola.creation_keys, vola.group_sessions,"
+    " vola.attendance, vola.group_creation_keys TO {role}",
     "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.remarks,"
     " vola.stored_replies, vola.devices, vola.join_requests, vola.groups, vola.group_members,"
     " vola.group_stored_replies TO {role}",
+    "REVOKE INSERT ON vola.signing_key FROM {role}",  # granted before 0027
+    "GRANT SELECT, INSERT (public, secret) ON vola.signing_key TO {role}",
     "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters,"
     " vola.join_codes, vola.presence TO {role}",
@@ -53,7 +55,7 @@ AUDITOR_GRANTS = (
     "GRANT USAGE ON SCHEMA vola, projections TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
     "REVOKE ALL ON vola.secret, vola.signing_key, vola.join_codes FROM {role}",
-    "GRANT SELECT (public, made_at) ON vola.signing_key TO {role}",
+    "GRANT SELECT (number, public, endorsement, made_at) ON vola.signing_key TO {role}",
     "GRANT SELECT ON public.vola_migrations TO {role}",
 )
 

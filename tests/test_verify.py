@@ -14,7 +14,7 @@ import verify
 from api.i18n.catalog import LANGUAGES, catalog
 from ledger.events import codec
 from ledger.projections import postings
-from ledger.proofs.receipts import SigningKey
+from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.exported_files import Book, encode_document
@@ -180,7 +180,7 @@ def test_a_file_of_vola_export_verifies(store, urls, data, tmp_path):
         check=True,
     )  # fmt: skip
     version = store.load(session_id).version
-    code, output = run(file, "--key", SigningKey(store.pool).public_bytes.hex())
+    code, output = run(file, "--key", ReceiptIssuer(store.pool).signing_key().public_bytes.hex())
     assert (code, output.startswith(f"Up to version {version} no event is missing")) == (0, True)
 
 

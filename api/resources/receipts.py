@@ -18,6 +18,7 @@ from api.representations.session import receipt_view
 from api.statements.file_names import content_disposition, file_name
 from ledger.events.timestamps import to_datetime
 from ledger.proofs.receipts import SignedCheckpoint, UnknownVersion
+from ledger.proofs.signing_key import key_words
 from ledger.transfer import export
 
 blueprint = Blueprint("receipts", __name__, url_prefix="/v1")
@@ -37,7 +38,7 @@ def show_receipt(version: int) -> Response:
         "format": "vola receipt 1",
         "session": str(receipt.session_id),
         **_signed_view(receipt.checkpoint),
-        "key": receipt.key.hex(),
+        **receipt.key.json_fields(),
         "head": _signed_view(receipt.head),
         "inclusion": [node.hex() for node in receipt.inclusion],
         "consistency": [node.hex() for node in receipt.consistency],
@@ -65,7 +66,16 @@ def export_session() -> Response:
 @blueprint.get("/key")
 def show_key() -> Response:
     """Return the public half of the key that this server signs with. Needs no token."""
-    view = {"algorithm": "Ed25519", "key": receipts().signing_key.public_bytes.hex()}
+    key = receipts().signing_key().public_bytes
+    view = {"algorithm": "Ed25519", "key": key.hex(), "words": key_words(key)}
+    return json_response(view, cache_control="no-cache")
+
+
+@blueprint.get("/keys")
+def list_keys() -> Response:
+    """Return the signing key, and all before it with their notes about the next. Needs no token."""
+    key = receipts().signing_key()
+    view = {"algorithm": "Ed25519", "earlier_keys": [], **key.json_fields()}
     return json_response(view, cache_control="no-cache")
 
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from api.http.app_state import event_store, receipts, token_secret
 from api.http.lan_address import public_base_url
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.proofs.signing_key import SigningKey
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
@@ -15,6 +16,7 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
 
     store: EventStore
     receipts: ReceiptIssuer
+    signing_key: SigningKey
     language: str
     base_url: str = ""
     link_secret: bytes = b""
@@ -31,4 +33,9 @@ def request_context(language: str) -> StatementContext:
 
 def app_context(language: str) -> StatementContext:
     """Return a context outside of requests: without an address, its links lead nowhere."""
-    return StatementContext(store=event_store(), receipts=receipts(), language=language)
+    return StatementContext(
+        store=event_store(),
+        receipts=receipts(),
+        signing_key=receipts().signing_key(),
+        language=language,
+    )

@@ -15,7 +15,7 @@ from uuid import UUID
 from flask import Flask
 from marshmallow import ValidationError
 
-from api.http.app_state import group_store, receipts, session_metadata
+from api.http.app_state import event_store, group_store, session_metadata
 from api.http.problems import InvalidFields, Problem
 from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
@@ -30,6 +30,7 @@ from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import EPOCH
 from ledger.groups.groups import UnknownGroup
 from ledger.proofs import checkpoint, statement_note
+from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import NOTE_MEMBER, rename_fields
 from ledger.store.event_store import EventStore
 
@@ -81,8 +82,7 @@ def _is_signed(document: Document) -> bool:
         key = bytes.fromhex(document["key"])
         subject_id = UUID(_subject_id(document))
         text = checkpoint.verified_body(document[NOTE_MEMBER], subject_id, key)
-        own_key = receipts().signing_key.public_bytes
-        trusted = "session" in document or key == own_key
+        trusted = "session" in document or key in _own_keys()
         return trusted and text == statement_note.statement_body(
             subject_id, statement_note.statement_digest(document)
         )
@@ -90,6 +90,11 @@ def _is_signed(document: Document) -> bool:
         return False
     except (checkpoint.MalformedNote, checkpoint.UnverifiedNote):
         return False
+
+
+def _own_keys() -> frozenset[bytes]:
+    with event_store().pool.connection() as db:
+        return endorsed_keys(db)
 
 
 def _subject_id(document: Document) -> Any:

@@ -146,7 +146,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         session, query, section = self.session, self.query, self.section
         payments = session.payments.values()
-        receipts = self.context.receipts
+        receipts, key = self.context.receipts, self.context.signing_key
         head = {
             "session": str(session.id),
             "title": section.title,
@@ -160,8 +160,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             "hash": section.head_hash,
             "receipt": {"url": self.context.receipt_url(session), "qr": svg(self.page_url)},
             "page": self.page_url,
-            "key": receipts.signing_key.public_bytes.hex(),
-            "checkpoint": receipts.sign_checkpoint(session.id, session.version).note,
+            **key.json_fields(),
+            "checkpoint": receipts.sign_checkpoint(session.id, session.version, key).note,
             "opening": self.opening_balance,
         }
         foot = {

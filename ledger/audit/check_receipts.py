@@ -20,12 +20,12 @@ from ledger.audit.findings import Finding
 from ledger.events.codec import prepared
 from ledger.events.timestamps import EPOCH
 from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
+from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
-from ledger.store.connection_pool import Connection, fetch_value
+from ledger.store.connection_pool import Connection
 from ledger.transfer.export_format import Hash, Version
 from ledger.transfer.import_session import last_imported_version
 
-KEY = "SELECT public FROM vola.signing_key"
 Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
 
 
@@ -150,6 +150,6 @@ def check_receipts(
             is_proven and version <= last_imported_version(db, session_id)
         ):
             continue  # an imported version was signed by the other book
-        if fetch_value(db, KEY) != claim.signed_with:
+        if claim.signed_with not in endorsed_keys(db):
             detail = "A receipt is signed with a key that is not this book's."
             yield Finding("key_changed", detail, version)

@@ -2,8 +2,8 @@
 
 A checkpoint is a signed note (C2SP signed-note) in the form of C2SP tlog-checkpoint: origin (with
 the session id), size and root, then the last event's hash and time as extension lines; signed with
-Ed25519 under the origin as key name. A version always gives the same bytes, whichever process signs
-it, so two different checkpoints of one version prove that history was changed.
+Ed25519 under the origin as key name. Under one key a version always gives the same bytes, whichever
+process signs it, so two different checkpoints of one version prove that history was changed.
 """
 
 import re
@@ -40,7 +40,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-def origin(of: UUID) -> str:
+def origin(of: UUID | str) -> str:
     """Return the origin line, which is also the name of the signing key."""
     return f"vola/{of}"
 
@@ -57,9 +57,9 @@ def checkpoint_body(checkpoint: Checkpoint) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def sign_note(key: Ed25519PrivateKey, of: UUID, body: str) -> str:
+def sign_note(key: Ed25519PrivateKey, of: UUID | str, body: str) -> str:
     """Return a signed note: the body, an empty line and the signature line. `of` is the id of the
-    session or of the group that the note is about."""
+    session or of the group that the note is about, or `key`."""
     name = origin(of)
     signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
     return f"{body}\n— {name} {signature.decode()}\n"
@@ -75,8 +75,8 @@ def public_bytes(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes_raw()
 
 
-def verified_body(note: str, of: UUID, key: bytes) -> str:
-    """Return the body that `key` (32 bytes) signed for the session or group `of`. MalformedNote,
+def verified_body(note: str, of: UUID | str, key: bytes) -> str:
+    """Return the body that `key` (32 bytes) signed; `of` as in `sign_note`. MalformedNote,
     UnverifiedNote.
 
     Strict: a signature has exactly one accepted encoding and must be by the named key. What the

@@ -5,26 +5,18 @@ the stored hash is dropped. A proof reads only the events that were added since.
 """
 
 from collections import OrderedDict
-from functools import cached_property
 from threading import Lock
-from typing import Any
 from uuid import UUID
 
 import msgspec
-import psycopg
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, public_bytes, sign_note
+from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, sign_note
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
+from ledger.proofs.signing_key import Connection, SigningKey, load_signing_key
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 Pool = ConnectionPool[Connection]
-SELECT_SECRET = "SELECT secret FROM vola.signing_key"  # noqa: S105  # a query, not a password
-INSERT_KEY = """
-INSERT INTO vola.signing_key (public, secret) VALUES (%(public)s, %(secret)s) ON CONFLICT DO NOTHING
-"""
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 HASH_AND_TIME = """
 SELECT hash, at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
@@ -58,39 +50,11 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """A signed version, the signed head, and the proof that the head continues from the version."""
 
     session_id: UUID
-    key: bytes
+    key: SigningKey
     checkpoint: SignedCheckpoint
     head: SignedCheckpoint
     inclusion: list[bytes]  # of the version's event in the head's tree
     consistency: list[bytes]  # from the version's tree to the head's
-
-
-class SigningKey:
-    """The Ed25519 key that checkpoints, receipts and statements are signed with.
-
-    It is created once and stored in the database, so that every process signs with the same key,
-    and read once per process. Only the app's database role may read the private half, and no role
-    may replace it.
-    """
-
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
-
-    @cached_property
-    def private_key(self) -> Ed25519PrivateKey:
-        with self.pool.connection() as db:
-            row = db.execute(SELECT_SECRET).fetchone()
-            if row is None:
-                new_key = Ed25519PrivateKey.generate()
-                pair = {"public": public_bytes(new_key), "secret": new_key.private_bytes_raw()}
-                db.execute(INSERT_KEY, pair)  # keeps the key of a process that was faster
-                row = db.execute(SELECT_SECRET).fetchone()
-        assert row is not None, "this process or another created it"
-        return Ed25519PrivateKey.from_private_bytes(row[0])
-
-    @cached_property
-    def public_bytes(self) -> bytes:
-        return public_bytes(self.private_key)
 
 
 class ReceiptIssuer:
@@ -98,20 +62,29 @@ class ReceiptIssuer:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self.signing_key = SigningKey(pool)
         self._trees: OrderedDict[UUID, MerkleTree] = OrderedDict()
         self._lock = Lock()
 
-    def sign_checkpoint(self, session_id: UUID, version: int) -> SignedCheckpoint:
-        """Return one version, signed. UnknownSession, UnknownVersion."""
-        return self.issue_receipt(session_id, version, version).checkpoint
+    def signing_key(self) -> SigningKey:
+        """Return the key to sign with now; the first call in the life of a book creates it."""
+        with self.pool.connection() as db:
+            return load_signing_key(db)
+
+    def sign_checkpoint(self, session_id: UUID, version: int, key: SigningKey) -> SignedCheckpoint:
+        """Return one version, signed with `key`. UnknownSession, UnknownVersion."""
+        return self.issue_receipt(session_id, version, version, key).checkpoint
 
     def issue_receipt(
-        self, session_id: UUID, version: int, head_version: int | None = None
+        self,
+        session_id: UUID,
+        version: int,
+        head_version: int | None = None,
+        key: SigningKey | None = None,
     ) -> Receipt:
-        """Return a receipt up to `head_version`, or the newest. UnknownSession, UnknownVersion."""
-        key = self.signing_key.private_key
+        """Return a receipt up to `head_version`, or the newest, signed with `key`, or the newest.
+        UnknownSession, UnknownVersion."""
         with self.pool.connection() as db:
+            key = key or load_signing_key(db)
             row = db.execute(HEAD, {"session_id": session_id}).fetchone()
             if row is None:
                 raise UnknownSession
@@ -128,14 +101,14 @@ class ReceiptIssuer:
                 checkpoint = Checkpoint(
                     session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
                 )
-                note = sign_note(key, session_id, checkpoint_body(checkpoint))
+                note = sign_note(key.private_key, session_id, checkpoint_body(checkpoint))
                 return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
             own = signed(version)
             head = own if end == version else signed(end)
         return Receipt(
             session_id=session_id,
-            key=self.signing_key.public_bytes,
+            key=key,
             checkpoint=own,
             head=head,
             inclusion=tree.inclusion_proof(version - 1, end),

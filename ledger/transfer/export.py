@@ -43,15 +43,15 @@ def export_session(
 ) -> str:
     """Return the export, one event a line; `labelled` with title, names, salts and remarks, and a
     signed note over them. UnknownSession."""
-    session = store.load(session_id)
+    session, key = store.load(session_id), receipts.signing_key()
     head: dict[str, Any] = {
         "format": "vola session 1",
         "session": str(session.id),
         "version": session.version,
         "hash": session.hash.hex(),
         "at": format_timestamp(session.at),
-        "key": receipts.signing_key.public_bytes.hex(),
-        "checkpoint": receipts.sign_checkpoint(session_id, session.version).note,
+        **key.json_fields(),
+        "checkpoint": receipts.sign_checkpoint(session_id, session.version, key).note,
     }
     if labelled:
         with store.pool.connection() as db:
@@ -60,7 +60,7 @@ def export_session(
         labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
         head |= labels_json(labels)
         text = labels_text(session_id, session.version, labels)
-        head["labels"] = sign_note(receipts.signing_key.private_key, session_id, text)
+        head["labels"] = sign_note(key.private_key, session_id, text)
     recorded = store.load_events(session_id, 0, session.version)
     encode = msgspec.json.encode
     opening = encode(head).decode()[:-1]

@@ -196,6 +196,7 @@ def test_what_needs_no_right_is_meant_to_need_none() -> None:
             "createJoinRequest",
             "listGames",
             "getKey",
+            "listKeys",
         ),
         *(
             "getHealth",

@@ -167,7 +167,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     assert evening("renamePlayer", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
     assert evening("reopenSession").get_json()["code"] == "paid_since_closing"
     assert evening("erasePlayerName", player="p2").get_json()["name"] == "Spelare 2"
-    for kind in ("getKey", "getRules", "getVerifyPage", "getVerifier"):
+    for kind in ("getKey", "listKeys", "getRules", "getVerifyPage", "getVerifier"):
         evening(kind, role=None)
     with store.pool.connection() as db:  # what other tests have left due, nobody settles here
         for (owing,) in db.execute(

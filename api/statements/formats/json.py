@@ -19,7 +19,6 @@ LINES_PER_CHUNK = 100
 
 def write_json(statement: Statement) -> Iterator[bytes]:
     """Yield one object in pieces: head, lines, what they add up to, and the note over all of it."""
-    private_key = statement.context.receipts.signing_key.private_key  # before anything is sent
     head, foot = statement.json_head_and_foot()
     head |= {"lang": statement.translator.language}
     digest = StatementDigest(head | foot, "lines")
@@ -34,7 +33,7 @@ def write_json(statement: Statement) -> Iterator[bytes]:
                 yield comma + b",".join(batch)
                 batch, comma = [], b","
     body = statement_body(statement.subject_id, digest.finish())
-    note = sign_note(private_key, statement.subject_id, body)
+    note = sign_note(statement.context.signing_key.private_key, statement.subject_id, body)
     foot |= {NOTE_MEMBER: note}
     yield (comma if batch else b"") + b",".join(batch) + b"]," + encode_json(foot)[1:]
 

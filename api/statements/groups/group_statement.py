@@ -183,7 +183,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "as_of": {"at": format_timestamp(self.as_of), "sessions": self.session_count},
             "page": self.page_url,
             "verify": self.verify_url,
-            "key": self.context.receipts.signing_key.public_bytes.hex(),
+            **self.context.signing_key.json_fields(),
             "opening": self.opening_balance,
             "sessions": [self._json_session(section) for section in self.sections],
         }
@@ -197,7 +197,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return head, foot
 
     def _json_session(self, section: SessionSection) -> dict[str, Any]:
-        session, receipts = section.session, self.context.receipts
+        session, key = section.session, self.context.signing_key
+        checkpoint = self.context.receipts.sign_checkpoint(session.id, session.version, key)
         return {
             "number": section.number,
             "session": str(session.id),
@@ -210,8 +211,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "version": session.version,
             "hash": section.head_hash,
             "receipt": self.context.receipt_url(session),
-            "key": receipts.signing_key.public_bytes.hex(),
-            "checkpoint": receipts.sign_checkpoint(session.id, session.version).note,
+            "key": key.public_bytes.hex(),
+            "checkpoint": checkpoint.note,
             "results": self._member_results(section),
             "opening": section.opening_balance,
             "closing": section.closing_balance,

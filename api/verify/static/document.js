@@ -23,7 +23,9 @@ const [version, amount, microseconds] = [between(1, 2 ** 31 - 1), between(-MAX_I
   between(0, MAX_INTEGER)];
 
 const HEAD = { version, hash, at: time, checkpoint: orNull(text) };
-const SIGNED_FIELDS = { ...HEAD, session: uuid, key: orNull(hash) };
+const EARLIER_KEY = { key: hash, note: text };
+const KEYS = { key: orNull(hash), earlier_keys: orNull(listOf(object(EARLIER_KEY))) };
+const SIGNED_FIELDS = { ...HEAD, session: uuid, ...KEYS };
 const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
 const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
 const SPELLING = { name: text, until: microseconds, by: text };
@@ -45,7 +47,7 @@ const FILTERS = { ...PERIOD, begins: orNull(time), ends: orNull(time) };
 const SESSION_SUMMARY = { session: uuid, version, hash, key: hash, checkpoint: text };
 const FIELDS = {
   ...{ currency: orNull(text), opening: amount, closing: amount, lines: listOf(object(LINE)) },
-  ...{ period: orNull(object(PERIOD)), filters: orNull(object(FILTERS)), key: orNull(hash),
+  ...{ period: orNull(object(PERIOD)), filters: orNull(object(FILTERS)), ...KEYS,
     signature: orNull(text) },
 };
 const SHAPES = {
@@ -106,6 +108,7 @@ function plainValue(value, name) {
   if (name === 'head') return members(value, HEAD);
   if (name === 'period') return members(value, PERIOD);
   if (name === 'filters') return members(value, FILTERS);
+  if (name === 'earlier_keys') return value.map((earlier) => members(earlier, EARLIER_KEY));
   if (name === 'sessions') return value.map((session) => members(session, SESSION_SUMMARY));
   if (name === 'names') return value.map((label) => members(label, NAME_LABEL));
   if (name === 'spellings') return value.map((past) => members(past, SPELLING));

@@ -2,6 +2,7 @@
 
 import { utf8 } from './bytes.js';
 import { readJournal } from './journal.js';
+import { isKeyEndorsed } from './key_chain.js';
 import { isPointPosting } from './postings.js';
 import { nameCommitments } from './session_labels.js';
 import { InvalidNote } from './signed_note.js';
@@ -13,7 +14,7 @@ const AFTER_ANY_TIME = '~'; // comes behind every time that is written
 export function checkStatement(doc, exported, givenKey, checkExport) {
   const { version } = doc;
   if (exported.session !== doc.session) throw new InvalidNote('export_other');
-  if (doc.key !== null && exported.key !== null && exported.key !== doc.key)
+  if (!isKeyEndorsed(doc.key, exported) && !isKeyEndorsed(exported.key, doc))
     throw new InvalidNote('other_key');
   try {
     checkExport(exported, givenKey);

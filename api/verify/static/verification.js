@@ -2,6 +2,7 @@
 
 import { equalBytes, fromHex, toHex } from './bytes.js';
 import { readDocument } from './document.js';
+import { isKeyEndorsed } from './key_chain.js';
 import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
 import { checkLabels } from './session_labels.js';
 import { InvalidNote, isSigned, signedRoot } from './signed_note.js';
@@ -96,7 +97,7 @@ const CHECKS = {
     if (doc.checkpoint !== null || doc.signature !== null) {
       heads.set(doc.version,
         { hash: doc.hash, root: signedRoot(doc, doc.session, signingKey(doc, givenKey)) });
-    } else if (doc.key !== null && givenKey !== null && givenKey !== doc.key) {
+    } else if (doc.key !== null && !isKeyEndorsed(givenKey, doc)) {
       throw new InvalidNote('other_key');
     }
     if (doc.player !== null) checkRunningBalance(doc);
@@ -111,6 +112,7 @@ const CHECKS = {
   group(doc, givenKey) {
     const provenSessions = new Map();
     for (const summary of doc.sessions) {
+      summary.earlier_keys = doc.earlier_keys;
       const head =
         { hash: summary.hash, root: signedRoot(summary, summary.session, signingKey(summary, givenKey)) };
       provenSessions.set(summary.session, { end: summary.version,
@@ -119,7 +121,7 @@ const CHECKS = {
     }
     if (doc.member !== null) checkRunningBalance(doc);
     checkUnsupported([...doc.balances.values(), doc.others, doc.on_tables]);
-    if (doc.signature !== null && givenKey !== null && givenKey !== doc.key)
+    if (doc.signature !== null && !isKeyEndorsed(givenKey, doc))
       throw new InvalidNote('other_key');
     checkNote(doc, doc.group);
     return provenSessions;
@@ -163,12 +165,13 @@ function compareDocuments(contents, proven, old) {
   }
   if (!proven) throw new InvalidNote('unsigned');
   if (old.session && old.session !== contents.session) throw new InvalidNote('other_session');
-  if (old.key && old.key !== contents.key) throw new InvalidNote('other_key');
+  const oldKey = old.key ?? contents.key;
+  if (!isKeyEndorsed(oldKey, contents)) throw new InvalidNote('other_key');
   const claims = [old, ...(old.head ? [old.head] : [])].sort((claim, nextClaim) =>
     claim.version - nextClaim.version);
   for (const claim of claims) {
     const { version } = claim;
-    const expected = claim.checkpoint === null ? null : earlierRoot(claim, contents);
+    const expected = claim.checkpoint === null ? null : earlierRoot(claim, contents, oldKey);
     if (version > proven.end) throw new InvalidNote('tail_missing', version);
     const current = proven.at(version);
     if (current) {
@@ -180,9 +183,9 @@ function compareDocuments(contents, proven, old) {
   }
 }
 
-function earlierRoot(claim, contents) {
+function earlierRoot(claim, contents, oldKey) {
   try {
-    return signedRoot(claim, contents.session, contents.key);
+    return signedRoot(claim, contents.session, oldKey);
   } catch (error) {
     throw error instanceof InvalidNote ? new InvalidNote('earlier_wrong') : error;
   }
@@ -190,6 +193,6 @@ function earlierRoot(claim, contents) {
 
 function signingKey(doc, givenKey) {
   if (doc.key === null || doc.checkpoint === null) throw new InvalidNote('unsigned');
-  if (givenKey !== null && givenKey !== doc.key) throw new InvalidNote('other_key');
+  if (!isKeyEndorsed(givenKey, doc)) throw new InvalidNote('other_key');
   return doc.key;
 }

@@ -9,7 +9,8 @@ import pytest
 
 import verify
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs.receipts import ReceiptIssuer, SigningKey, UnknownVersion
+from ledger.proofs import signing_key
+from ledger.proofs.receipts import ReceiptIssuer, UnknownVersion
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, play_e1
@@ -61,7 +62,11 @@ def test_an_unknown_version_is_reported(session):
 
 def test_the_key_is_public_and_an_export_needs_a_token(session):
     key = session.client.get("/v1/key").json
-    assert key == {"algorithm": "Ed25519", "key": session.get("/receipts/1").json["key"]}
+    public = session.get("/receipts/1").json["key"]
+    words = signing_key.key_words(bytes.fromhex(public))
+    assert key == {"algorithm": "Ed25519", "key": public, "words": words}
+    keys = session.client.get("/v1/keys").json
+    assert keys == {"algorithm": "Ed25519", "key": public, "earlier_keys": []}
     for path in ("/receipts/1", "/export"):
         assert session.client.get(session.path + path).status_code == 404
     export = session.get("/export", role="viewer")
@@ -73,7 +78,7 @@ def test_the_key_is_public_and_an_export_needs_a_token(session):
 def test_processes_that_start_together_create_one_key(urls):
     pools = [database.open_pool(urls.app, size=1) for _ in range(8)]
     with ThreadPoolExecutor(8) as threads:
-        keys = set(threads.map(lambda pool: SigningKey(pool).public_bytes, pools))
+        keys = set(threads.map(lambda pool: ReceiptIssuer(pool).signing_key().public_bytes, pools))
     for pool in pools:
         pool.close()
     with psycopg.connect(urls.audit) as db:
@@ -88,17 +93,24 @@ def test_processes_that_start_together_create_one_key(urls):
         "DELETE FROM vola.signing_key",
         "TRUNCATE vola.signing_key",
         "INSERT INTO vola.signing_key (public, secret) SELECT secret, public FROM vola.signing_key",
+        "UPDATE vola.signing_key SET endorsement = NULL",
     ],
 )
 def test_the_key_cannot_be_replaced(urls, store, attack):
-    SigningKey(store.pool).public_bytes  # noqa: B018  # makes it
+    ReceiptIssuer(store.pool).signing_key()  # makes it
     for url in (urls.app, urls.owner):
         with psycopg.connect(url) as db, pytest.raises(psycopg.Error):
             db.execute(attack)
 
 
+def test_only_the_owner_adds_a_key(urls, store):
+    ReceiptIssuer(store.pool).signing_key()
+    with psycopg.connect(urls.app) as db, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        signing_key.rotate_key(db)
+
+
 def test_the_auditor_reads_the_public_key_only(urls, store):
-    public = SigningKey(store.pool).public_bytes
+    public = ReceiptIssuer(store.pool).signing_key().public_bytes
     with psycopg.connect(urls.audit, autocommit=True) as db:
         assert db.execute("SELECT public FROM vola.signing_key").fetchone() == (public,)
         for column in ("secret", "*"):
@@ -109,12 +121,12 @@ def test_the_auditor_reads_the_public_key_only(urls, store):
 def test_a_cached_tree_issues_the_same_receipt_as_a_new_one(store):
     session_id = play_e1(store, deals=2)
     cached = ReceiptIssuer(store.pool)
+    key = cached.signing_key()
     for _ in range(4):
         version = store.load(session_id).version
         for size in (1, version // 2, version):
-            assert cached.issue_receipt(session_id, size) == ReceiptIssuer(
-                store.pool
-            ).issue_receipt(session_id, size)
+            new_receipt = ReceiptIssuer(store.pool).issue_receipt(session_id, size, key=key)
+            assert cached.issue_receipt(session_id, size, key=key) == new_receipt
         act(store, session_id, PASSED_DEAL)
 
 
@@ -131,8 +143,9 @@ def test_a_cached_tree_of_a_restored_history_is_not_used(store, urls):
         db.execute("UPDATE vola.heads SET version = %s, conflict_version = %s, hash = %s", head)
     assert cached.issue_receipt(session_id, 2).head.version == before.version
     act(EventStore(store.pool), session_id, PASSED_DEAL)
-    receipt = cached.issue_receipt(session_id, before.version + 1)
-    assert receipt == ReceiptIssuer(store.pool).issue_receipt(session_id, before.version + 1)
+    version, key = before.version + 1, cached.signing_key()
+    receipt = cached.issue_receipt(session_id, version, key=key)
+    assert receipt == ReceiptIssuer(store.pool).issue_receipt(session_id, version, key=key)
     assert receipt.head.note != old_receipt.checkpoint.note
 
 

@@ -17,6 +17,7 @@ from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
 from ledger.proofs.checkpoint import Checkpoint
 from ledger.proofs.merkle_tree import MerkleTree
+from ledger.proofs.signing_key import SigningKey
 from ledger.store.append_request import PlayerName, Remark
 from ledger.transfer import session_labels
 from ledger.transfer.export import labels_json
@@ -30,7 +31,7 @@ class Book:
     """A session of `size` events and its signing key."""
 
     def __init__(self, random: Random, size: int, session: UUID | None = None) -> None:
-        self.pen = Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
+        self.signing_key = SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
         self.session = session or UUID(bytes=random.randbytes(16))
         self.events: list[Doc] = []
         self.names = tuple(
@@ -77,9 +78,26 @@ class Book:
         other_book.events[version - 1]["data"] = '{"amount":1}'
         return other_book.seal(version - 1)
 
+    def rotated(self, random: Random, endorsed: bool = True) -> Book:
+        """Return the same book, signed with a new key that the present one endorses, or none."""
+        book = copy(self)
+        new_key = Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
+        book.signing_key = (
+            self.signing_key.followed_by(new_key) if endorsed else SigningKey(new_key)
+        )
+        return book
+
+    @property
+    def pen(self) -> Ed25519PrivateKey:
+        return self.signing_key.private_key
+
     @property
     def key(self) -> str:
-        return checkpoints.public_bytes(self.pen).hex()
+        return self.signing_key.public_bytes.hex()
+
+    @property
+    def key_fields(self) -> Doc:
+        return self.signing_key.json_fields()
 
     def checkpoint_fields(self, version: int) -> Doc:
         event = self.events[version - 1]
@@ -103,7 +121,7 @@ class Book:
         return {
             "format": "vola session 1",
             "session": str(self.session),
-            "key": self.key,
+            **self.key_fields,
             **self.checkpoint_fields(size),
             "events": deepcopy(self.events[:size]),
         }
@@ -129,7 +147,7 @@ class Book:
         return {
             "format": "vola receipt 1",
             "session": str(self.session),
-            "key": self.key,
+            **self.key_fields,
             **self.checkpoint_fields(version),
             "head": self.checkpoint_fields(head_version),
             "inclusion": [
@@ -153,7 +171,7 @@ class Book:
                 "player": "p1",
                 "opening": 0,
                 **self.checkpoint_fields(len(self.events)),
-                "key": self.key,
+                **self.key_fields,
                 "lines": lines,
                 "closing": mine,
                 "balances": {"p1": mine, "p2": -mine - 30},
@@ -202,7 +220,7 @@ class Book:
                 "player": player,
                 "unit": "money",
                 "period": period,
-                "key": self.key,
+                **self.key_fields,
                 "filters": {"from": None, "to": None, "tz": "UTC", "begins": None, "ends": None},
                 **self.checkpoint_fields(size),
                 "opening": 0,
@@ -224,7 +242,7 @@ class Book:
             "group": str(group_id),
             "name": "Torsdag",
             "member": "m1",
-            "key": self.key,
+            **self.key_fields,
             "opening": 5,
             "lines": [{"change": 6, "balance": 11}],
             "closing": 11,

@@ -75,6 +75,16 @@ def note(old: str, new: str) -> Change:
     return lambda doc: doc.update(checkpoint=doc["checkpoint"].replace(old, new))
 
 
+def with_flipped_endorsement(doc: Doc) -> Doc:
+    flip_signature_bit(doc["earlier_keys"][0], "note")
+    return doc
+
+
+def without_last_endorsement(doc: Doc) -> Doc:
+    doc["earlier_keys"].pop()
+    return doc
+
+
 # fmt: off
 EXPORT: Table = {
     "an event's data": ("hash_wrong", event(data="{}")),
@@ -96,6 +106,7 @@ EXPORT: Table = {
     "a line of the note": ("checkpoint_wrong", note("time", "Time")),
     "the note's size": ("checkpoint_wrong", note("\n8\n", "\n9\n")),
     "somebody else signed, too": ("export", note("\n\n", "\n\n— witness.example AAAA\n")),
+    "keys of something else": ("unreadable", lambda doc: doc.update(earlier_keys=[{"key": "0"}])),
     "a version with a point": ("unreadable", lambda doc: doc.update(version=8.0)),
     "a version that is true": ("unreadable", lambda doc: doc["events"][0].update(version=True)),
     "an event without a time": ("unreadable", lambda doc: doc["events"][0].pop("at")),
@@ -181,6 +192,27 @@ EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
         lambda b, r: (
             without_members(b.true_statement(), "signature", "checkpoint"), b.receipt(8))),
     "a receipt by itself": ("unsigned", lambda b, r: (b.bare(4), b.bare(4))),
+    "a receipt by the key before": ("export", lambda b, r: (b.rotated(r).export(), b.receipt(2))),
+    "a receipt by the key before that": (
+        "receipt", lambda b, r: (b.rotated(r).rotated(r).receipt(2), b.receipt(2, 8))),
+    "a receipt by a key in between": (
+        "export", lambda b, r: ((new := b.rotated(r)).rotated(r).export(), new.receipt(2))),
+    "a group's evening by the key before": (
+        "group", lambda b, r: (b.rotated(r).group_statement(), b.receipt(8))),
+    "a receipt by a key that came later": (
+        "other_key", lambda b, r: (b.export(), b.rotated(r).receipt(2))),
+    "rewritten after a rotation": (
+        "rewritten", lambda b, r: (b.rewritten(3).rotated(r).export(), b.receipt(3))),
+    "a key that no key endorses": (
+        "other_key", lambda b, r: (b.rotated(r, endorsed=False).export(), b.receipt(2))),
+    "an endorsement of another key": (
+        "other_key", lambda b, r: (b.rotated(r).export() | {
+            "earlier_keys": b.rotated(r).key_fields["earlier_keys"]}, b.receipt(2))),
+    "an endorsement with a bit changed": (
+        "other_key", lambda b, r: (with_flipped_endorsement(b.rotated(r).export()), b.receipt(2))),
+    "an endorsement left out in between": (
+        "other_key", lambda b, r: (without_last_endorsement(b.rotated(r).rotated(r).export()),
+                                   b.receipt(2))),
 }
 NO_DOCUMENT = {
     "nothing": b"",
@@ -194,7 +226,7 @@ NO_DOCUMENT = {
     "more than counts": b'{"version":9007199254740992}',
 }
 # fmt: on
-KEYS = ("known", "unknown", "short", "torn")
+KEYS = ("known", "earlier", "unknown", "short", "torn")
 WAYS = (
     *(*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *CHANGED, *GROUP, *CHANGED_GROUP, *WITH_EXPORT),
     *(*EARLIER, *NO_DOCUMENT, *KEYS),
@@ -207,6 +239,10 @@ def vector(way: str, book: Book, random: Random) -> Vector:
     match way:
         case "known":
             return Vector(way, export, None, book.key.upper(), "export")
+        case "earlier":
+            return Vector(
+                way, encode_document(book.rotated(random).export()), None, book.key, "export"
+            )
         case "unknown":
             return Vector(way, export, None, ZERO_HASH, "other_key")
         case "short":

@@ -127,6 +127,18 @@ def exported(book: Book, _: Random) -> Pair:
 
 WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "made anew": ("remade", lambda b, _: (b.true_statement(), b.export())),
+    "made anew after a rotation": (
+        "remade",
+        lambda b, r: (b.true_statement(), b.rotated(r).export()),
+    ),
+    "made anew from an export before the rotation": (
+        "remade",
+        lambda b, r: (b.rotated(r).true_statement(), b.export()),
+    ),
+    "made anew, signed by another key": (
+        "other_key",
+        lambda b, r: (b.rotated(r, endorsed=False).true_statement(), b.export()),
+    ),
     "made anew, of everybody": ("remade", lambda b, _: (b.true_statement(None), b.export())),
     "made anew, of then": ("remade", lambda b, _: (b.true_statement("p2", 5), b.labelled())),
     "made anew, without a note": (
