@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from api.http.app_state import event_store, receipts, token_secret
 from api.http.lan_address import public_base_url
 from ledger.proofs.receipts import ReceiptIssuer
-from ledger.proofs.signing_key import SigningKey
+from ledger.proofs.signing_key import SigningKey, key_words
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
@@ -20,6 +20,10 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     base_url: str = ""
     link_secret: bytes = b""
+
+    @property
+    def key_words(self) -> str:
+        return key_words(self.signing_key.public_bytes)
 
     def receipt_url(self, session: SessionState) -> str:
         return f"{self.base_url}/v1/sessions/{session.id}/receipts/{session.version}"

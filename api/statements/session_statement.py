@@ -46,7 +46,12 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def head_pairs(self) -> tables.Pairs:
         seal = ("seal", self.section.head_hash)
-        return [("version", self.session.version), seal, ("shown_at", self.page_url)]
+        return [
+            ("version", self.session.version),
+            seal,
+            ("key", self.context.key_words),
+            ("shown_at", self.page_url),
+        ]
 
     @cached_property
     def _holders(self) -> Mapping[str, str]:

@@ -27,7 +27,11 @@ def command(rotate: bool) -> None:
             key = signing_key.rotate_key(db) if rotate else signing_key.load_signing_key(db)
         except psycopg.errors.UniqueViolation:
             raise Refusal("Somebody else has just rotated the key; look at it first.") from None
+        except psycopg.errors.InsufficientPrivilege:
+            raise Refusal(
+                "Only the owner of the tables can rotate the key: set DATABASE_OWNER_URL."
+            ) from None
     public_keys = [earlier.key for earlier in key.earlier_keys] + [key.public_bytes]
     for number, public in enumerate(public_keys, start=1):
-        since = "signs now" if number == len(public_keys) else "earlier  "
-        click.echo(f"{number}  {since}  {signing_key.key_words(public)}  {public.hex()}")
+        use = "signs now" if number == len(public_keys) else "earlier"
+        click.echo(f"{number}  {use:<9}  {signing_key.key_words(public)}  {public.hex()}")

@@ -53,7 +53,11 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return journal_account(self.statement_account(section, account))
 
     def head_pairs(self) -> Pairs:
-        return [("shown_at", self.page_url), ("verify", self.verify_url)]
+        return [
+            ("shown_at", self.page_url),
+            ("verify", self.verify_url),
+            ("key", self.context.key_words),
+        ]
 
     def section_heading(self, section: SessionSection) -> str:
         ordinal = self.translator("statement.nth", number=section.number)

@@ -23,7 +23,7 @@ from tests.support.ledger.store_session import append_unknown_event, play_e1
 
 COMMANDS = (
     *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export"),
-    *("settlement-failures", "stuck", "import", "demo"),
+    *("settlement-failures", "stuck", "import", "demo", "key"),
 )
 
 
