@@ -41,6 +41,8 @@ SENTENCES = {
     "figures": "Made anew from the events of the export lines and balances are the same, but the "
     "book has not signed this statement: results, names and sentences may be others than it gave",
     "earlier": "; what you kept earlier still stands",
+    "witnessed": "; what it was at version {confirmed} is confirmed by {witnesses}, each with a "
+    "key of their own phone",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
     "unsigned": "It carries no signature.",
@@ -53,6 +55,7 @@ SENTENCES = {
     "root_wrong": "The checkpoint of version {version} is of other events.",
     "names_wrong": "The names are not those that it was kept with, up to version {version}.",
     "labels_wrong": "Title, names and remarks are not those that were signed at version {version}.",
+    "cosignature_wrong": "A confirmation of version {version} is not what that phone signed.",
     "inclusion_wrong": "It is not shown that version {version} stands in that evening.",
     "consistency_wrong": "It is not shown that the evening went on from version {version}.",
     "sum_wrong": "The statement does not add up.",
@@ -148,8 +151,10 @@ def check_export(doc, key):
     ]
     if head != [(doc["version"], doc["hash"], doc["at"])]:
         raise Refused("head_wrong", doc["version"])
-    if checkpoint_root(doc, doc["session"], key) != tree_root(leaf_hashes):
+    root = checkpoint_root(doc, doc["session"], key)
+    if root != tree_root(leaf_hashes):
         raise Refused("root_wrong", doc["version"])
+    check_cosignatures(doc, doc["version"], root)
     check_labels(doc, key)
     return ExportedVersions(event_hashes, leaf_hashes)
 
@@ -227,18 +232,45 @@ def check_receipt(doc, key):
         raise Refused("inclusion_wrong", first)
     if not is_consistent(first, second, hash_bytes(doc["consistency"]), own_root, head_root):
         raise Refused("consistency_wrong", first)
+    check_cosignatures(doc, second, head_root)
     return {first: (doc["hash"], own_root), second: (head["hash"], head_root)}
+
+
+def check_cosignatures(doc, version, root):
+    """Check what phones have cosigned: a version that this one, with this tree root, continues."""
+    claim = doc["witnessed"]
+    if claim is None:
+        return
+    first = claim["version"]
+    first_root = checkpoint_root(claim, doc["session"], doc["key"])
+    if not is_consistent(first, version, hash_bytes(claim["consistency"]), first_root, root):
+        raise Refused("consistency_wrong", first)
+    text = claim["checkpoint"].partition("\n\n")[0] + "\n"
+    for cosignature in claim["cosignatures"]:
+        name = f"vola/{doc['session']}/{cosignature['player']}"
+        if not is_cosignature(name, cosignature["key"], cosignature["signature"], text):
+            raise Refused("cosignature_wrong", first)
+
+
+def is_cosignature(name, key, signature, text):
+    """Whether a phone's key has signed the text of a checkpoint (C2SP tlog-cosignature)."""
+    key, signature = bytes.fromhex(key), decode_base64(signature)
+    time = int.from_bytes(signature[4:12], "big")
+    signed = f"cosignature/v1\ntime {time}\n{text}"
+    hint = sha256(name.encode() + b"\n\x04" + key).digest()[:4]
+    return (
+        len(signature) == 76
+        and signature[:4] == hint
+        and is_signature(key, signed.encode(), signature[12:])
+    )
 
 
 def check_statement(doc, key):
     known = {}
     if doc["checkpoint"] is not None or doc["signature"] is not None:
-        known = {
-            doc["version"]: (
-                doc["hash"],
-                checkpoint_root(doc, doc["session"], public_key(doc, key)),
-            )
-        }
+        root = checkpoint_root(doc, doc["session"], public_key(doc, key))
+        check_cosignatures(doc, doc["version"], root)
+        known = {doc["version"]: (doc["hash"], root)}
     elif doc["key"] is not None and not is_key_endorsed(key, doc):
         raise Refused("other_key")
     if doc["player"] is not None:
@@ -1018,8 +1050,22 @@ VERSION, AMOUNT, MICROSECONDS = (
     range(MOST_INTEGER + 1),
 )
 CLAIM = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
+WITNESSED = (
+    {
+        **CLAIM,
+        "consistency": [HASH],
+        "cosignatures": [{"player": "p[1-9][0-9]{0,2}", "key": HASH, "signature": TEXT}],
+    },
+    None,
+)
 EARLIER_KEYS = ([{"key": HASH, "note": TEXT}], None)
-SIGNED_CLAIM = {**CLAIM, "session": UUID, "key": (HASH, None), "earlier_keys": EARLIER_KEYS}
+SIGNED_CLAIM = {
+    **CLAIM,
+    "session": UUID,
+    "key": (HASH, None),
+    "earlier_keys": EARLIER_KEYS,
+    "witnessed": WITNESSED,
+}
 EVENT = {
     "version": VERSION,
     "type": TEXT,
@@ -1076,6 +1122,7 @@ STATEMENT = {
     "version": VERSION,
     "hash": HASH,
     "checkpoint": (TEXT, None),
+    "witnessed": WITNESSED,
     "game": (TEXT, None),
     "player": (TEXT, None),
     "unit": ("money", "points", None),
@@ -1129,7 +1176,12 @@ def main():
     sentence, key = SENTENCES[sentence_code], None
     if code in (0, 3):
         sentence += SENTENCES["earlier"] if earlier else ""
-        key = read_document(document)["key"]
+        read = read_document(document)
+        key, witnessed = read["key"], read.get("witnessed")
+        if witnessed:
+            players = dict.fromkeys(one["player"] for one in witnessed["cosignatures"])
+            confirmed = {"confirmed": witnessed["version"], "witnesses": ", ".join(players)}
+            sentence += SENTENCES["witnessed"].format(**confirmed)
         sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
     print(sentence.format(version=version, key=key), file=sys.stderr if code else sys.stdout)
     return code

@@ -42,7 +42,7 @@ def test_every_way_of_tampering_has_its_sentence(way):
 
 def test_every_code_has_an_example():
     codes = {vector(way, Book(Random(way), 8), Random(1)).code for way in WAYS}
-    assert set(verify.SENTENCES) - codes == {"earlier", "given", "own", "root_wrong"}
+    assert set(verify.SENTENCES) - codes == {"earlier", "given", "own", "root_wrong", "witnessed"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -50,7 +50,7 @@ def test_the_page_has_a_sentence_for_every_code(language):
     sentences = catalog(language)["verify"]["said"]
     assert set(sentences) == set(verify.SENTENCES)
     if language == "en":
-        begins = (*VALID_KINDS, *ADDS_UP, "earlier", "given", "own")
+        begins = (*VALID_KINDS, *ADDS_UP, "earlier", "given", "own", "witnessed")
         refusals = {code for code in sentences if code not in begins}
         assert {code: sentences[code] for code in refusals} == {
             code: verify.SENTENCES[code] for code in refusals

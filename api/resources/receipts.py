@@ -3,7 +3,6 @@
 `verify.py` and the page `/verify` check them without this server.
 """
 
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g
@@ -14,10 +13,9 @@ from api.http.app_state import event_store, receipts
 from api.http.problems import Problem, register_refusal
 from api.http.responses import JSON, json_response, set_version, tag_response
 from api.i18n.translator import request_translator
-from api.representations.session import receipt_view
 from api.statements.file_names import content_disposition, file_name
 from ledger.events.timestamps import to_datetime
-from ledger.proofs.receipts import SignedCheckpoint, UnknownVersion
+from ledger.proofs.receipts import UnknownVersion
 from ledger.proofs.signing_key import key_words
 from ledger.transfer import export
 
@@ -33,17 +31,21 @@ def show_receipt(version: int) -> Response:
         raise Problem(404, "unknown_version", version=version)
     last = query_parameters.MAX_INTEGER
     head = query_parameters.integer_parameter("to", 0, version, last) or None
-    receipt = receipts().issue_receipt(g.session_id, version, head)
+    issuer = receipts()
+    receipt = issuer.issue_receipt(g.session_id, version, head)
+    witnessed = issuer.witnessed_fields(g.session_id, receipt.head.version, receipt.key)
     view = {
         "format": "vola receipt 1",
         "session": str(receipt.session_id),
-        **_signed_view(receipt.checkpoint),
+        **receipt.checkpoint.json_fields(),
         **receipt.key.json_fields(),
-        "head": _signed_view(receipt.head),
+        "head": receipt.head.json_fields(),
         "inclusion": [node.hex() for node in receipt.inclusion],
         "consistency": [node.hex() for node in receipt.consistency],
+        **witnessed,
     }
-    response = tag_response(json_response(view), str(receipt.head.version))
+    variant = [str(len(witnessed["witnessed"]["cosignatures"]))] if witnessed else []
+    response = tag_response(json_response(view), str(receipt.head.version), *variant)
     return _with_file_name(response, "inline", "receipt", version)
 
 
@@ -89,7 +91,3 @@ def _with_file_name(response: Response, disposition: str, kind: str, *numbers: i
     response.headers["Content-Disposition"] = content_disposition(disposition, name)
     response.headers["Vary"] = "Accept-Language"
     return response
-
-
-def _signed_view(signed: SignedCheckpoint) -> dict[str, Any]:
-    return {**receipt_view(signed.version, signed.hash, signed.at), "checkpoint": signed.note}

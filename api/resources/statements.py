@@ -10,6 +10,7 @@ from itertools import chain
 from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
+from api.http.app_state import receipts
 from api.http.responses import REVALIDATE, tag_response, text_variant
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
@@ -51,7 +52,9 @@ def show_session_statement() -> Response:
     session = read_session()
     context = request_context(request_translator().language)
     statement = build_session_statement(session, g.metadata, context, request.args)
-    variant = (*text_variant(statement.translator.language), statement.query.format)
+    variant = [*text_variant(statement.translator.language), statement.query.format]
+    if statement.query.format == "json":  # which carries the cosignatures
+        variant.append(str(len(receipts().list_cosignatures(session.id))))
     return tag_response(_statement_response(statement), str(session.version), *variant)
 
 

@@ -5,6 +5,7 @@ from marshmallow import Schema, fields
 from api.auth.roles import ROLES
 from api.schemas.fields import (
     Choice,
+    CosignatureText,
     Flag,
     Integer,
     Label,
@@ -39,6 +40,12 @@ class JoinRequestSchema(Schema):
 
 class ApprovalSchema(Schema):
     role = Choice(REQUESTABLE_ROLES, load_default=None)
+
+
+class CosignatureSchema(Schema):
+    version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+    player = fields.String(required=True, validate=PlayerId)
+    signature = fields.String(required=True, validate=CosignatureText)
 
 
 class PresenceSchema(Schema):

@@ -15,6 +15,7 @@ from ledger.store.name_matching import is_visible
 
 LABEL_CHARACTERS = 40
 PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
+CosignatureText = validate.Regexp(r"[A-Za-z0-9+/]{101}[AQgw]==\Z")
 MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
 
 

@@ -36,7 +36,9 @@ from ledger.store.event_store import EventStore
 
 Document = Mapping[str, Any]
 
-NOT_COMPARED = frozenset({"receipt", "page", "verify", "key", "checkpoint", NOTE_MEMBER})
+NOT_COMPARED = frozenset(
+    {"receipt", "page", "verify", "key", "earlier_keys", "checkpoint", "witnessed", NOTE_MEMBER}
+)
 """Where the server was, which only a note can hold; and what has a signature of its own."""
 TEXT_FIELDS = frozenset({"why", "title", "name"})
 ADDED_SINCE_0_1 = NOT_COMPARED - {"receipt"} | {"lang", "results", "overtricks", "as_of"}

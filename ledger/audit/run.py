@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from ledger.audit.check_carry_forward import check_carry_forward
+from ledger.audit.check_cosignatures import check_cosignatures
 from ledger.audit.check_groups import check_group
 from ledger.audit.check_hash_chain import StoredStream, check_hash_chain
 from ledger.audit.check_metadata import check_metadata
@@ -27,6 +28,7 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
  UNION SELECT session_id FROM vola.remarks UNION SELECT session_id FROM vola.stored_replies
  UNION SELECT session_id FROM vola.creation_keys
  UNION SELECT session_id FROM projections.payments UNION SELECT session_id FROM projections.journal
+ UNION SELECT session_id FROM vola.cosignatures
  UNION SELECT session_id FROM vola.group_sessions UNION SELECT session_id FROM vola.attendance
  ORDER BY session_id
 """
@@ -59,6 +61,7 @@ def audit_session(
         *check_carry_forward(db, session_id),
         *check_group(db, session_id),
         *check_metadata(db, session_id, stream),
+        *check_cosignatures(db, session_id, stream),
     ]
 
 

@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from ledger.events.timestamps import format_timestamp
 
-ED25519 = b"\x01"
-"""The algorithm in a key id of a signed note."""
+ED25519, COSIGNATURE = b"\x01", b"\x04"
+"""What a key id of a signed note is for: a signature by Ed25519, or a cosignature."""
 NOTE = re.compile("((?:[^\n]+\n)+)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})")
 
 
@@ -57,6 +57,11 @@ def checkpoint_body(checkpoint: Checkpoint) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def note_text(note: str) -> str:
+    """Return what a signed note says, without its signatures."""
+    return note.partition("\n\n")[0] + "\n"
+
+
 def sign_note(key: Ed25519PrivateKey, of: UUID | str, body: str) -> str:
     """Return a signed note: the body, an empty line and the signature line. `of` is the id of the
     session or of the group that the note is about, or `key`."""
@@ -65,9 +70,9 @@ def sign_note(key: Ed25519PrivateKey, of: UUID | str, body: str) -> str:
     return f"{body}\n— {name} {signature.decode()}\n"
 
 
-def key_id(name: str, key: bytes) -> bytes:
+def key_id(name: str, key: bytes, kind: bytes = ED25519) -> bytes:
     """Return the four bytes that tell a verifier which key made a signature."""
-    return sha256(name.encode() + b"\n" + ED25519 + key).digest()[:4]
+    return sha256(name.encode() + b"\n" + kind + key).digest()[:4]
 
 
 def public_bytes(key: Ed25519PrivateKey) -> bytes:

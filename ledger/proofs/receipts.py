@@ -6,13 +6,18 @@ the stored hash is dropped. A proof reads only the events that were added since.
 
 from collections import OrderedDict
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import asdict
+from psycopg.rows import class_row
 from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
-from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, sign_note
+from ledger.events.timestamps import format_timestamp
+from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, note_text, sign_note
+from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 from ledger.proofs.signing_key import Connection, SigningKey, load_signing_key
 
@@ -26,7 +31,20 @@ SELECT hash FROM vola.events
  WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
  ORDER BY version
 """
+COSIGNATURES = """
+SELECT version, player_id AS player, key, signature FROM vola.cosignatures
+ WHERE session_id = %(session_id)s ORDER BY version, length(player_id), player_id, key
+"""
+INSERT_COSIGNATURE = """
+INSERT INTO vola.cosignatures (session_id, version, player_id, key, signature)
+SELECT %(session_id)s, %(version)s, %(player)s, %(key)s, %(signature)s
+ WHERE %(most)s > (SELECT count(*) FROM vola.cosignatures
+                    WHERE session_id = %(session_id)s AND (version, key) <> (%(version)s, %(key)s))
+ON CONFLICT (session_id, version, key) DO NOTHING
+"""
 MAX_CACHED_TREES = 512
+MAX_COSIGNATURES = 100
+"""Of one session: more than its phones make, and few enough to be in every document."""
 
 
 class UnknownVersion(Exception):
@@ -37,6 +55,10 @@ class UnknownVersion(Exception):
         self.version = version
 
 
+class TooManyCosignatures(Exception):
+    """The session has as many cosignatures as it can have."""
+
+
 class SignedCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     """A version of a session with its signed note."""
 
@@ -44,6 +66,27 @@ class SignedCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     hash: bytes
     at: int
     note: str
+
+    def json_fields(self) -> dict[str, Any]:
+        """Return the version, hash, time and checkpoint, as in a signed document."""
+        fields = {"version": self.version, "hash": self.hash.hex(), "at": format_timestamp(self.at)}
+        return {**fields, "checkpoint": self.note}
+
+
+class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
+    """A cosigned version, its cosignatures, and the proof that a later one continues from it."""
+
+    checkpoint: SignedCheckpoint
+    consistency: list[bytes]
+    cosignatures: list[Cosignature]
+
+    def json_fields(self) -> dict[str, Any]:
+        """Return the fields of `witnessed` in a signed document."""
+        return {
+            **self.checkpoint.json_fields(),
+            "consistency": [node.hex() for node in self.consistency],
+            "cosignatures": [cosignature.json_fields() for cosignature in self.cosignatures],
+        }
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +157,39 @@ class ReceiptIssuer:
             inclusion=tree.inclusion_proof(version - 1, end),
             consistency=tree.consistency_proof(version, end),
         )
+
+    def cosign(self, session_id: UUID, cosignature: Cosignature) -> None:
+        """Store a cosignature; one that is stored already stays. UnknownSession, UnknownVersion,
+        UnverifiedNote, TooManyCosignatures."""
+        version = cosignature.version
+        checkpoint = self.issue_receipt(session_id, version, version).checkpoint
+        player, key, signature = cosignature.player, cosignature.key, cosignature.signature
+        verify_cosignature(session_id, player, key, signature, note_text(checkpoint.note))
+        values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
+        with self.pool.connection() as db:
+            db.execute(INSERT_COSIGNATURE, values)
+        if cosignature.key not in [stored.key for stored in self.list_cosignatures(session_id)]:
+            raise TooManyCosignatures
+
+    def list_cosignatures(self, session_id: UUID) -> list[Cosignature]:
+        """Return all cosignatures of a session, by version and player."""
+        with self.pool.connection() as db, db.cursor(row_factory=class_row(Cosignature)) as cursor:
+            return cursor.execute(COSIGNATURES, {"session_id": session_id}).fetchall()
+
+    def witnessed_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
+        """Return `witnessed` of a document of version `upto`: the newest version up to it that
+        phones have cosigned; no field if there is none. UnknownSession, UnknownVersion."""
+        stored = [c for c in self.list_cosignatures(session_id) if c.version <= upto]
+        if not stored:
+            return {}
+        version = stored[-1].version
+        receipt = self.issue_receipt(session_id, version, upto, key)
+        witnessed = Witnessed(
+            checkpoint=receipt.checkpoint,
+            consistency=receipt.consistency,
+            cosignatures=[c for c in stored if c.version == version],
+        )
+        return {"witnessed": witnessed.json_fields()}
 
     def _load_tree(self, db: Connection, session_id: UUID, size: int) -> MerkleTree:
         """Return a tree of at least this size over the stored event hashes."""

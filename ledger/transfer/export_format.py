@@ -78,6 +78,10 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     names: tuple[ExportedName, ...] | msgspec.UnsetType = msgspec.UNSET
     remarks: tuple[Remark, ...] | msgspec.UnsetType = msgspec.UNSET
     labels: str | msgspec.UnsetType = msgspec.UNSET
+    earlier_keys: tuple[
+        object, ...
+    ] = ()  # for verifiers: an import trusts the key of the file alone
+    witnessed: dict[str, object] | None = None
 
     @property
     def id(self) -> UUID:

@@ -1,6 +1,7 @@
 """Responses are those that openapi.yaml promises of their operation, refusals included."""
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,8 @@ import pytest
 
 from api.representations import event_stream as streams
 from ledger.embedded import Postgres
+from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.api.openapi_contract import (
     ANYWHERE,
     OPERATIONS,
@@ -20,6 +23,7 @@ from tests.support.api.openapi_contract import (
 )
 from tests.support.app import app_over
 from tests.support.databases import copy_database
+from tests.support.proofs.cosigned_documents import AT, phone_key
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +166,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
         stream = evening("streamSession").text
         assert "event: version" in stream
         assert "event: presence" in stream
+    cosign_version(evening)
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
     assert evening("renamePlayer", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
@@ -204,6 +209,17 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     }
     sent = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
     assert sent == promised
+
+
+def cosign_version(evening: ContractClient) -> None:
+    """A phone confirms the sums of the third version."""
+    checkpoint = evening("getReceipt", role="viewer", version=3).get_json()["checkpoint"]
+    key, name = phone_key("p1"), cosigner_name(UUID(evening.path["session"]), "p1")
+    signature = b64encode(cosign(key, name, note_text(checkpoint), AT)).decode()
+    body = {"version": 3, "player": "p1", "signature": signature}
+    public = public_bytes(key).hex()
+    evening("addCosignature", body, role="viewer", key=public, headers=NO_KEY)
+    assert len(evening("listCosignatures", role="viewer").get_json()["cosignatures"]) == 1
 
 
 def let_devices_in(evening: ContractClient) -> None:

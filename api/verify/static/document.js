@@ -25,7 +25,9 @@ const [version, amount, microseconds] = [between(1, 2 ** 31 - 1), between(-MAX_I
 const HEAD = { version, hash, at: time, checkpoint: orNull(text) };
 const EARLIER_KEY = { key: hash, note: text };
 const KEYS = { key: orNull(hash), earlier_keys: orNull(listOf(object(EARLIER_KEY))) };
-const SIGNED_FIELDS = { ...HEAD, session: uuid, ...KEYS };
+const COSIGNATURE = { player: matching(/^p[1-9][0-9]{0,2}$/), key: hash, signature: text };
+const WITNESSED = { ...HEAD, consistency: listOf(hash), cosignatures: listOf(object(COSIGNATURE)) };
+const SIGNED_FIELDS = { ...HEAD, session: uuid, ...KEYS, witnessed: orNull(object(WITNESSED)) };
 const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
 const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
 const SPELLING = { name: text, until: microseconds, by: text };
@@ -56,6 +58,7 @@ const SHAPES = {
   statement: {
     ...FIELDS,
     ...{ session: uuid, version, hash, checkpoint: orNull(text), game: orNull(text), player: orNull(text) },
+    witnessed: orNull(object(WITNESSED)),
     ...{ unit: orNull(matching(/^(money|points)$/)), pot: orNull(amount) },
     ...{ balances: orNull(mapOf(amount)), scores: orNull(mapOf(amount)) },
     bets: orNull(listOf(object(BET))),
@@ -109,6 +112,8 @@ function plainValue(value, name) {
   if (name === 'period') return members(value, PERIOD);
   if (name === 'filters') return members(value, FILTERS);
   if (name === 'earlier_keys') return value.map((earlier) => members(earlier, EARLIER_KEY));
+  if (name === 'witnessed') return members(value, WITNESSED);
+  if (name === 'cosignatures') return value.map((cosignature) => members(cosignature, COSIGNATURE));
   if (name === 'sessions') return value.map((session) => members(session, SESSION_SUMMARY));
   if (name === 'names') return value.map((label) => members(label, NAME_LABEL));
   if (name === 'spellings') return value.map((past) => members(past, SPELLING));

@@ -47,8 +47,11 @@ async function check() {
   const outcome = ['holds', 'fails', 'unread', 'adds_up'][exit];
   const shownKey = exit === 1 || exit === 2 ? null : readDocument(bytes).key;
   const codes = exit === 1 || exit === 2 ? [code] : [code, ...(old ? ['earlier'] : [])];
+  const witnessed = exit === 1 || exit === 2 ? null : readDocument(bytes).witnessed ?? null;
+  if (witnessed) codes.push('witnessed');
   if (shownKey) codes.push(givenKey ? 'given' : 'own');
-  const operands = { version, key: shownKey };
+  const operands = { version, key: shownKey, confirmed: witnessed?.version,
+    witnesses: [...new Set(witnessed?.cosignatures.map(({ player }) => player))].join(', ') };
   verdictNode.className = outcome;
   verdictNode.replaceChildren(
     paragraph('h2', sentences.querySelector(`[data-outcome="${outcome}"]`).textContent),

@@ -1,6 +1,7 @@
 // Whether what somebody took home still holds: what verify.py does, in the same order.
 
 import { equalBytes, fromHex, toHex } from './bytes.js';
+import { checkCosignatures } from './cosignatures.js';
 import { readDocument } from './document.js';
 import { isKeyEndorsed } from './key_chain.js';
 import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
@@ -67,8 +68,9 @@ const CHECKS = {
       || toIsoTime(newest.at) !== doc.at) {
       throw new InvalidNote('head_wrong', doc.version);
     }
-    if (!equalBytes(signedRoot(doc, doc.session, key), treeRoot(leaves)))
-      throw new InvalidNote('root_wrong', doc.version);
+    const root = signedRoot(doc, doc.session, key);
+    if (!equalBytes(root, treeRoot(leaves))) throw new InvalidNote('root_wrong', doc.version);
+    checkCosignatures(doc, doc.version, root);
     checkLabels(doc, key);
     const headAt = (version) =>
       ({ hash: doc.events[version - 1].hash, root: treeRoot(leaves.slice(0, version)) });
@@ -86,6 +88,7 @@ const CHECKS = {
     if (!isConsistent(firstVersion, headVersion, doc.consistency.map(fromHex), ownRoot, headRoot)) {
       throw new InvalidNote('consistency_wrong', firstVersion);
     }
+    checkCosignatures(doc, headVersion, headRoot);
     const heads =
       new Map([[firstVersion, { hash: doc.hash, root: ownRoot }],
       [headVersion, { hash: doc.head.hash, root: headRoot }]]);
@@ -95,8 +98,9 @@ const CHECKS = {
   statement(doc, givenKey) {
     const heads = new Map();
     if (doc.checkpoint !== null || doc.signature !== null) {
-      heads.set(doc.version,
-        { hash: doc.hash, root: signedRoot(doc, doc.session, signingKey(doc, givenKey)) });
+      const root = signedRoot(doc, doc.session, signingKey(doc, givenKey));
+      checkCosignatures(doc, doc.version, root);
+      heads.set(doc.version, { hash: doc.hash, root });
     } else if (doc.key !== null && !isKeyEndorsed(givenKey, doc)) {
       throw new InvalidNote('other_key');
     }

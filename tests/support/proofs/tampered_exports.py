@@ -12,6 +12,7 @@ from uuid import UUID
 
 import verify
 from ledger.events.timestamps import format_timestamp
+from tests.support.proofs.cosigned_documents import COSIGNED
 from tests.support.proofs.exported_files import Book, Doc, encode_document
 from tests.support.proofs.tampered_statements import (
     CHANGED,
@@ -229,7 +230,7 @@ NO_DOCUMENT = {
 KEYS = ("known", "earlier", "unknown", "short", "torn")
 WAYS = (
     *(*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *CHANGED, *GROUP, *CHANGED_GROUP, *WITH_EXPORT),
-    *(*EARLIER, *NO_DOCUMENT, *KEYS),
+    *(*EARLIER, *COSIGNED, *NO_DOCUMENT, *KEYS),
 )
 
 
@@ -255,6 +256,9 @@ def vector(way: str, book: Book, random: Random) -> Vector:
         code, documents = EARLIER[way]
         doc, earlier = documents(book, random)
         return Vector(way, encode_document(doc), encode_document(earlier), code=code)
+    if way in COSIGNED:
+        code, document = COSIGNED[way]
+        return Vector(way, encode_document(document(book, random)), code=code)
     if way in WITH_EXPORT:
         code, documents = WITH_EXPORT[way]
         doc, export = documents(book, random)

@@ -1,0 +1,144 @@
+"""Documents that phones have cosigned, and every known way to forge a cosignature, each with its
+verdict."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from random import Random
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.cosignature import Cosignature, cosign, cosigner_name
+from tests.support.proofs.exported_files import Book, Doc
+
+AT = 1_700_000_000
+Forge = Callable[[Doc], object]
+
+
+def phone_key(player: str) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(sha256(player.encode()).digest())
+
+
+def cosigned_by(book: Book, version: int, player: str) -> Cosignature:
+    """Return what this player's phone signs."""
+    key, name = phone_key(player), cosigner_name(book.session, player)
+    text = note_text(book.checkpoint_fields(version)["checkpoint"])
+    signature = cosign(key, name, text, AT)
+    return Cosignature(version=version, player=player, key=public_bytes(key), signature=signature)
+
+
+def witnessed(book: Book, version: int, *players: str, upto: int | None = None) -> Doc:
+    """Return the `witnessed` of a document whose version is `upto`."""
+    proof = book.tree.consistency_proof(version, upto or len(book.events))
+    return {
+        **book.checkpoint_fields(version),
+        "consistency": [node.hex() for node in proof],
+        "cosignatures": [cosigned_by(book, version, player).json_fields() for player in players],
+    }
+
+
+def cosigned_export(book: Book, forge: Forge = lambda doc: None) -> Doc:
+    """Return an export of eight events, whose sixth two phones have cosigned."""
+    doc = {**book.export(), "witnessed": witnessed(book, 6, "p1", "p2")}
+    forge(doc["witnessed"])
+    return doc
+
+
+def change_signature(start: int, end: int) -> Forge:
+    """Return a forgery that inverts some bytes of the second cosignature."""
+
+    def forge(claim: Doc) -> None:
+        cosignature = claim["cosignatures"][1]
+        signature = bytearray(b64decode(cosignature["signature"]))
+        for place in range(start, end):
+            signature[place] ^= 255
+        cosignature["signature"] = b64encode(signature).decode()
+
+    return forge
+
+
+def in_second(**fields: str) -> Forge:
+    return lambda claim: claim["cosignatures"][1].update(fields)
+
+
+def second_from(cosignature: Cosignature) -> Forge:
+    return lambda claim: claim["cosignatures"][1].update(cosignature.json_fields())
+
+
+def by_another_session(book: Book, random: Random) -> Doc:
+    return cosigned_export(book, second_from(cosigned_by(Book(random, 8), 6, "p2")))
+
+
+def by_plain_signature(book: Book, random: Random) -> Doc:
+    """A signature of the checkpoint itself, as a book makes it, is no cosignature."""
+    key, claim = phone_key("p2"), witnessed(book, 6, "p2")
+    text = note_text(claim["checkpoint"]).encode()
+    signature = b64decode(claim["cosignatures"][0]["signature"])[:12] + key.sign(text)
+    forged = cosigned_by(book, 6, "p2").json_fields() | {"signature": b64encode(signature).decode()}
+    return cosigned_export(book, lambda claim: claim["cosignatures"][1].update(forged))
+
+
+def of_a_rewritten_history(book: Book, random: Random) -> Doc:
+    """The host rewrites the fourth event, and leaves the cosignatures of the sixth in place."""
+    return {**book.rewritten(4).export(), "witnessed": witnessed(book, 6, "p1", "p2")}
+
+
+def of_a_rewritten_history_signed(book: Book, random: Random) -> Doc:
+    """The same, with a checkpoint and a proof of the new history beside the old cosignatures."""
+    new_book = book.rewritten(4)
+    claim = witnessed(new_book, 6, "p1", "p2")
+    claim["cosignatures"] = witnessed(book, 6, "p1", "p2")["cosignatures"]
+    return {**new_book.export(), "witnessed": claim}
+
+
+# fmt: off
+COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
+    "two phones have cosigned": ("export", lambda b, r: cosigned_export(b)),
+    "the last version is cosigned": (
+        "export", lambda b, r: {**b.export(), "witnessed": witnessed(b, 8, "p3")}),
+    "a receipt is cosigned": (
+        "receipt", lambda b, r: {**b.receipt(2, 7), "witnessed": witnessed(b, 5, "p1", upto=7)}),
+    "a statement is cosigned": (
+        "statement", lambda b, r: b.noted({**b.statement(r), "witnessed": witnessed(b, 6, "p2")})),
+    "cosigned before a rotation": (
+        "export", lambda b, r: cosigned_export(b.rotated(r))),
+    "a cosignature with a bit changed": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, change_signature(75, 76))),
+    "a cosignature of another time": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, change_signature(11, 12))),
+    "a cosignature with another key id": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, change_signature(0, 4))),
+    "a cosignature by another player": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, in_second(player="p3"))),
+    "a cosignature by another key": (
+        "cosignature_wrong",
+        lambda b, r: cosigned_export(b, in_second(key=public_bytes(phone_key("p3")).hex()))),
+    "a cosignature of another version": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, second_from(cosigned_by(b, 7, "p2")))),
+    "a cosignature of another session": ("cosignature_wrong", by_another_session),
+    "a plain signature for a cosignature": ("cosignature_wrong", by_plain_signature),
+    "a cosignature cut short": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, in_second(signature="AAAA"))),
+    "no cosignature at all": (
+        "cosignature_wrong", lambda b, r: cosigned_export(b, in_second(signature=""))),
+    "a cosignature of a rewritten history": ("consistency_wrong", of_a_rewritten_history),
+    "the same with a new checkpoint": ("cosignature_wrong", of_a_rewritten_history_signed),
+    "a cosigned version that is not continued": (
+        "consistency_wrong",
+        lambda b, r: cosigned_export(b, lambda claim: claim["consistency"].reverse())),
+    "a cosigned version after the last": (
+        "consistency_wrong", lambda b, r: {**b.export(5), "witnessed": witnessed(b, 6, "p1")}),
+    "a cosigned version without a checkpoint": (
+        "checkpoint_wrong",
+        lambda b, r: cosigned_export(b, lambda claim: claim.update(checkpoint=None))),
+    "a cosigned statement with a cosignature less": (
+        "statement_wrong", lambda b, r: {
+            **b.noted({**b.statement(r), "witnessed": witnessed(b, 6, "p1", "p2")}),
+            "witnessed": witnessed(b, 6, "p1")}),
+    "a cosigner who is no player": (
+        "unreadable", lambda b, r: cosigned_export(b, in_second(player="host"))),
+}
+# fmt: on
