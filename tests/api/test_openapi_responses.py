@@ -151,6 +151,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("listLinks")
     evening("setCookie", role="viewer")
     evening("getPot", role=None)  # with that cookie
+    cosign_version(evening)
     let_devices_in(evening)
     would_end = evening("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
     evening("closeSession", {"leftover_policy": "refund_bets"})
@@ -166,7 +167,6 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
         stream = evening("streamSession").text
         assert "event: version" in stream
         assert "event: presence" in stream
-    cosign_version(evening)
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
     assert evening("renamePlayer", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"

@@ -6,17 +6,14 @@ from base64 import b64encode
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 from werkzeug.test import TestResponse
 
 import verify
-from ledger.audit.run import audit_session
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
 from ledger.proofs.receipts import MAX_COSIGNATURES
 from tests.support.api.session_client import SessionClient
-from tests.support.databases import DatabaseUrls
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
@@ -116,26 +113,3 @@ def test_a_session_has_a_limited_number_of_cosignatures(session: SessionClient) 
     assert (answer.status_code, answer.json["code"]) == (409, "too_many_cosignatures")
     again = cosigned(session, "p1", version, phone="phone 0")
     assert put(session, again, phone="phone 0").status_code == 200
-
-
-def test_the_audit_finds_a_cosignature_of_another_history(
-    session: SessionClient, urls: DatabaseUrls
-) -> None:
-    session.act(*PASSED)
-    put(session, cosigned(session, "p1", session.version))
-    with psycopg.connect(urls.audit) as db:
-        assert not audit_session(db, UUID(session.id))
-    with psycopg.connect(urls.super) as db:
-        db.execute("UPDATE vola.cosignatures SET player_id = 'p2'")
-        db.execute("INSERT INTO vola.cosignatures SELECT session_id, 99, key, player_id, signature"
-                   " FROM vola.cosignatures")  # fmt: skip
-    with psycopg.connect(urls.audit) as db:
-        codes = [finding.code for finding in audit_session(db, UUID(session.id))]
-    assert codes == ["cosignature_wrong", "tail_missing"]
-
-
-def test_the_app_can_only_add_cosignatures(session: SessionClient, urls: DatabaseUrls) -> None:
-    put(session, cosigned(session, "p1", session.version))
-    for attack in ("UPDATE vola.cosignatures SET version = 1", "DELETE FROM vola.cosignatures"):
-        with psycopg.connect(urls.app) as db, pytest.raises(psycopg.Error):
-            db.execute(attack)

@@ -80,10 +80,10 @@ def is_clean(app, session_id):
         return audit_session(db, UUID(session_id)) == []
 
 
-def unsigned_content(response):
+def unsigned_content(session, response):
     """Return the body without what each server signs with its own key."""
     if response.mimetype != "application/json":
-        return response.text
+        return response.text.replace(session.client.get("/v1/key").json["words"], "")
     return {k: v for k, v in response.json.items() if k not in SIGNED_FIELDS}
 
 
@@ -97,7 +97,7 @@ def test_an_imported_session_reads_the_same_everywhere(other_server, eventful):
                 for t in (eventful, imported)
             )
             assert original.status_code == copy.status_code == 200, path
-            assert unsigned_content(original) == unsigned_content(copy), path
+            assert unsigned_content(eventful, original) == unsigned_content(imported, copy), path
             assert original.headers.get("ETag") == copy.headers.get("ETag")
     exported = full_export(imported)
     for name in ("key", "checkpoint", "labels"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -19,8 +20,11 @@ import psycopg
 from flask import Flask
 
 from api.auth.tokens import group_tokens, session_tokens
+from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.api.callers import ROLES, Door
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
+from tests.support.proofs.cosigned_documents import AT, phone_key
 
 NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 DEAL = [
@@ -186,6 +190,19 @@ def closed(room: Room) -> dict[str, Any]:
     return {}
 
 
+def cosigned_version(room: Room) -> dict[str, Any]:
+    """What a phone has signed, of the session that is asked about."""
+    right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
+    path = f"/v1/sessions/{room.session.id}/receipts/2"
+    text = note_text(room.client.get(path, headers=right).get_json()["checkpoint"])
+    key, name = phone_key("p1"), cosigner_name(UUID(room.session.id), "p1")
+    signature = b64encode(cosign(key, name, text, AT)).decode()
+    return {
+        "path": {"key": public_bytes(key).hex()},
+        "body": {"version": 2, "player": "p1", "signature": signature},
+    }
+
+
 EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "endDeviceAccess": lambda room: {"path": {"device": "phone3"}},
     "approveJoinRequest": lambda room: {"path": {"number": 1}},
@@ -197,6 +214,7 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "voidDeal": lambda room: {"path": {"deal": 1}},
     "getReceipt": lambda room: {"path": {"version": 2}},
     "getPaymentCode": payment_code,
+    "addCosignature": cosigned_version,
     "openGroupSession": lambda room: {
         "body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
     },
