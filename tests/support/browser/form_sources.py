@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from api.web.assets import verifier_modules
+
 FORM = Path(__file__).parents[3] / "api" / "web"
 
 
@@ -18,12 +20,14 @@ CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
 
 
 def modules() -> dict[str, str]:
-    """Return the text of each module of the form, by its path below `api/web`."""
-    return {
+    """Return the text of each module of the form, by its path below `api/web`; those of the
+    verifier as the form imports them."""
+    own = {
         path.relative_to(FORM).as_posix(): path.read_text("utf-8")
         for path in sorted(STATIC.rglob("*.js"))
         if path.name != "sw.js"
     }
+    return own | {path: file.read_text("utf-8") for path, file in verifier_modules().items()}
 
 
 def imported_module(path: str = "app/main.js") -> str:
