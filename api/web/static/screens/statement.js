@@ -7,6 +7,7 @@ import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
 import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
+import { requestFile, saveFile } from '../features/file_download.js';
 import { groupPath } from '../features/groups/group_client.js';
 import { chosenCurrency, clockTime, currencyChoice, dayFields, isWithin,
   usedCurrencies } from '../features/groups/period.js';
@@ -157,7 +158,6 @@ export async function groupStatementScreen({ id, group: { members, name }, home,
 }
 
 const NEWLINE = 10;
-const KEPT_MS = 60_000; // until the browser has surely taken the file over
 
 /** The download broke off; nothing of it is kept. */
 class BrokenDownload extends Error {}
@@ -175,16 +175,6 @@ async function fetchFile(address, { name, told: onProgress, signal }) {
     if (signal.aborted) return null;
     throw trouble;
   }
-}
-
-async function requestFile(address, signal) {
-  const headers = { 'Accept-Language': language() };
-  const answer = await fetch(address, { credentials: 'same-origin', cache: 'no-store', headers, signal })
-    .catch(() => { throw new Unreached(address); });
-  if (answer.ok) return answer;
-  const problem = await answer.json().catch(() => null);
-  throw problem?.code && answer.status < 500 ? new Problem(answer.status, problem)
-    : new Unreached(`${address}: ${answer.status}`);
 }
 
 async function isComplete(answer, onProgress) {
@@ -207,13 +197,6 @@ function fileName(answer) {
   const sent = answer.headers.get('Content-Disposition') ?? '';
   const encodedName = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
   return encodedName ? decodeURIComponent(encodedName) : /filename="([^"]+)"/.exec(sent)?.[1];
-}
-
-/** Saves the file, as if it had been a link. */
-function saveFile({ blob, name }) {
-  const address = URL.createObjectURL(blob);
-  buildElement(h('a', { href: address, download: name })).click();
-  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
 // A row that downloads a file; after the first second it shows the progress and can be stopped.
