@@ -195,6 +195,7 @@ const LAZY_MODULES = [
   () => import('../games/recorder/offline_recorder.js'),
   () => import('../screens/menu.js'),
   () => import('../screens/start_rows.js'),
+  () => import('../features/proofs/receipt_watch.js').then((file) => file.watchReceipts()),
 ];
 const PREFETCH_DELAY_MS = 3_000;
 

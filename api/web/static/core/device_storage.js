@@ -1,6 +1,6 @@
 // What the device remembers. In localStorage: names, language, sessions, groups, drafts of deals; in
-// IndexedDB: the writes that wait, and each session as it was last seen. Never a token: access lies in a
-// cookie that no script can read.
+// IndexedDB: the writes that wait, each session as it was last seen, and what it has proven. Never a token:
+// access lies in a cookie that no script can read.
 
 const PREFIX = 'vola.';
 
@@ -123,6 +123,7 @@ const recallRemoved = (id) => removedEntries().find((entry) => entry.id === id);
 
 const WRITES_STORE = 'writes';
 const SESSIONS_STORE = 'evenings';
+const PROOFS_STORE = 'proofs';
 
 let openedDatabase = null;
 
@@ -130,14 +131,15 @@ function openDatabase() {
   openedDatabase ??= new Promise((resolve) => {
     let request;
     try {
-      request = indexedDB.open('vola', 2);
+      request = indexedDB.open('vola', 3);
     } catch {
       resolve(null);
       return;
     }
     request.onupgradeneeded = ({ oldVersion }) => {
       if (oldVersion < 1) request.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
-      request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
+      if (oldVersion < 2) request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
+      request.result.createObjectStore(PROOFS_STORE, { keyPath: 'id' });
     };
     request.onsuccess = () => {
       // A newer version of the form has been opened.
@@ -204,5 +206,20 @@ export const saveSnapshot = (id, snapshot) => runTransaction(SESSIONS_STORE, 're
 export const readSnapshot = (id) => runTransaction(SESSIONS_STORE, 'readonly', (store) => store.get(id))
   .catch(() => null);
 
-export const removeSnapshot = (id) => runTransaction(SESSIONS_STORE, 'readwrite', (store) => store.delete(id))
+/** What is proven of a session is removed with it. */
+export const removeSnapshot = (id) => Promise.all([SESSIONS_STORE, PROOFS_STORE].map((name) =>
+  runTransaction(name, 'readwrite', (store) => store.delete(id)).catch(() => null)));
+
+// What each session has proven to this device: see features/proofs/continuation.js.
+
+export const readProofs = (id) => runTransaction(PROOFS_STORE, 'readonly', (store) => store.get(id))
   .catch(() => null);
+
+/**
+ * Replaces the record of a session by `change(record)`, in one transaction, as another tab may change it too.
+ */
+export const updateProofs = (id, change) => runTransaction(PROOFS_STORE, 'readwrite', (store) => {
+  const request = store.get(id);
+  request.onsuccess = () => store.put({ ...change(request.result ?? null), id });
+  return request;
+}).catch(() => null);

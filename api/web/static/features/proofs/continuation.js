@@ -1,0 +1,121 @@
+// Whether a receipt that the server issues now continues what this device has kept of a session. Computes
+// only: knows no page, no store and no network.
+//
+// The record of a session:
+//   key       the book's public key, as first seen for the session; null before that
+//   head      the newest signed checkpoint seen, `{ version, hash, checkpoint }`; null before that
+//   receipts  of writes that this device made, `{ version, hash }`, not yet proven to be in a checkpoint
+//   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
+
+import { fromHex, utf8 } from '../../verify/bytes.js';
+import { readDocument } from '../../verify/document.js';
+import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js';
+import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
+import { Unreadable } from '../../verify/strict_json.js';
+
+export const EMPTY_RECORD = Object.freeze({ key: null, head: null, receipts: [], alarm: null });
+
+/** Whether a document is signed with the key that is kept. The one place to allow another key. */
+export const isSameKey = (keptKey, receivedKey) => keptKey === receivedKey;
+
+/** Whether there is anything that a later state could contradict. */
+export const isEmpty = ({ head, receipts }) => head === null && receipts.length === 0;
+
+/** The version to request a receipt of: the kept one, else that of the oldest write, else the one shown. */
+export const nextVersion = ({ head, receipts }, shownVersion) => head?.version
+  ?? (receipts.length > 0 ? Math.min(...receipts.map(({ version }) => version)) : shownVersion);
+
+/** A record with the receipt of one more write; each is kept once. */
+export function addReceipt(record, { version, hash }) {
+  const isKnown = record.receipts.some((receipt) => receipt.version === version && receipt.hash === hash);
+  return isKnown ? record : { ...record, receipts: [...record.receipts, { version, hash }] };
+}
+
+/**
+ * Checks the answer to a request for the receipt of `nextVersion` up to the newest version. Returns
+ * `{ record }` with the answer's head in it, or `{ reason, version }` if the answer contradicts what is kept;
+ * null if the answer is no receipt that this form can read, which says nothing.
+ */
+export const continueRecord = (session, record, version, answer) => decide(session, record, answer, (doc) => {
+  const { head, receipts } = record;
+  if (doc.version !== version || (head !== null && !isSameClaim(doc, head)))
+    throw new InvalidNote('rewritten', version);
+  const newest = Math.max(0, ...receipts.map((receipt) => receipt.version));
+  if (doc.head.version < Math.max(version, newest))
+    throw new InvalidNote('tail_missing', Math.max(version, newest));
+  checkProofs(doc);
+  const nextHead = { version: doc.head.version, hash: doc.head.hash, checkpoint: doc.head.checkpoint };
+  // The receipts of these two versions need no proof of their own.
+  const claims = new Map([[version, doc.hash], [nextHead.version, nextHead.hash]]);
+  const rewritten = receipts.find((receipt) => isContradicted(claims, receipt));
+  if (rewritten) throw new InvalidNote('rewritten', rewritten.version);
+  return { ...record, key: record.key ?? doc.key, head: nextHead,
+    receipts: receipts.filter((receipt) => !claims.has(receipt.version)) };
+});
+
+/**
+ * Checks the answer to a request for the receipt of a write that this device made, up to the kept head. The
+ * result is that of `continueRecord`: a record without this receipt.
+ */
+export const proveReceipt = (session, record, receipt, answer) => decide(session, record, answer, (doc) => {
+  const { head, receipts } = record;
+  if (doc.version !== receipt.version || doc.hash !== receipt.hash || doc.head.version !== head.version
+    || !isSameClaim(doc.head, head)) throw new InvalidNote('rewritten', receipt.version);
+  checkProofs(doc);
+  return { ...record, receipts: receipts.filter((item) => item !== receipt) };
+});
+
+/** The record after a check that began with `earlier` and led to `proven`; more may have come meanwhile. */
+export function mergeRecord(stored, earlier, proven) {
+  if (stored === null || stored.alarm !== null) return stored ?? proven;
+  const key = ({ version, hash }) => `${version} ${hash}`;
+  const proofless = new Set(proven.receipts.map(key));
+  const dropped = new Set(earlier.receipts.map(key).filter((receipt) => !proofless.has(receipt)));
+  const isOlder = stored.head !== null && stored.head.version > proven.head.version;
+  return { ...stored, ...(isOlder ? {} : { key: proven.key, head: proven.head }),
+    receipts: stored.receipts.filter((receipt) => !dropped.has(key(receipt))) };
+}
+
+function decide(session, record, answer, check) {
+  const doc = readReceipt(answer);
+  if (doc === null) return null;
+  try {
+    if (doc.key === null) throw new InvalidNote('unsigned', doc.version);
+    if (record.key !== null && !isSameKey(record.key, doc.key))
+      throw new InvalidNote('other_key', doc.version);
+    if (doc.session !== session) throw new InvalidNote('other_session', doc.version);
+    return { record: check(doc) };
+  } catch (error) {
+    if (!(error instanceof InvalidNote)) throw error;
+    return { reason: error.code, version: error.version };
+  }
+}
+
+/** The receipt with its fields checked for their shape; null for anything else, such as a newer format. */
+function readReceipt(answer) {
+  try {
+    const doc = readDocument(utf8(JSON.stringify(answer)));
+    return doc.kind === 'receipt' ? doc : null;
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+/** Refuses a receipt whose signatures or proofs do not hold, as the verifier does. */
+function checkProofs(doc) {
+  const { version, head, inclusion, consistency } = doc;
+  const [root, headRoot] = [doc, head].map((claim) => signedRoot(claim, doc.session, doc.key));
+  if (!isIncluded(leafHash(fromHex(doc.hash)), version - 1, head.version, inclusion.map(fromHex), headRoot))
+    throw new InvalidNote('inclusion_wrong', version);
+  if (!isConsistent(version, head.version, consistency.map(fromHex), root, headRoot))
+    throw new InvalidNote('consistency_wrong', version);
+}
+
+/** Whether two signed claims are about the same history: the same last hash and the same root. */
+const isSameClaim = (claim, keptClaim) => claim.version === keptClaim.version
+  && claim.hash === keptClaim.hash && rootText(claim) === rootText(keptClaim);
+
+const rootText = ({ checkpoint }) => (checkpoint ?? '').split('\n')[2];
+
+const isContradicted = (claims, { version, hash }) => claims.has(version) && claims.get(version) !== hash;

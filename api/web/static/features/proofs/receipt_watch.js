@@ -1,0 +1,129 @@
+// Keeps what this device has seen of each session, and checks in quiet moments that the server's history
+// still contains it. Loaded after the other modules, so nothing waits for it; a check that cannot be made now
+// is made another time.
+
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { readProofs, updateProofs } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
+import { sessionState, subscribe } from '../../core/session_store.js';
+import { EMPTY_RECORD, addReceipt, continueRecord, isEmpty, mergeRecord, nextVersion,
+  proveReceipt } from './continuation.js';
+import { drawAlarm } from './history_alarm.js';
+
+const QUIET_MS = 4_000; // since the last change of the session
+const RETRY_MS = 60_000; // after a check that could not be made
+const REPEAT_MS = 600_000; // while nothing changes
+const MAX_RECEIPTS = 20; // proven in one check; the others in the next
+
+let timer = null;
+let isChecking = false;
+let lastCheck = { id: null, version: 0, at: 0 };
+
+/** Starts to watch; called once. */
+export function watchReceipts() {
+  subscribe((_, news) => {
+    keepReceipt(news);
+    scheduleCheck();
+  });
+  addEventListener('hashchange', showAlarmOfSession);
+  document.addEventListener('visibilitychange', () => scheduleCheck());
+  showAlarmOfSession();
+}
+
+/** Keeps the receipt of a write that this device made, whichever session it belongs to. */
+function keepReceipt({ entry, settled }) {
+  const receipt = settled instanceof Problem ? null : settled?.body?.receipt;
+  if (receipt) updateProofs(entry.session, (record) => addReceipt(record ?? EMPTY_RECORD, receipt));
+}
+
+/** Shows what an earlier check of the session on the screen has found, and removes it from other screens. */
+async function showAlarmOfSession() {
+  const id = sessionOnScreen();
+  const record = id && await readProofs(id);
+  if (id !== sessionOnScreen()) return;
+  drawAlarm(id, record?.alarm ?? null);
+  scheduleCheck();
+}
+
+function sessionOnScreen() {
+  const [, place, id] = location.hash.split('/');
+  return place === 's' && id ? decodeURIComponent(id) : null;
+}
+
+function scheduleCheck(wait = QUIET_MS) {
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    await untilIdle();
+    if (isChecking) return;
+    isChecking = true;
+    let isDone = false;
+    try {
+      isDone = mayCheck() && await checkSession(sessionState());
+    } finally {
+      isChecking = false;
+      scheduleCheck(isDone ? QUIET_MS : RETRY_MS);
+    }
+  }, wait);
+}
+
+const untilIdle = () => new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
+
+function mayCheck() {
+  const { id, confirmed, isReached, isOutOfReach } = sessionState();
+  if (document.hidden || id === null || confirmed === null || !isReached || isOutOfReach) return false;
+  return lastCheck.id !== id || lastCheck.version !== confirmed.version
+    || performance.now() - lastCheck.at >= REPEAT_MS;
+}
+
+/** Returns whether the check was made, as far as it goes at a time. */
+async function checkSession({ id, confirmed }) {
+  const stored = await readProofs(id) ?? EMPTY_RECORD;
+  const version = nextVersion(stored, confirmed.version);
+  let record = stored.alarm !== null ? stored : await proveStep(id, stored, `/receipts/${version}`,
+    (answer) => continueRecord(id, stored, version, answer));
+  const unproven = record?.alarm === null ? record.receipts.slice(0, MAX_RECEIPTS) : [];
+  for (const receipt of unproven) {
+    const earlier = record;
+    record = await proveStep(id, earlier, `/receipts/${receipt.version}?to=${earlier.head.version}`,
+      (answer) => proveReceipt(id, earlier, receipt, answer));
+    if (record === null) break;
+  }
+  if (record === null) return false;
+  if (record.alarm !== null || record.receipts.length === 0)
+    lastCheck = { id, version: confirmed.version, at: performance.now() };
+  return true;
+}
+
+/**
+ * Requests one receipt and stores what it proves. Resolves to the new record, or to null if nothing more can
+ * be checked now: no answer, no access, or an alarm.
+ */
+async function proveStep(id, record, path, decide) {
+  let answer;
+  let outcome;
+  try {
+    answer = await getJson(sessionPath(id, path));
+  } catch (trouble) {
+    if (trouble.code !== 'unknown_version') return null;
+    // The version was there once: its checkpoint or receipt is kept.
+    answer = trouble.body;
+    outcome = { reason: 'tail_missing', version: answer.version ?? null };
+  }
+  await untilIdle();
+  outcome ??= decide(answer);
+  if (outcome === null || sessionState().id !== id) return null;
+  if (outcome.record) {
+    await updateProofs(id, (stored) => mergeRecord(stored, record, outcome.record));
+    return outcome.record;
+  }
+  if (!isEmpty(record)) await raiseAlarm(id, record, outcome, answer);
+  return null;
+}
+
+/** Keeps both documents beside the record, and says so; recording goes on. */
+async function raiseAlarm(id, record, { reason, version }, received) {
+  const { key, head, receipts } = record;
+  const alarm = { reason, version, at: new Date().toISOString(), kept: { key, head, receipts }, received };
+  await updateProofs(id, (stored) => ({ ...(stored ?? record), alarm: stored?.alarm ?? alarm }));
+  if (sessionOnScreen() === id) drawAlarm(id, alarm);
+}

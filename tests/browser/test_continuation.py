@@ -1,0 +1,259 @@
+"""Whether a receipt continues what a phone kept: every rewriting is found, no honest book accused.
+
+Random sessions in a real database, receipts by the real issuer, and the histories of a forger who
+can do all that the product can. `VOLA_CONTINUATIONS=60` plays more sessions than the usual 8.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from copy import deepcopy
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.proofs.receipts import ReceiptIssuer, UnknownVersion
+from ledger.store.event_store import EventStore
+from tests.support.browser.form_sources import imported_module
+from tests.support.browser.phone import Phone
+from tests.support.databases import DatabaseUrls
+from tests.support.proofs.issued_receipts import Doc, issuer_over, receipt_document
+from tests.verification.attack import rewritten_chains, tail_and_inserts
+from tests.verification.attack.corruption import EVENT_ATTACKS
+from tests.verification.attack.forger import Forger, NotApplicable
+from tests.verification.attack.stored_sessions import play
+
+SESSIONS = int(os.environ.get("VOLA_CONTINUATIONS", "8"))
+ATTACKS = [
+    *(kind for kind in EVENT_ATTACKS if kind.startswith("the whole chain written anew")),
+    *("the tail cut, and everything made to fit", "the tail cut and another one grown"),
+]
+assert rewritten_chains, tail_and_inserts  # importing them registers their attacks
+EMPTY: Doc = {"key": None, "head": None, "receipts": [], "alarm": None}
+CONTINUE = f"""async (steps) => {{
+  const {{ continueRecord, nextVersion, proveReceipt }} =
+    await {imported_module("features/proofs/continuation.js")};
+  return steps.map(([session, record, version, answer, receipt]) => (receipt === null
+    ? continueRecord(session, record, version, answer)
+    : proveReceipt(session, record, record.receipts[receipt], answer)));
+}}"""
+READ_HEAD = "SELECT version FROM vola.heads WHERE session_id = %s"
+
+
+def judge(phone: Phone, *steps: tuple[Any, ...]) -> list[Any]:
+    """What the module says of each step: session, record, version asked for, answer, receipt."""
+    results: list[Any] = phone.page.evaluate(CONTINUE, [list(step) for step in steps])
+    return results
+
+
+@pytest.fixture
+def phone(phone: Phone) -> Phone:
+    phone.page.goto(phone.url + "/")
+    return phone
+
+
+@pytest.fixture
+def sessions(store: EventStore) -> list[UUID]:
+    """Random sessions of every game: with undo, corrections, misdeals, transfers, erased names."""
+    return [play(store, f"continuation {number}") for number in range(SESSIONS)]
+
+
+def length(store: EventStore, session: UUID) -> int:
+    return store.load(session).version
+
+
+def honest_receipts(store: EventStore, session: UUID) -> dict[int, Doc]:
+    """The receipt of every version, each up to itself."""
+    issuer, last = ReceiptIssuer(store.pool), length(store, session)
+    return {
+        version: receipt_document(issuer, session, version, version)
+        for version in range(1, last + 1)
+    }
+
+
+def claims(receipts: dict[int, Doc], *versions: int) -> list[Doc]:
+    """What a phone keeps of the answers to its own writes."""
+    return [{name: receipts[v][name] for name in ("version", "hash")} for v in versions]
+
+
+def kept_record(receipts: dict[int, Doc], version: int, *own_writes: int) -> Doc:
+    """What a phone has kept that saw this version last, and has these receipts of its own."""
+    seen = {name: receipts[version][name] for name in ("version", "hash", "checkpoint")}
+    own = claims(receipts, *own_writes)
+    return {**EMPTY, "key": receipts[version]["key"], "head": seen, "receipts": own}
+
+
+def test_no_honest_continuation_is_accused(
+    phone: Phone, store: EventStore, sessions: list[UUID]
+) -> None:
+    issuer, die, count = ReceiptIssuer(store.pool), Random(1), 0
+    for session in sessions:
+        honest = honest_receipts(store, session)
+        record, version, last = EMPTY, 0, len(honest)
+        while version < last:
+            grown = die.randint(max(version, 1), last)
+            written = sorted({die.randint(version + 1, last) for _ in range(die.randrange(4))})
+            own = claims(honest, *(number for number in written if number <= grown))
+            record = {**record, "receipts": [*record["receipts"], *own]}
+            asked = record["head"]["version"] if record["head"] else grown
+            answer = receipt_document(issuer, session, asked, grown)
+            (result,) = judge(phone, (str(session), record, asked, answer, None))
+            assert "record" in result, (result, asked, grown)
+            record, version, count = result["record"], grown, count + 1
+            assert record["head"]["version"] == grown
+            while record["receipts"]:
+                number = record["receipts"][0]["version"]
+                proof = receipt_document(issuer, session, number, grown)
+                (result,) = judge(phone, (str(session), record, 0, proof, 0))
+                assert "record" in result, result
+                record, count = result["record"], count + 1
+        assert len(record["head"]["checkpoint"]) < 500
+    print(f"{count} honest receipts of {len(sessions)} sessions, none accused")
+
+
+def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
+    phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
+) -> None:
+    die = Random(2)
+    found, reasons = Counter[str](), Counter[str]()
+    with psycopg.connect(urls.super) as db:
+        for session in sessions:
+            honest = honest_receipts(store, session)
+            last = len(honest)
+            for kind in ATTACKS:
+                forger = Forger(db, session, die, [])
+                try:
+                    EVENT_ATTACKS[kind](forger)
+                except NotApplicable:
+                    db.rollback()
+                    continue
+                changed = forger.receipts[0].version
+                by_head = kept_record(honest, last)
+                by_receipt = {**EMPTY, "receipts": claims(honest, changed)}
+                for record, asked in ((by_head, last), (by_receipt, changed)):
+                    reason = find_forgery(phone, issuer_over(db), session, record, asked)
+                    assert reason, (kind, asked)
+                    found[kind] += 1
+                    reasons[reason] += 1
+                db.rollback()
+    print(f"{found.total()} rewritten histories of {len(found)} kinds, all found: {dict(reasons)}")
+    assert len(found) == len(ATTACKS)
+
+
+def find_forgery(
+    phone: Phone, issuer: ReceiptIssuer, session: UUID, record: Doc, asked: int
+) -> str | None:
+    """The reason to refuse what the forged book answers."""
+    try:
+        answer = receipt_document(issuer, session, asked)
+    except UnknownVersion:
+        return "unknown_version"
+    (result,) = judge(phone, (str(session), record, asked, answer, None))
+    reason: str | None = result.get("reason")
+    return reason
+
+
+def test_a_receipt_beyond_the_kept_checkpoint_finds_a_fork(
+    phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
+) -> None:
+    """The forger leaves alone what the checkpoint covers; a write of this phone is gone."""
+    die, count = Random(3), 0
+    with psycopg.connect(urls.super) as db:
+        for session in sessions:
+            honest = honest_receipts(store, session)
+            forger = Forger(db, session, die, [])
+            try:
+                EVENT_ATTACKS["the tail cut and another one grown"](forger)
+            except NotApplicable:
+                db.rollback()
+                continue
+            changed = forger.receipts[0].version
+            fork = min(changed, *(e.version for e in differing(forger)))
+            record = kept_record(honest, fork - 1, changed)
+            forged = issuer_over(db)
+            answer = receipt_document(forged, session, fork - 1)
+            (result,) = judge(phone, (str(session), record, fork - 1, answer, None))
+            if "record" in result:
+                record = result["record"]
+                proof = receipt_document(forged, session, changed, record["head"]["version"])
+                (result,) = judge(phone, (str(session), record, 0, proof, 0))
+            assert result["reason"] in ("rewritten", "tail_missing"), result
+            count += 1
+            db.rollback()
+    print(f"{count} forks behind the checkpoint, all found by the phone's own receipt")
+    assert count
+
+
+def differing(forger: Forger) -> list[Any]:
+    """The events that the forged history has in another form."""
+    pairs = zip(forger.before, forger.history(), strict=False)
+    return [now for before, now in pairs if before.hash != now.hash]
+
+
+def test_another_key_wrong_signatures_and_changed_proofs_are_found(
+    phone: Phone, store: EventStore, sessions: list[UUID]
+) -> None:
+    issuer, die, steps = ReceiptIssuer(store.pool), Random(4), list[tuple[Any, ...]]()
+    with store.pool.connection() as db:
+        for session in sessions:
+            last = length(store, session)
+            version = die.randint(1, last - 1)
+            record = kept_record(honest_receipts(store, session), version)
+            other_key = issuer_over(db, Ed25519PrivateKey.generate())
+            answer = receipt_document(issuer, session, version, last)
+            forgeries = [receipt_document(other_key, session, version, last)]
+            forgeries += [{**forgeries[0], "key": answer["key"]}, {**answer, "key": None}]
+            forgeries += tampered(answer, die)
+            forgeries.append(receipt_document(issuer, session, last, last))  # another version
+            if version > 1:
+                older = receipt_document(issuer, session, version - 1, version - 1)
+                forgeries += [{**answer, "head": older["head"]}, older]
+            steps += [(str(session), record, version, doc, None) for doc in forgeries]
+            steps += [(str(session), EMPTY, version, doc, None) for doc in tampered(answer, die)]
+    results = judge(phone, *steps)
+    accepted = [step for step, result in zip(steps, results, strict=True) if "record" in result]
+    assert accepted == []
+    print(f"{len(steps)} forged receipts, all found: {dict(Counter(r['reason'] for r in results))}")
+
+
+def tampered(answer: Doc, die: Random) -> list[Doc]:
+    """The receipt with one thing changed at a time."""
+    docs = []
+    for part in ("own", "head"):
+        for name in ("hash", "checkpoint", "at", "version"):
+            doc = deepcopy(answer)
+            claim = doc if part == "own" else doc["head"]
+            if name == "hash":
+                claim[name] = die.randbytes(32).hex()
+            elif name == "checkpoint":
+                claim[name] = flip_signature(claim[name], die)
+            elif name == "at":
+                claim[name] = "2026-01-01T00:00:00.000000Z"
+            else:
+                claim[name] += 1
+            docs.append(doc)
+    for name in ("inclusion", "consistency"):
+        docs.append({**answer, name: [*answer[name], die.randbytes(32).hex()]})
+        if answer[name]:
+            docs.append({**answer, name: answer[name][1:]})
+            docs.append({**answer, name: [die.randbytes(32).hex(), *answer[name][1:]]})
+    return docs
+
+
+def flip_signature(note: str, die: Random) -> str:
+    """Change one character of the signature, behind the four bytes that name the key."""
+    start = note.rindex(" ") + 8
+    place = die.randrange(start, len(note) - 8)
+    return note[:place] + ("A" if note[place] != "A" else "B") + note[place + 1 :]
+
+
+def test_what_is_no_receipt_says_nothing(phone: Phone) -> None:
+    """A newer format, or the page of a hotel's network: no reason to accuse anybody."""
+    answers: list[Any] = [None, {}, [], "x", {"format": "vola receipt 2"}, {"code": "busy"}]
+    steps = [("s", EMPTY, 1, answer, None) for answer in answers]
+    assert judge(phone, *steps) == [None] * len(answers)

@@ -1,0 +1,278 @@
+"""A phone keeps what it saw of each session, and says so when the server shows another history."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from playwright.sync_api import Route, expect
+
+from ledger.embedded import Postgres
+from tests.support.browser.connection import load_offline_form, recording_phones
+from tests.support.browser.group_screens import a_season, gather
+from tests.support.browser.join_requests import another_way
+from tests.support.browser.kept_proofs import (
+    RECEIPTS,
+    SERVED_DATABASE,
+    alarm,
+    earlier,
+    is_silent,
+    record_of,
+    rewrite,
+    see_proven,
+    session_of,
+    watch,
+)
+from tests.support.browser.layout_checks import violations
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host, seen_corrected
+from tests.support.databases import DatabaseUrls
+from tests.support.proofs.issued_receipts import issuer_over, receipt_document
+
+VERSION_2_OF_THE_DATABASE = """async (session) => {
+  const opened = indexedDB.open('vola', 2);
+  opened.onupgradeneeded = () => {
+    opened.result.createObjectStore('writes', { keyPath: 'key' });
+    opened.result.createObjectStore('evenings', { keyPath: 'id' });
+    opened.transaction.objectStore('evenings').put({ id: session, said: 'before', begun: null });
+  };
+  await new Promise((resolve) => { opened.onsuccess = resolve; });
+  opened.result.close();
+}"""
+READ_SNAPSHOT = """async (session) => {
+  const file = await import(document.querySelector('script[type=module]').src);
+  return (await file.readSnapshot(session))?.said;
+}"""
+MAX_RECORD_CHARACTERS = 1_500
+NOTHING_COMES_MS = 6_000  # longer than a phone waits before a check
+
+
+def test_two_phones_that_undo_and_correct_hear_nothing(lend: Callable[..., Phone]) -> None:
+    first, second = recording_phones(lend)
+    for phone in (first, second):
+        watch(phone)
+    first.play(1, "B", "CCDCB")
+    expect(second.page.locator(".last")).to_contain_text("Cilla")
+    second.play(2, "D", "AABDD")
+    second.tap("undo")
+    second.seat("D")
+    second.see_result(2)
+    first_record, second_record = see_proven(first), see_proven(second)
+    assert first_record["head"] == second_record["head"]
+    assert first_record["key"] == second_record["key"]
+    first.visit("correct/1")
+    first.tap("never").tap("never-sure")
+    seen_corrected(first, 1)
+    newest = see_proven(first)
+    assert newest["head"]["version"] > first_record["head"]["version"]
+    assert see_proven(second)["head"] == newest["head"]
+    assert len(json.dumps(newest)) < MAX_RECORD_CHARACTERS
+    for phone in (first, second):
+        is_silent(phone)
+
+
+def test_an_installed_phone_starts_by_itself_after_everything_else(
+    lend: Callable[..., Phone],
+) -> None:
+    phone, paths = lend(installed=True), list[str]()
+    phone.page.context.on("request", lambda request: paths.append(request.url))
+    load_offline_form(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    record = see_proven(phone)
+    assert record["alarm"] is None
+    receipts = [n for n, url in enumerate(paths) if "/receipts/" in url]
+    loaded = [n for n, url in enumerate(paths) if url.endswith("/proofs/receipt_watch.js")]
+    assert loaded[0] < receipts[0]
+    is_silent(phone)
+
+
+def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None:
+    asked: list[str] = []
+    phone.page.on("request", lambda request: asked.append(request.url))
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # nothing can be waited for
+    assert [url for url in asked if "receipt" in url or "/proofs/" in url] == []
+    assert record_of(phone) is None
+
+
+def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None:
+    circle = a_season(phone)
+    gather(phone, circle, "CDA")
+    watch(phone)
+    phone.play(1, "A", "AACCA")
+    first = see_proven(phone)
+    another_way(phone)
+    phone.page.locator('[data-key="forgetting"] summary').tap()
+    phone.tap("forget-p3").tap("forget-sure")
+    phone.visit("")
+    expect(phone.page.locator(".felt")).to_contain_text("Spelare 3")
+    phone.play(2, "A", "AACCA")
+    assert see_proven(phone)["head"]["version"] > first["head"]["version"]
+    is_silent(phone)
+
+
+@pytest.fixture
+def proven(phone: Phone) -> Phone:
+    """A phone that has recorded two deals and has seen them proven."""
+    phone.begin()
+    watch(phone)
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    phone.play(2, "D", "AABDD")
+    see_proven(phone)
+    is_silent(phone)
+    return phone
+
+
+def reopened(phone: Phone) -> Phone:
+    """The same phone with the page opened anew, at the table."""
+    phone.visit("")
+    phone.page.reload()
+    phone.see_table()
+    return watch(phone)
+
+
+def test_a_rewritten_history_is_said_and_both_are_kept(
+    proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone = proven
+    kept = record_of(phone)
+    rewrite(cluster, monkeypatch, phone, earlier)
+    reopened(phone)
+    expect(alarm(phone)).to_contain_text("berättats på två sätt")
+    assert violations(phone) == []
+    record = record_of(phone)
+    assert record["head"] == kept["head"], "what was kept is not replaced"
+    assert record["alarm"]["reason"] == "rewritten"
+    with phone.page.expect_download() as started:
+        phone.tap("save-proofs")
+    saved = json.loads(Path(started.value.path()).read_text("utf-8"))
+    assert saved["session"] == session_of(phone)
+    assert saved["kept"]["head"] == kept["head"]
+    assert saved["received"]["format"] == "vola receipt 1"
+    assert saved["received"]["hash"] != kept["head"]["hash"]
+
+    phone.visit("deals")
+    expect(phone.page.locator("ol.rows > .row")).to_have_count(2)
+    expect(alarm(phone)).to_be_visible()
+    phone.page.goto(phone.url + "/#/")
+    is_silent(phone)
+    phone.page.go_back()
+    expect(alarm(phone)).to_be_visible()
+    phone.visit("")
+    phone.play(3, "", "")  # it goes on recording
+    phone.see_saved()
+    reopened(phone)
+    expect(alarm(phone)).to_be_visible()
+
+
+def test_an_old_backup_without_the_last_deal_is_found(
+    proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tail is gone: the server has never had the version that the phone has seen signed."""
+    phone = proven
+
+    def cut(events: list) -> list:  # type: ignore[type-arg]
+        second = [n for n, event in enumerate(events) if event.type == "deal_opened"][1]
+        return events[:second]
+
+    rewrite(cluster, monkeypatch, phone, cut)
+    reopened(phone)
+    expect(alarm(phone)).to_be_visible()
+    record = record_of(phone)
+    assert record["alarm"]["reason"] == "tail_missing"
+    assert record["alarm"]["received"]["code"] == "unknown_version"
+
+
+def test_another_key_is_found(proven: Phone, cluster: Postgres) -> None:
+    phone, key = proven, Ed25519PrivateKey.generate()
+
+    def sign_otherwise(route: Route) -> None:
+        version = int(re.findall(r"/receipts/(\d+)", route.request.url)[0])
+        with psycopg.connect(DatabaseUrls(cluster, SERVED_DATABASE).super) as db:
+            answer = receipt_document(issuer_over(db, key), UUID(session_of(phone)), version)
+        route.fulfill(json=answer)
+
+    phone.page.route(RECEIPTS, sign_otherwise)
+    reopened(phone)
+    expect(alarm(phone)).to_be_visible()
+    assert record_of(phone)["alarm"]["reason"] == "other_key"
+
+
+def test_a_write_that_vanished_is_found_by_its_receipt(
+    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server was never asked for a checkpoint before; the phone has only its own receipt."""
+    phone.begin()
+    phone.page.route(RECEIPTS, lambda route: route.abort())
+    watch(phone)
+    phone.play(1, "B", "CCDCB")
+    phone.wait_until(lambda: bool((record_of(phone) or {}).get("receipts")))
+    rewrite(cluster, monkeypatch, phone, earlier)
+    phone.page.unroute(RECEIPTS)
+    reopened(phone)
+    expect(alarm(phone)).to_be_visible()
+    assert record_of(phone)["alarm"]["reason"] == "rewritten"
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_busy_or_broken_server_is_no_alarm(proven: Phone, status: int) -> None:
+    answered: list[int] = []
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=status, json={"code": "too_many", "title": "Busy"})
+        answered.append(status)
+
+    proven.page.route(RECEIPTS, refuse)
+    reopened(proven)
+    proven.wait_until(lambda: bool(answered))
+    is_silent(proven)
+    assert record_of(proven)["alarm"] is None
+
+
+def test_lost_access_and_a_cleared_storage_are_no_alarm(lend: Callable[..., Phone]) -> None:
+    host, guest = lend(), lend()
+    recorder = elsewhere(host)
+    open_as_host(host, recorder)
+    guest.page.goto(f"{guest.url}/#/s/{recorder.id}/{recorder.tokens['viewer']}")
+    guest.see_table()
+    watch(guest)
+    see_proven(guest)
+    rotation = recorder.write("/links/viewer/rotation", {})
+    assert rotation.status < 300, rotation.raw
+    expect(guest.page.locator("h1")).not_to_have_text("Vola")
+    guest.wait_until(lambda: record_of(guest, recorder.id) is None)
+    is_silent(guest)
+
+    watch(host)
+    see_proven(host)
+    host.page.evaluate("localStorage.clear()")
+    host.page.goto("about:blank")
+    host.page.goto(f"{host.url}/verify")  # a page of the same origin that has no database open
+    host.page.evaluate(
+        "new Promise((done) => { indexedDB.deleteDatabase('vola').onsuccess = done; })"
+    )
+    open_as_host(host, recorder)
+    watch(host)
+    see_proven(host)
+    is_silent(host)
+
+
+def test_the_database_of_an_earlier_form_is_upgraded_in_place(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/verify")
+    phone.page.evaluate(VERSION_2_OF_THE_DATABASE, "an evening")
+    phone.begin()
+    assert phone.page.evaluate(READ_SNAPSHOT, "an evening") == "before"
+    watch(phone)
+    phone.play(1, "B", "CCDCB")
+    see_proven(phone)
+    is_silent(phone)
