@@ -36,10 +36,15 @@ SENTENCES = {
     "made anew from the events of the export lines and balances are the same",
     "group": "Every figure, name and sentence is as its book signed it, of {version} evenings; "
     "that its lines are those of their events, only the book can show",
+    "group_remade": "Every figure, name and sentence is as its book signed it, of {version} "
+    "evenings, and the lines of the export's evening are those of its events; that the other lines "
+    "are those of theirs, only the book can show",
     "adds_up": "The sums add up, but the book has not signed this statement: figures, names and "
     "sentences may be others than it gave",
     "figures": "Made anew from the events of the export lines and balances are the same, but the "
     "book has not signed this statement: results, names and sentences may be others than it gave",
+    "group_figures": "The lines of the export's evening are those of its events, but the book has "
+    "not signed this statement: other figures, names and sentences may be others than it gave",
     "earlier": "; what you kept earlier still stands",
     "witnessed": "; what it was at version {confirmed} is confirmed by {witnesses}, each with a "
     "key of their own phone",
@@ -75,7 +80,7 @@ SENTENCES = {
     "unreadable": "This is no export, receipt or statement of Vola.",
     "earlier_unreadable": "What you kept earlier is no export, receipt or statement of Vola.",
     "export_unreadable": "What should be the export of a statement is no export of Vola.",
-    "no_statement": "An export goes with the statement of one evening, and this is none.",
+    "no_statement": "An export goes with a statement, and this is none.",
     "key_unreadable": "The key must be 64 hexadecimal digits.",
 }
 
@@ -109,13 +114,13 @@ def verify_document(document, earlier=None, key=None, export=None):
         require(parsed_export is None or parsed_export["kind"] == "export")
     except ValueError:
         return 2, "export_unreadable", None
-    if parsed_export is not None and parsed_document["kind"] != "statement":
+    if parsed_export is not None and parsed_document["kind"] not in ("statement", "group"):
         return 2, "no_statement", None
     key = key and key.lower()
     try:
         known = CHECKS[parsed_document["kind"]](parsed_document, key)
         if parsed_export is not None:
-            check_against_export(parsed_document, parsed_export, key)
+            EXPORT_CHECKS[parsed_document["kind"]](parsed_document, parsed_export, key)
         if parsed_earlier:
             check_earlier(parsed_document, known, parsed_earlier)
     except Refused as refused:
@@ -127,8 +132,10 @@ def verdict_of_valid(document, export):
     """Return what is proven of a valid document: the signature, and the figures given an export."""
     kind, version = document["kind"], document["version"]
     if kind in ("statement", "group") and document["signature"] is None:
-        return 3, "adds_up" if export is None else "figures", version
-    return 0, kind if export is None else "remade", version
+        figures = "figures" if kind == "statement" else "group_figures"
+        return 3, "adds_up" if export is None else figures, version
+    remade = "remade" if kind == "statement" else "group_remade"
+    return 0, kind if export is None else remade, version
 
 
 # A check returns what the document proves, as {version: (event hash, tree root)}. The largest
@@ -419,28 +426,99 @@ def check_against_export(doc, export, key):
     """Refuse a statement whose figures are not those of this export, which must be valid itself."""
     if export["session"] != doc["session"]:
         raise Refused("export_other")
-    if not is_key_endorsed(doc["key"], export) and not is_key_endorsed(export["key"], doc):
-        raise Refused("other_key")
-    try:
-        check_export(export, key)
-    except Refused as refused:
-        raise Refused("other_key" if refused.code == "other_key" else "export_wrong") from None
-    version, events = doc["version"], export["events"]
-    if len(events) < version:
-        raise Refused("export_short", version)
-    if events[version - 1]["hash"] != doc["hash"]:
-        raise Refused("export_differs", version)
-    try:
-        opening, movements = parse_object(events[0]["data"]), standing_movements(events[:version])
-        players = [one[0] for one in name_commitments(events[:version])]
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        raise Refused("export_wrong") from None
+    opening, movements, players = read_checked_export(doc, export, key)
+    version = doc["version"]
     if (doc["game"], doc["currency"]) != (opening.get("game"), opening.get("currency")):
         raise Refused("remade_wrong", 1)
     if doc["player"] is not None and doc["player"] not in players:
         raise Refused("remade_wrong", version)
     check_lines(doc, movements)
     check_closing(doc, movements, players)
+
+
+def read_checked_export(claim, export, key):
+    """Return the opening, the movements and the players at the version that the claim names."""
+    if not is_key_endorsed(claim["key"], export) and not is_key_endorsed(export["key"], claim):
+        raise Refused("other_key")
+    try:
+        check_export(export, key)
+    except Refused as refused:
+        raise Refused("other_key" if refused.code == "other_key" else "export_wrong") from None
+    version, events = claim["version"], export["events"]
+    if len(events) < version:
+        raise Refused("export_short", version)
+    if events[version - 1]["hash"] != claim["hash"]:
+        raise Refused("export_differs", version)
+    try:
+        opening, movements = parse_object(events[0]["data"]), standing_movements(events[:version])
+        players = [one[0] for one in name_commitments(events[:version])]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        raise Refused("export_wrong") from None
+    return opening, movements, players
+
+
+def check_group_against_export(doc, export, key):
+    """Refuse a group's statement whose lines of this export's session are not of its events."""
+    summaries = [one for one in doc["sessions"] if one["session"] == export["session"]]
+    if not summaries:
+        raise Refused("export_other")
+    summary = summaries[-1]
+    opening, movements, players = read_checked_export(summary, export, key)
+    if doc["currency"] != opening.get("currency"):
+        raise Refused("remade_wrong", 1)
+    first, last = period_bounds(doc)
+    in_period = [
+        line
+        for line in movements
+        if first <= line["at"] < last
+        and not counts_points(line["from"])
+        and "brought" not in (line["from"], line["to"])
+    ]
+    lines = [line for line in doc["lines"] if line["session"] == export["session"]]
+    holder = doc["member"] and f"member:{doc['member']}"
+    if holder is None:
+        holders = [None]
+    else:
+        holders = [f"player:{player}" for player in players]
+        took_part = doc["member"] in (summary["results"] or {})
+        holders += [] if took_part else ["player:"]  # nothing moves on this account
+    members = summary["results"] or doc["balances"]
+    if not any(are_lines_of(lines, in_period, account, holder, members) for account in holders):
+        raise Refused("remade_wrong", summary["version"])
+
+
+def are_lines_of(lines, movements, account, holder, members):
+    """Whether these lines of a group's statement are the movements of one account, or of all. The
+    statement calls players by their places in the group, each by one name, or guests."""
+    own = [one for one in movements if account is None or account in (one["from"], one["to"])]
+    names = {} if account is None else {account: holder}
+    if len(lines) != len(own):
+        return False
+    for line, movement in zip(lines, own, strict=True):
+        change = None if account is None else change_of(movement, account)
+        if any(line[one] != movement[one] for one in ("version", "at", "deal", "kind", "amount")):
+            return False
+        if line["change"] != change:
+            return False
+        for end in ("from", "to"):
+            if names.setdefault(movement[end], line[end]) != line[end]:
+                return False
+    fitting = all(
+        may_be_called(*called, members) for called in names.items() if called[0] != account
+    )
+    return fitting and len({*names.values()}) == len(names)
+
+
+def may_be_called(account, name, members):
+    """Whether a group's statement may call an account of a session by this name."""
+    kind, _, player = account.partition(":")
+    if kind != "player":
+        return name == account
+    guest = re.fullmatch("guest:[0-9]+[.](.+)", name or "", re.DOTALL)
+    return guest[1] == player if guest else name in {f"member:{member}" for member in members}
+
+
+EXPORT_CHECKS = {"statement": check_against_export, "group": check_group_against_export}
 
 
 def check_lines(doc, movements):
@@ -1135,8 +1213,16 @@ GROUP_STATEMENT = {
     **ANY_STATEMENT,
     "group": UUID,
     "member": (TEXT, None),
+    "lines": [{**LINE, "session": (TEXT, None)}],
     "sessions": [
-        {"session": UUID, "version": VERSION, "hash": HASH, "key": HASH, "checkpoint": TEXT}
+        {
+            "session": UUID,
+            "version": VERSION,
+            "hash": HASH,
+            "key": HASH,
+            "checkpoint": TEXT,
+            "results": ({"*": AMOUNT}, None),
+        }
     ],
     "balances": {"*": AMOUNT},
     "others": AMOUNT,

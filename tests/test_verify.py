@@ -136,6 +136,16 @@ def run(*arguments):
     return result.returncode, output.strip()
 
 
+@pytest.mark.parametrize("edition", ["0.1", "0.2"])
+@pytest.mark.parametrize("which", ["group_first", "group_second"])
+def test_a_frozen_statement_of_a_group_goes_with_the_export_of_each_evening(edition, which):
+    book = Path(__file__).parent / "golden" / f"book-{edition}"
+    statement = (book / "group-statement-m1.json").read_bytes()
+    export = (book / which / "export.json").read_bytes()
+    code = {"0.1": (3, "group_figures"), "0.2": (0, "group_remade")}[edition]
+    assert verify.verify_document(statement, export=export)[:2] == code
+
+
 def ask(url, token=None):
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return urlopen(Request(url, headers=headers), timeout=20).read()

@@ -6,6 +6,7 @@
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,6 +19,7 @@ from tests.support.browser.verify_page import judged
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
 
 
@@ -32,6 +34,22 @@ def test_the_page_and_the_program_say_the_same(phone: Phone) -> None:
     codes = {verdict[1] for verdict in verdicts}
     print(f"{len(samples)} documents, {held_count} hold, {len(codes)} codes, 0 differences")
     assert held_count > COUNT // 4
+
+
+def test_frozen_statements_of_a_group_go_with_the_export_of_each_evening(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/verify")
+    samples = [
+        Vector(
+            f"{book.name} {which}",
+            (book / "group-statement-m1.json").read_bytes(),
+            export=(book / which / "export.json").read_bytes(),
+        )
+        for book in sorted(GOLDEN.glob("book-*"))
+        for which in ("group_first", "group_second")
+    ]
+    verdicts = judged(phone.page, samples)
+    assert verdicts == [sample.judged() for sample in samples]
+    assert {code for _, code, _ in verdicts} == {"group_figures", "group_remade"}
 
 
 def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> None:

@@ -43,10 +43,12 @@ const LINE = {
     from: orNull(text) },
   ...{ to: orNull(text), amount: orNull(amount), change: orNull(amount), balance: orNull(amount) },
 };
+const GROUP_LINE = { ...LINE, session: orNull(text) };
 const BET = { id: orNull(text), amount, paid: () => true };
 const PERIOD = { from: orNull(text), to: orNull(text) };
 const FILTERS = { ...PERIOD, begins: orNull(time), ends: orNull(time) };
-const SESSION_SUMMARY = { session: uuid, version, hash, key: hash, checkpoint: text };
+const SESSION_SUMMARY = { session: uuid, version, hash, key: hash, checkpoint: text,
+  results: orNull(mapOf(amount)) };
 const FIELDS = {
   ...{ currency: orNull(text), opening: amount, closing: amount, lines: listOf(object(LINE)) },
   ...{ period: orNull(object(PERIOD)), filters: orNull(object(FILTERS)), ...KEYS,
@@ -65,6 +67,7 @@ const SHAPES = {
   },
   group: {
     ...FIELDS,
+    lines: listOf(object(GROUP_LINE)),
     ...{ group: uuid, member: orNull(text), sessions: listOf(object(SESSION_SUMMARY)) },
     ...{ balances: mapOf(amount), others: amount, on_tables: amount },
   },
@@ -119,7 +122,7 @@ function plainValue(value, name) {
   if (name === 'spellings') return value.map((past) => members(past, SPELLING));
   if (name === 'remarks') return value.map((remarked) => members(remarked, REMARK));
   if (name === 'events') return value.map((event) => members(event, EVENT));
-  if (name === 'lines') return value.map((line) => members(line, LINE));
+  if (name === 'lines') return value.map((line) => members(line, GROUP_LINE));
   if (name === 'bets') return value.map((bet) => members(bet, BET));
   return value;
 }

@@ -14,7 +14,18 @@ const AFTER_ANY_TIME = '~'; // comes behind every time that is written
 export function checkStatement(doc, exported, givenKey, checkExport) {
   const { version } = doc;
   if (exported.session !== doc.session) throw new InvalidNote('export_other');
-  if (!isKeyEndorsed(doc.key, exported) && !isKeyEndorsed(exported.key, doc))
+  const [opened, moved, players] = readCheckedExport(doc, exported, givenKey, checkExport);
+  if (doc.game !== opened.get('game') || doc.currency !== opened.get('currency'))
+    throw new InvalidNote('remade_wrong', 1);
+  if (doc.player !== null && !players.includes(doc.player)) throw new InvalidNote('remade_wrong', version);
+  compareLines(doc, moved);
+  compareEnds(doc, moved, players);
+}
+
+// The opening, the movements and the players at the version that the claim names.
+export function readCheckedExport(claim, exported, givenKey, checkExport) {
+  const { version } = claim;
+  if (!isKeyEndorsed(claim.key, exported) && !isKeyEndorsed(exported.key, claim))
     throw new InvalidNote('other_key');
   try {
     checkExport(exported, givenKey);
@@ -24,13 +35,8 @@ export function checkStatement(doc, exported, givenKey, checkExport) {
   }
   const events = exported.events.slice(0, version);
   if (events.length < version) throw new InvalidNote('export_short', version);
-  if (events.at(-1).hash !== doc.hash) throw new InvalidNote('export_differs', version);
-  const [opened, moved, players] = readFields(events);
-  if (doc.game !== opened.get('game') || doc.currency !== opened.get('currency'))
-    throw new InvalidNote('remade_wrong', 1);
-  if (doc.player !== null && !players.includes(doc.player)) throw new InvalidNote('remade_wrong', version);
-  compareLines(doc, moved);
-  compareEnds(doc, moved, players);
+  if (events.at(-1).hash !== claim.hash) throw new InvalidNote('export_differs', version);
+  return readFields(events);
 }
 
 function readFields(events) {
@@ -77,7 +83,7 @@ const equalAmounts = (claimed, computed) => (claimed === null || computed === nu
 
 // When the period begins, and when it is over. A statement from version 0.1 says only which days
 // were asked for: of it we know the period as far as its lines reach.
-function periodBounds({ filters, lines }) {
+export function periodBounds({ filters, lines }) {
   const [begins, ends] = [filters?.begins ?? null, filters?.ends ?? null];
   if (begins === null && ends === null && (filters?.from || filters?.to)) {
     const reach = lines.length ? [lines[0], lines.at(-1)].map((line) => line.at ?? '') : [AFTER_ANY_TIME, ''];
@@ -125,7 +131,7 @@ function accountOf(player, moved, points) {
 }
 
 // By how much an account at one of its ends; nothing in the statement of everybody.
-function balanceChange({ to: target, amount }, mine) {
+export function balanceChange({ to: target, amount }, mine) {
   if (mine === null) return 0n;
   return target === mine ? amount : -amount;
 }

@@ -3,6 +3,7 @@
 import { equalBytes, fromHex, toHex } from './bytes.js';
 import { checkCosignatures } from './cosignatures.js';
 import { readDocument } from './document.js';
+import { checkGroupStatement } from './group_statement_check.js';
 import { isKeyEndorsed } from './key_chain.js';
 import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
 import { checkLabels } from './session_labels.js';
@@ -21,11 +22,11 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
   if (earlier !== null && (!old || old.kind === 'group')) return [2, 'earlier_unreadable', null];
   const events = exported === null ? null : readOrNull(exported);
   if (exported !== null && events?.kind !== 'export') return [2, 'export_unreadable', null];
-  if (events && contents.kind !== 'statement') return [2, 'no_statement', null];
+  if (events && !(contents.kind in EXPORT_CHECKS)) return [2, 'no_statement', null];
   const givenKey = key === null ? null : key.toLowerCase();
   try {
     const proven = CHECKS[contents.kind](contents, givenKey);
-    if (events) checkStatement(contents, events, givenKey, CHECKS.export);
+    if (events) EXPORT_CHECKS[contents.kind](contents, events, givenKey, CHECKS.export);
     if (old) compareDocuments(contents, proven, old);
   } catch (error) {
     if (error instanceof InvalidNote) return [error.code === 'event_unknown' ? 2 : 1, error.code,
@@ -35,11 +36,15 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
   return outcome(contents, events);
 }
 
+// With the export: a statement of its session, or a group's that has this session among others.
+const EXPORT_CHECKS = { statement: checkStatement, group: checkGroupStatement };
+
 // Of what holds: what is signed, and whether there was an export to make it from.
 function outcome({ kind, version, signature }, events) {
-  if ((kind === 'statement' || kind === 'group') && signature === null)
-    return [3, events ? 'figures' : 'adds_up', version];
-  return [0, events ? 'remade' : kind, version];
+  const isGroup = kind === 'group';
+  if ((kind === 'statement' || isGroup) && signature === null)
+    return [3, events ? (isGroup ? 'group_figures' : 'figures') : 'adds_up', version];
+  return [0, events ? (isGroup ? 'group_remade' : 'remade') : kind, version];
 }
 
 function readOrNull(bytes) {

@@ -27,8 +27,8 @@ from tests.support.proofs.tampered_statements import (
     without_members,
 )
 
-VALID_KINDS = ("export", "receipt", "statement", "remade", "group")
-ADDS_UP = ("adds_up", "figures")
+VALID_KINDS = ("export", "receipt", "statement", "remade", "group", "group_remade")
+ADDS_UP = ("adds_up", "figures", "group_figures")
 UNREADABLE = (
     *("unreadable", "earlier_unreadable", "key_unreadable", "export_unreadable", "no_statement"),
     "event_unknown",

@@ -6,8 +6,10 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from random import Random
 from typing import Any
+from uuid import UUID
 
 from tests.support.proofs.exported_files import Book, Doc
+from tests.support.proofs.group_statements import true_group_statement
 
 Change = Callable[[Doc], Any]
 Table = dict[str, tuple[str, Change]]
@@ -114,6 +116,34 @@ def shorter(book: Book, _: Random) -> Pair:
     return book.noted({**doc, "lines": doc["lines"][:-1]}), book.export()
 
 
+def of_group(
+    member: str | None = "m1",
+    changed_lines: Callable[[list[Doc]], list[Doc]] = lambda lines: lines,
+    **fields: Any,
+) -> Forgery:
+    """Return a group's statement that its book signs with these fields, next to its export."""
+
+    def forge(book: Book, _: Random) -> Pair:
+        doc = true_group_statement(book, member)
+        changed = {**doc, "lines": changed_lines(doc["lines"]), **fields}
+        signed = changed if "signature" in fields else book.noted(changed, UUID(doc["group"]))
+        return {n: x for n, x in signed.items() if x is not None or n == "member"}, book.export()
+
+    return forge
+
+
+def one_more(lines: list[Doc]) -> list[Doc]:
+    return [*lines[:-1], {**lines[-1], "amount": lines[-1]["amount"] + 1}]
+
+
+def renamed(line: Doc) -> Doc:
+    """Return the line with one name for all members."""
+    ends = {
+        end: "member:m1" if line[end].startswith("member:") else line[end] for end in ("from", "to")
+    }
+    return {**line, **ends}
+
+
 def of_tomorrow(book: Book, random: Random) -> Pair:
     """Return a statement and an export with an event type of a newer version."""
     book.events[3]["type"] = "deal_shared"
@@ -162,7 +192,34 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     ),
     "an event of tomorrow": ("event_unknown", of_tomorrow),
     "an export to an export": ("no_statement", lambda b, _: (b.export(), b.export())),
-    "an export to a group": ("no_statement", lambda b, _: (b.group_statement(), b.export())),
+    "an export to a receipt": ("no_statement", lambda b, _: (b.receipt(3), b.export())),
+    "a group's made anew": ("group_remade", of_group()),
+    "a group's made anew, of everybody": ("group_remade", of_group(None)),
+    "a group's made anew, of then": (
+        "group_remade",
+        lambda b, _: (true_group_statement(b, "m2", 5), b.labelled()),
+    ),
+    "a group's made anew, without a note": ("group_figures", of_group(signature=None)),
+    "a group's with a line less": ("remade_wrong", of_group(None, changed_lines=lambda x: x[:-1])),
+    "a group's with other lines": ("remade_wrong", of_group(None, changed_lines=one_more)),
+    "a group's with no lines": ("remade_wrong", of_group(lines=[], closing=0)),
+    "a group's with two members for one": (
+        "remade_wrong",
+        of_group(None, changed_lines=lambda x: [*map(renamed, x)]),
+    ),
+    "a group's in other money": ("remade_wrong", of_group(currency="EUR")),
+    "a group's, and another evening": (
+        "export_other",
+        lambda b, r: (b.group_statement(), Book(r, 8).export()),
+    ),
+    "a group's, and an export of before": (
+        "export_short",
+        lambda b, _: (true_group_statement(b), b.export(7)),
+    ),
+    "a group's, and an export rewritten": (
+        "export_differs",
+        lambda b, _: (true_group_statement(b), b.rewritten(8).export()),
+    ),
     "a receipt for an export": (
         "export_unreadable",
         lambda b, _: (b.true_statement(), b.receipt(3)),
