@@ -10,8 +10,9 @@ the same session, the figures of a statement are computed again from the events.
 a file that you saved earlier must be consistent with this one. `--key` is the book's public key,
 which you should know from elsewhere than the file.
 
-Prints one sentence that says what is proven and what is not. Exit code 0: valid; 1: not valid;
-2: not readable; 3: the sums are right and nothing more is proven. Needs Python 3.10 or newer.
+Prints what the file is and whether it holds, and then what is proven and what is not. Exit code 0:
+valid; 1: not valid; 2: not readable; 3: the sums are right and nothing more is proven. Needs Python
+3.10 or newer.
 
 Only the book itself (`vola audit`) can show that a group's statement has all lines of its sessions.
 
@@ -23,8 +24,11 @@ import base64
 import json
 import re
 import sys
+import unicodedata
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from hashlib import sha256, sha512
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 SENTENCES = {
     "export": "Up to version {version} no event is missing and none is changed, as its book has "
@@ -1243,6 +1247,149 @@ def iso_time(at):
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+# The first line: what the file is, whose and until when, as far as the file says
+
+SUMMARIES = {
+    "export": {
+        "holds": "The export of {evening} up to version {version} of {date} holds.",
+        "fails": "The file does not hold; it claims to be the export of {evening} up to version "
+        "{version} of {date}.",
+    },
+    "receipt": {
+        "holds": "The receipt for version {version} of {evening}, dated {date}, holds.",
+        "fails": "The file does not hold; it claims to be the receipt for version {version} of "
+        "{evening}, dated {date}.",
+    },
+    "bare": {
+        "fails": "The file does not hold; it claims to be a receipt for version {version} of "
+        "{date}.",
+    },
+    "player": {
+        "holds": "The statement of {who}, {evening}, up to version {version} of {date} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "{who}, {evening}, up to version {version} of {date}.",
+        "fails": "The file does not hold; it claims to be the statement of {who}, {evening}, up "
+        "to version {version} of {date}.",
+    },
+    "session": {
+        "holds": "The statement of everybody, {evening}, up to version {version} of {date} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "everybody, {evening}, up to version {version} of {date}.",
+        "fails": "The file does not hold; it claims to be the statement of everybody, {evening}, "
+        "up to version {version} of {date}.",
+    },
+    "member": {
+        "holds": "The statement of {who} in the group {group}, {period}, holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "{who} in the group {group}, {period}.",
+        "fails": "The file does not hold; it claims to be the statement of {who} in the group "
+        "{group}, {period}.",
+    },
+    "group": {
+        "holds": "The statement of everybody in the group {group}, {period}, holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "everybody in the group {group}, {period}.",
+        "fails": "The file does not hold; it claims to be the statement of everybody in the group"
+        " {group}, {period}.",
+    },
+    "member_without_lines": {
+        "holds": "The statement without lines of {who} in the group {group} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement "
+        "without lines of {who} in the group {group}.",
+        "fails": "The file does not hold; it claims to be the statement without lines of {who} in"
+        " the group {group}.",
+    },
+    "group_without_lines": {
+        "holds": "The statement without lines of everybody in the group {group} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement "
+        "without lines of everybody in the group {group}.",
+        "fails": "The file does not hold; it claims to be the statement without lines of "
+        "everybody in the group {group}.",
+    },
+}
+NAMELESS = {"player": "Player {number}", "member": "Member {number}", "evening": "evening {id}"}
+OUTCOMES = {0: "holds", 1: "fails", 3: "adds_up"}
+UNNAMED_SUMMARIES = {
+    "fails": "It does not hold.",
+    "adds_up": "It adds up, and more than that is not shown.",
+}
+CHECKPOINT_TIME = re.compile(r"^time (\S{27})$", re.MULTILINE)
+MAX_LABEL_CHARACTERS = 40
+
+
+def summary_line(exit_code, raw, export=None):
+    """Return the sentence about a readable document. Only an export that was checked may give the
+    name of a statement's player."""
+    doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
+    labels = read_document(export) if export is not None else {"title": None, "names": None}
+    version, names = doc["version"], labels["names"] or []
+    title = doc["title"] if doc["kind"] == "export" else fields.get("title") or labels["title"]
+    unnamed_evening = NAMELESS["evening"].format(id=doc.get("session", "")[:8])
+    evening = unnamed_evening if doc["kind"] == "receipt" else label(title) or unnamed_evening
+    try:
+        match doc["kind"]:
+            case "group":
+                subject, operands = group_summary(doc, fields)
+            case "statement":
+                subject = "session" if doc["player"] is None else "player"
+                found = CHECKPOINT_TIME.search(doc["checkpoint"] or "")
+                at = found[1] if found else (doc["period"] or {}).get("to")
+                player_names = [one["name"] for one in names if one["id"] == doc["player"]]
+                who = label(next(iter(player_names), None)) or nameless("player", doc["player"])
+                operands = {"who": who, "evening": evening, "date": date_text(at)}
+            case kind:
+                subject, operands = kind, {"evening": evening, "date": date_text(doc["at"])}
+    except ValueError:
+        return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
+    return SUMMARIES[subject][OUTCOMES[exit_code]].format(version=version, **operands)
+
+
+def group_summary(doc, fields):
+    subject, period = "group" if doc["member"] is None else "member", doc["period"] or {}
+    operands = {
+        "group": label(fields.get("name")) or doc["group"][:8],
+        "who": nameless("member", doc["member"]),
+    }
+    if period.get("from") is None or period.get("to") is None:
+        return f"{subject}_without_lines", operands
+    days = dict.fromkeys(map(date_text, sorted([period["from"], period["to"]])))
+    return subject, {**operands, "period": " – ".join(days)}
+
+
+def nameless(kind, of_id):
+    numbered = re.fullmatch("[pm]([1-9][0-9]{0,3})", of_id or "")
+    return NAMELESS[kind].format(number=numbered[1] if numbered else label(of_id) or "?")
+
+
+def label(text):
+    """Return a title or a name from the file, safe to print: without signs that control a terminal
+    or the direction of text, cut, and isolated if it runs from right to left."""
+    if not isinstance(text, str) or not text.strip():
+        return None
+    signs = ["\ufffd" if is_control(sign) else sign for sign in text]
+    short = "".join(signs[:MAX_LABEL_CHARACTERS]) + "…" * (len(signs) > MAX_LABEL_CHARACTERS)
+    backwards = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in short)
+    return f"\u2068{short}\u2069" if backwards else short
+
+
+def is_control(sign):
+    return sign != "\u200d" and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def date_text(at):
+    """Return the day of a time as in "5 November 2026", in Stockholm if the zone is known here."""
+    moment = datetime.strptime(at or "", "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)  # noqa: UP017
+    with suppress(ZoneInfoNotFoundError, OverflowError):
+        moment = moment.astimezone(ZoneInfo("Europe/Stockholm"))
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
+
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="verify.py", description=__doc__.split("\n")[0])
     parser.add_argument("file", help="an export, a receipt or a statement")
@@ -1269,7 +1416,11 @@ def main():
             confirmed = {"confirmed": witnessed["version"], "witnesses": ", ".join(players)}
             sentence += SENTENCES["witnessed"].format(**confirmed)
         sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
-    print(sentence.format(version=version, key=key), file=sys.stderr if code else sys.stdout)
+    stream = sys.stderr if code else sys.stdout
+    stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
+    if code in OUTCOMES:
+        print(summary_line(code, document, export if code in (0, 3) else None), file=stream)
+    print(sentence.format(version=version, key=key), file=stream)
     return code
 
 

@@ -48,6 +48,8 @@ def test_every_code_has_an_example():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_has_a_sentence_for_every_code(language):
     sentences = catalog(language)["verify"]["said"]
+    if language == "en":
+        assert catalog(language)["verify"]["summary"] == verify.SUMMARIES
     assert set(sentences) == set(verify.SENTENCES)
     if language == "en":
         begins = (*VALID_KINDS, *ADDS_UP, "earlier", "given", "own", "witnessed")
@@ -132,8 +134,49 @@ def run(*arguments):
         cwd="/",
     )
     output = result.stderr if result.returncode else result.stdout
-    assert len(output.strip().splitlines()) == 1, result
-    return result.returncode, output.strip()
+    *first_line, sentence = output.strip().splitlines()
+    assert len(first_line) == (result.returncode != 2), result
+    return result.returncode, sentence
+
+
+def first_line(*arguments, encoding="utf-8"):
+    """Return what verify.py says first, on a terminal with this encoding."""
+    start = "import runpy, sys; sys.stdout.reconfigure(encoding=sys.argv.pop(1), errors='strict')"
+    program = f"{start}; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    result = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, encoding, str(VERIFY), *map(str, arguments)],
+        capture_output=True,
+        timeout=60,
+    )
+    output = result.stderr if result.returncode else result.stdout
+    return output.decode(encoding if result.stdout else "utf-8").splitlines()[0]
+
+
+def test_the_first_line_says_what_the_file_is_and_whether_it_holds(tmp_path):
+    book, file, export = Book(Random(5), 12), tmp_path / "file", tmp_path / "export"
+    file.write_bytes(encode_document(book.true_statement("p1")))
+    export.write_bytes(encode_document(book.labelled()))
+    end = "up to version 12 of 31 January 2024"
+    assert (
+        first_line(file)
+        == f"The statement of Player 1, evening {str(book.session)[:8]}, {end} holds."
+    )
+    assert first_line(file, "--export", export) == f"The statement of Ada, Fredag ♠, {end} holds."
+    assert first_line(export) == f"The export of Fredag ♠ {end} holds."
+    assert first_line(export, "--key", "00" * 32) == (
+        f"The file does not hold; it claims to be the export of Fredag ♠ {end}."
+    )
+    assert first_line(VERIFY) == verify.SENTENCES["unreadable"]
+
+
+def test_a_title_cannot_control_the_terminal_or_stop_the_program(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(encode_document(Book(Random(5), 12).labelled("\x1b[2J\u202e♠ א\n")))
+    line = first_line(file)
+    assert line.startswith("The export of \u2068\ufffd[2J\ufffd♠ א\ufffd\u2069 up to version 12")
+    file.write_bytes(encode_document(Book(Random(5), 12).labelled("♠" * 60)))
+    assert f"The export of {'♠' * 40}… up to" in first_line(file)
+    assert f"The export of {'?' * 41} up to" in first_line(file, encoding="ascii")
 
 
 @pytest.mark.parametrize("edition", ["0.1", "0.2"])

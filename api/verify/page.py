@@ -25,8 +25,18 @@ blueprint = Blueprint(
 def page() -> Response:
     """Return the page in the reader's language (`?lang=`, Accept-Language)."""
     translator = request_translator()
-    sentences = catalog(translator.language)["verify"]["said"]
-    page = render_template("verify.html", translator=translator, sentences=sentences)
+    texts = catalog(translator.language)
+    page = render_template(
+        "verify.html",
+        translator=translator,
+        sentences=texts["verify"]["said"],
+        summaries=texts["verify"]["summary"],
+        nameless={
+            "player": texts["nameless"],
+            "member": texts["statement"]["member"],
+            "evening": texts["verify"]["untitled"],
+        },
+    )
     return Response(page, headers={"Vary": "Accept-Language", "Cache-Control": "no-cache"})
 
 

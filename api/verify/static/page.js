@@ -1,21 +1,11 @@
 // The page: reads what was chosen, here and nowhere else, and says what is to be said of it.
 
 import { readDocument } from './document.js';
+import { firstLine, paragraph, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
 
 const form = document.querySelector('form');
 const verdictNode = document.querySelector('#verdict');
-const sentences = document.querySelector('#words').content;
-
-const sentence = (code, operands) =>
-  sentences.querySelector(`[data-code="${code}"]`).textContent.replace(/{(\w+)}/g,
-    (_, name) => operands[name]);
-
-function paragraph(tag, text) {
-  const node = document.createElement(tag);
-  node.textContent = text;
-  return node;
-}
 
 async function chosenFile(input) {
   const [file] = input.files;
@@ -27,6 +17,11 @@ function hideVerdict() {
   verdictNode.replaceChildren();
 }
 
+function showVerdict([outcome, heading], sentences) {
+  verdictNode.className = outcome;
+  verdictNode.replaceChildren(heading, ...sentences.map((text) => paragraph('p', text)));
+}
+
 async function check() {
   hideVerdict(); // what was said was said of other bytes
   const { file, export: events, earlier, key } = form.elements;
@@ -36,27 +31,22 @@ async function check() {
   try {
     [bytes, exported, old] = [await chosenFile(file), await chosenFile(events), await chosenFile(earlier)];
   } catch { // changed or gone since it was chosen
-    verdictNode.className = 'unread';
-    verdictNode.replaceChildren(
-      paragraph('h2', sentences.querySelector('[data-outcome="unread"]').textContent),
-      paragraph('p', sentence('changed', {})));
+    showVerdict(firstLine(2), [sentence('changed', {})]);
     return;
   }
   const givenKey = key.value.trim() || null;
   const [exit, code, version] = verifyDocument(bytes, old, givenKey, exported);
-  const outcome = ['holds', 'fails', 'unread', 'adds_up'][exit];
-  const shownKey = exit === 1 || exit === 2 ? null : readDocument(bytes).key;
-  const codes = exit === 1 || exit === 2 ? [code] : [code, ...(old ? ['earlier'] : [])];
-  const witnessed = exit === 1 || exit === 2 ? null : readDocument(bytes).witnessed ?? null;
+  const isValid = exit === 0 || exit === 3;
+  const doc = exit === 2 ? null : readDocument(bytes);
+  const codes = isValid ? [code, ...(old ? ['earlier'] : [])] : [code];
+  const witnessed = isValid ? doc.witnessed ?? null : null;
   if (witnessed) codes.push('witnessed');
-  if (shownKey) codes.push(givenKey ? 'given' : 'own');
-  const operands = { version, key: shownKey, confirmed: witnessed?.version,
+  if (isValid && doc.key) codes.push(givenKey ? 'given' : 'own');
+  const operands = { version, key: doc?.key, confirmed: witnessed?.version,
     witnesses: [...new Set(witnessed?.cosignatures.map(({ player }) => player))].join(', ') };
-  verdictNode.className = outcome;
-  verdictNode.replaceChildren(
-    paragraph('h2', sentences.querySelector(`[data-outcome="${outcome}"]`).textContent),
-    ...codes.map((code) => paragraph('p', sentence(code, operands))),
-  );
+  const labels = isValid && exported ? readDocument(exported) : null;
+  showVerdict(firstLine(exit, doc, bytes, labels),
+    codes.map((code) => sentence(code, operands)));
 }
 
 form.addEventListener('submit', (event) => {
@@ -64,4 +54,5 @@ form.addEventListener('submit', (event) => {
   check();
 });
 form.addEventListener('input', hideVerdict); // it was about another choice
+
 form.querySelector('button').disabled = false; // sent before this was there, the form would have led nowhere

@@ -105,3 +105,15 @@ def test_every_changed_line_of_a_group_statement_is_found(group: GroupClient) ->
             count += 1
     print(f"{count} changed lines, 0 missed")
     assert count > 100
+
+
+def test_the_first_line_names_the_group_the_member_and_the_period(group: GroupClient) -> None:
+    for query, subject in (("", "everybody"), ("&member=m2", "Member 2")):
+        raw = group.get(f"/statement?format=json{query}").data
+        line = verify.summary_line(0, raw)
+        assert line.startswith(f"The statement of {subject} in the group Torsdagar, "), line
+        assert line.endswith(" holds.")
+    raw = group.get("/statement?format=json&member=m2&from=1990-01-01&to=2000-01-01").data
+    assert verify.summary_line(0, raw) == (
+        "The statement without lines of Member 2 in the group Torsdagar holds."
+    )

@@ -1,0 +1,55 @@
+// The verdict in the reader's language: sentences from the page, with what the file says in its own direction.
+
+import { summarize } from './summary.js';
+
+const OUTCOMES = ['holds', 'fails', 'unread', 'adds_up']; // by exit code
+const sentences = document.querySelector('#words').content;
+const { lang } = document.documentElement;
+const dates = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang,
+  { dateStyle: 'long', timeZone: 'Europe/Stockholm' });
+
+const template = (selector) => sentences.querySelector(selector).textContent;
+
+const fill = (text, operands) => text.replace(/{(\w+)}/g, (_, name) => operands[name]);
+
+export const sentence = (code, operands) => fill(template(`[data-code="${code}"]`), operands);
+
+export function paragraph(tag, ...content) {
+  const node = document.createElement(tag);
+  node.append(...content);
+  return node;
+}
+
+// The outcome's name, and its first line as nodes. `doc` is null for a file that cannot be read, `labels` an
+// export whose names have been checked.
+export function firstLine(exit, doc, bytes, labels) {
+  const outcome = OUTCOMES[exit];
+  const summary = outcome === 'unread' ? null : summarize(doc, bytes, labels);
+  if (summary === null)
+    return [outcome, paragraph('h2', template(`[data-outcome="${outcome}"]:not([data-subject])`))];
+  const text = template(`[data-subject="${summary.subject}"][data-outcome="${outcome}"]`);
+  return [outcome, paragraph('h2', ...nodes(text, wordOperands(summary)))];
+}
+
+// The operands as they are read: names that are missing get their substitutes, times become dates.
+function wordOperands({ subject, operands }) {
+  const { evening, group, player, id, number, version, date, from, to } = operands;
+  const nameless = template(`[data-nameless="${subject.startsWith('member') ? 'member' : 'player'}"]`);
+  return {
+    version, group,
+    who: player ?? fill(nameless, { number }),
+    evening: evening ?? fill(template('[data-nameless="evening"]'), { id }),
+    date: date && dates.format(new Date(date)),
+    period: from && dates.formatRange(new Date(from), new Date(to)),
+  };
+}
+
+// Text from the file stands in elements of its own, so that it turns no other text around.
+function nodes(text, operands) {
+  return text.split(/({\w+})/).map((part) => {
+    const name = /^{(\w+)}$/.exec(part)?.[1];
+    if (!name) return part;
+    const isForeign = ['who', 'evening', 'group'].includes(name);
+    return isForeign ? paragraph('bdi', operands[name]) : String(operands[name]);
+  });
+}

@@ -1,0 +1,57 @@
+"""Files on the page that checks them: chosen, dropped and pasted."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+from playwright.sync_api import JSHandle
+
+from tests.support.browser.phone import Phone
+from tests.support.proofs.exported_files import encode_document
+
+TRANSFER = """(files) => {
+  const transfer = new DataTransfer();
+  for (const [name, text] of files) {
+    const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    transfer.items.add(new File([bytes], name, { type: 'application/json' }));
+  }
+  return transfer;
+}"""
+PASTE = """(clipboardData) => document.body.dispatchEvent(
+  new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))"""
+
+
+def choose(phone: Phone, name: str, content: bytes) -> None:
+    """Choose a file with the button of the field."""
+    file = {"name": f"{name}.json", "mimeType": "application/json", "buffer": content}
+    phone.page.locator(f'input[name="{name}"]').set_input_files(file)  # type: ignore[arg-type]
+
+
+def transfer(phone: Phone, *documents: Any) -> JSHandle:
+    """Return these documents as what a drag or the clipboard brings."""
+    files = [
+        (
+            f"{number}.json",
+            b64encode(raw if isinstance(raw, bytes) else encode_document(raw)).decode(),
+        )
+        for number, raw in enumerate(documents)
+    ]
+    return phone.page.evaluate_handle(TRANSFER, files)
+
+
+def drop(phone: Phone, *documents: Any, on: str = "h1") -> None:
+    phone.page.dispatch_event(on, "drop", {"dataTransfer": transfer(phone, *documents)})
+
+
+def paste(phone: Phone, *documents: Any) -> None:
+    phone.page.evaluate(PASTE, transfer(phone, *documents))
+
+
+def file_names(phone: Phone) -> list[str | None]:
+    """Return the names of the files in the fields: to check, its export, the earlier one."""
+    names: list[str | None] = phone.page.evaluate(
+        """() => ['file', 'export', 'earlier']
+          .map((name) => document.querySelector(`[name=${name}]`).files[0]?.name ?? null)"""
+    )
+    return names
