@@ -1,6 +1,7 @@
 // The page: reads what was chosen, here and nowhere else, and says what is to be said of it.
 
 import { readDocument } from './document.js';
+import { assignFields } from './dropped_files.js';
 import { firstLine, paragraph, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
 
@@ -49,10 +50,53 @@ async function check() {
     codes.map((code) => sentence(code, operands)));
 }
 
+// Fill the fields with these files and check at once: all fields, or the one that was aimed at.
+async function placeFiles(files, aimedField = null) {
+  hideVerdict();
+  const fileByField = aimedField ? { [aimedField.name]: files[0] } : await assignFields(files);
+  if (fileByField === null) {
+    showVerdict(firstLine(2), [sentence('ambiguous', {})]);
+    return;
+  }
+  for (const field of aimedField ? [aimedField] : form.querySelectorAll('[type=file]')) {
+    const transfer = new DataTransfer();
+    if (fileByField[field.name]) transfer.items.add(fileByField[field.name]);
+    field.files = transfer.files;
+  }
+  if (form.elements.file.files.length) await check();
+  verdictNode.scrollIntoView({ block: 'nearest' });
+}
+
+const showDropping = (isDropping) => document.body.classList.toggle('dropping', isDropping);
+
+const bringsFiles = (event) => event.dataTransfer?.types.includes('Files');
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   check();
 });
 form.addEventListener('input', hideVerdict); // it was about another choice
+
+addEventListener('dragover', (event) => {
+  if (!bringsFiles(event)) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'copy';
+  showDropping(true);
+});
+addEventListener('dragleave', (event) => { if (event.relatedTarget === null) showDropping(false); });
+addEventListener('drop', (event) => {
+  if (!bringsFiles(event)) return;
+  event.preventDefault(); // else the browser would open the file instead of this page
+  showDropping(false);
+  const { files } = event.dataTransfer;
+  const field = event.target.closest('label')?.querySelector('[type=file]');
+  if (files.length) placeFiles(files, files.length === 1 ? field : null);
+});
+addEventListener('paste', (event) => {
+  const { files } = event.clipboardData;
+  if (!files.length) return; // text, such as the key
+  event.preventDefault();
+  placeFiles(files);
+});
 
 form.querySelector('button').disabled = false; // sent before this was there, the form would have led nowhere

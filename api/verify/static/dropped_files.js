@@ -1,0 +1,41 @@
+// Which of several files is to be checked, which is its export and which the earlier one: read, not asked.
+
+import { readDocument } from './document.js';
+
+const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare']]; // the first that is there
+
+// Files by the name of their field, or null where they cannot be told apart.
+export async function assignFields(files) {
+  if (files.length === 1) return { file: files[0] };
+  const documents = await Promise.all([...files].map(async (file) => ({ file, ...await readKind(file) })));
+  if (documents.some(({ kind }) => kind === null)) return null;
+  const kinds = KINDS_TO_CHECK.find((group) =>
+    documents.some(({ kind }) => group.includes(kind)));
+  const checked = newest(documents.filter(({ kind }) => kinds.includes(kind)));
+  let rest = documents.filter((document) => document !== checked);
+  let exported = null;
+  if (kinds.includes('statement')) {
+    const exports = rest.filter(({ kind }) => kind === 'export');
+    exported = newest(exports);
+    if (exports.length && !exported) return null;
+    rest = rest.filter((document) => document !== exported);
+  }
+  if (!checked || rest.length > 1) return null;
+  return { file: checked.file, export: exported?.file ?? null, earlier: rest[0]?.file ?? null };
+}
+
+async function readKind(file) {
+  try {
+    const { kind, version, head } = readDocument(new Uint8Array(await file.arrayBuffer()));
+    return { kind, rank: kind === 'group' ? Infinity : head?.version ?? version };
+  } catch { // no document of ours, or a folder
+    return { kind: null };
+  }
+}
+
+// The document that goes furthest; null when two go equally far.
+function newest(documents) {
+  const [first, second] = [...documents].sort((document, nextDocument) =>
+    (document.rank < nextDocument.rank ? 1 : -1));
+  return first && first.rank !== second?.rank ? first : null;
+}
