@@ -24,6 +24,14 @@ DESCRIPTIONS = {
     "da": "Holder styr på pulje, beter og point ved kortbordet.",
     "de": "Führt am Kartentisch Buch über Pott, Beten und Punkte.",
 }
+SHARE_TARGET = {
+    "action": "/verify",
+    "method": "POST",
+    "enctype": "multipart/form-data",
+    "params": {"files": [{"name": "file", "accept": ["application/json", ".json"]}]},
+}
+"""Files shared with the app are checked on `/verify`. The service worker answers this POST; the
+server has no such operation."""
 
 blueprint = Blueprint("form", __name__, template_folder="templates")
 
@@ -112,6 +120,7 @@ def manifest() -> Response:
         "background_color": BACKGROUND_COLOR,
         "theme_color": BACKGROUND_COLOR,
         "icons": icons(),
+        "share_target": SHARE_TARGET,
     }
     raw = json.dumps(manifest_fields, ensure_ascii=False).encode()
     return send_asset(Asset(raw, "application/manifest+json; charset=utf-8"))

@@ -2,6 +2,7 @@
 
 import { readDocument } from './document.js';
 import { assignFields } from './dropped_files.js';
+import { takeSharedFiles } from './shared_files.js';
 import { firstLine, paragraph, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
 
@@ -100,3 +101,4 @@ addEventListener('paste', (event) => {
 });
 
 form.querySelector('button').disabled = false; // sent before this was there, the form would have led nowhere
+takeSharedFiles().then((files) => { if (files.length) placeFiles(files); });

@@ -3,6 +3,7 @@
 // (api/web/pages.py).
 
 const CACHE_NAME = `vola-${VERSION}`;
+const SHARED_CACHE_NAME = 'shared-files'; // read and deleted by api/verify/static/shared_files.js
 
 self.addEventListener('install', (event) => event.waitUntil(cacheFiles()));
 
@@ -15,6 +16,8 @@ self.addEventListener('message', (event) => { if (event.data === 'now') self.ski
 self.addEventListener('fetch', (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
+  if (method === 'POST' && origin === self.location.origin && pathname === '/verify')
+    event.respondWith(passOnSharedFiles(event.request));
   if (method !== 'GET' || origin !== self.location.origin) return;
   const page = mode === 'navigate' && pathname === '/';
   if (page || FILES.includes(pathname) && pathname !== '/')
@@ -36,4 +39,19 @@ async function deleteOtherCaches() {
 async function fromCache(pathname, request) {
   const cache = await caches.open(CACHE_NAME);
   return await cache.match(pathname) ?? fetch(request);
+}
+
+/** Stores the files that another app shares (`share_target` of the manifest), and opens the page that reads
+ * them, also when they cannot be stored: there a file can be chosen by hand. The server takes no file. */
+async function passOnSharedFiles(request) {
+  await storeSharedFiles(request).catch(() => null);
+  return Response.redirect('/verify', 303);
+}
+
+async function storeSharedFiles(request) {
+  await caches.delete(SHARED_CACHE_NAME);
+  const files = (await request.formData()).getAll('file').filter((file) => file instanceof File);
+  const cache = await caches.open(SHARED_CACHE_NAME);
+  await Promise.all(files.map((file, i) => cache.put(`/verify/${i}`,
+    new Response(file, { headers: { 'X-File-Name': encodeURIComponent(file.name) } }))));
 }

@@ -1,6 +1,7 @@
 """The form's files: small on the wire, asked for again, and nothing outside their folder."""
 
 import gzip
+import io
 import json
 import re
 import shutil
@@ -86,3 +87,19 @@ def test_the_service_worker_keeps_every_file_that_the_page_can_ask_for(client):
     assert urls[0] == "/"
     assert all(client.get(url).status_code == 200 for url in urls)
     assert form_assets().url("static/forecast/forecast.js") in urls
+
+
+def test_the_installed_app_takes_shared_json_files_to_the_page_that_checks_them(client):
+    target = client.get("/form/manifest.webmanifest").json["share_target"]
+    assert (target["action"], target["method"]) == ("/verify", "POST")
+    assert target["enctype"] == "multipart/form-data"
+    assert target["params"] == {
+        "files": [{"name": "file", "accept": ["application/json", ".json"]}]
+    }
+    assert client.get(target["action"]).status_code == 200
+
+
+def test_a_file_shared_where_there_is_no_service_worker_is_refused_and_not_read(client):
+    answer = client.post("/verify", data={"file": (io.BytesIO(b"{}"), "evening.json")})
+    assert (answer.status_code, answer.json["code"]) == (405, "method_not_allowed")
+    assert "GET" in answer.headers["Allow"]
