@@ -27,9 +27,10 @@ def true_group_statement(book: Book, member: str | None = "m1", size: int | None
     members = {"m1": balances["p1"], "m2": balances["p2"]}
     head = ("session", "key", "version", "hash", "checkpoint")
     summary = {**{name: session[name] for name in head}, "results": members}
-    kept = ("currency", "period", "key", "filters", "opening", "closing")
+    kept = ("currency", "period", "filters", "opening", "closing")
     doc = {
         **{name: session[name] for name in kept},
+        **book.key_fields,
         "group": str(group_id),
         "name": "Torsdagarna",
         "member": member,

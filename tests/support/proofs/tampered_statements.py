@@ -212,6 +212,14 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
         "export_other",
         lambda b, r: (b.group_statement(), Book(r, 8).export()),
     ),
+    "a group's, and an export by the key before": (
+        "group_remade",
+        lambda b, r: (true_group_statement(b.rotated(r)), b.export()),
+    ),
+    "a group's, and an export by a key of its own": (
+        "other_key",
+        lambda b, r: (true_group_statement(b), b.rotated(r, endorsed=False).export()),
+    ),
     "a group's, and an export of before": (
         "export_short",
         lambda b, _: (true_group_statement(b), b.export(7)),
