@@ -181,7 +181,7 @@ def test_a_title_cannot_control_the_terminal_or_stop_the_program(tmp_path):
 
 @pytest.mark.parametrize("edition", ["0.1", "0.2"])
 @pytest.mark.parametrize("which", ["group_first", "group_second"])
-def test_a_frozen_statement_of_a_group_goes_with_the_export_of_each_evening(edition, which):
+def test_a_frozen_group_statement_goes_with_each_export(edition, which):
     book = Path(__file__).parent / "golden" / f"book-{edition}"
     statement = (book / "group-statement-m1.json").read_bytes()
     export = (book / which / "export.json").read_bytes()

@@ -168,7 +168,8 @@ class ReceiptIssuer:
         values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
         with self.pool.connection() as db:
             db.execute(INSERT_COSIGNATURE, values)
-        if cosignature.key not in [stored.key for stored in self.list_cosignatures(session_id)]:
+        stored = {(other.version, other.key) for other in self.list_cosignatures(session_id)}
+        if (cosignature.version, cosignature.key) not in stored:
             raise TooManyCosignatures
 
     def list_cosignatures(self, session_id: UUID) -> list[Cosignature]:

@@ -89,7 +89,7 @@ def test_the_service_worker_keeps_every_file_that_the_page_can_ask_for(client):
     assert form_assets().url("static/forecast/forecast.js") in urls
 
 
-def test_the_installed_app_takes_shared_json_files_to_the_page_that_checks_them(client):
+def test_the_installed_app_takes_shared_json_files_to_be_checked(client):
     target = client.get("/form/manifest.webmanifest").json["share_target"]
     assert (target["action"], target["method"]) == ("/verify", "POST")
     assert target["enctype"] == "multipart/form-data"
@@ -99,7 +99,7 @@ def test_the_installed_app_takes_shared_json_files_to_the_page_that_checks_them(
     assert client.get(target["action"]).status_code == 200
 
 
-def test_a_file_shared_where_there_is_no_service_worker_is_refused_and_not_read(client):
+def test_a_file_shared_without_a_service_worker_is_refused(client):
     answer = client.post("/verify", data={"file": (io.BytesIO(b"{}"), "evening.json")})
     assert (answer.status_code, answer.json["code"]) == (405, "method_not_allowed")
     assert "GET" in answer.headers["Allow"]
