@@ -168,7 +168,7 @@ class ReceiptIssuer:
         values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
         with self.pool.connection() as db:
             db.execute(INSERT_COSIGNATURE, values)
-        stored = {(other.version, other.key) for other in self.list_cosignatures(session_id)}
+        stored = {(kept.version, kept.key) for kept in self.list_cosignatures(session_id)}
         if (cosignature.version, cosignature.key) not in stored:
             raise TooManyCosignatures
 

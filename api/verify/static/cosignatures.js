@@ -8,7 +8,7 @@ import { InvalidNote, signedRoot } from './signed_note.js';
 
 const SIGNATURE_BYTES = 4 + 8 + 64; // key id, time, Ed25519 signature
 
-// Refuse unless the document, with this tree root, continues the cosigned version, and each phone signed that.
+// Refuse unless the document, with this tree root, continues the cosigned version that each phone signed.
 export function checkCosignatures({ session, key, witnessed }, version, root) {
   if (witnessed === null) return;
   const firstRoot = signedRoot(witnessed, session, key);

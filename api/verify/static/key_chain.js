@@ -5,7 +5,7 @@ import { fromHex, toBase64 } from './bytes.js';
 import { sha256 } from './sha2.js';
 import { isSigned } from './signed_note.js';
 
-// Whether the document's key is the expected one, or one that it leads to. Without an expected key any will do.
+// Whether the document's key is the expected one, or one that it leads to. Without an expected key any does.
 export function isKeyEndorsed(expected, { key, earlier_keys: earlierKeys }) {
   if (expected === null) return true;
   const keys = [...(earlierKeys ?? []).map((earlier) => earlier.key), key];

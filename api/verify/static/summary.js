@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 40; // of a title or a name (api/schemas/fields.py)
 const CONTROL = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 // The subject of the sentence and its operands: `player`, `evening` and `group` as text (or null),
-// `number`, `id`, `version`, and times as they are written. Null where the file says too little. `doc` is what
+// `number`, `id`, `version`, and times as they are written. Null if the file says too little; `doc` is what
 // readDocument made of these bytes; `labels` is an export whose names have been checked, or null.
 export function summarize(doc, bytes, labels = null) {
   const fields = parseJson(bytes);

@@ -1,4 +1,4 @@
-// The verdict in the reader's language: sentences from the page, with what the file says in its own direction.
+// The verdict in the reader's language: sentences from the page, with what the file says in its direction.
 
 import { summarize } from './summary.js';
 
