@@ -165,9 +165,8 @@ class ReceiptIssuer:
         checkpoint = self.issue_receipt(session_id, version, version).checkpoint
         player, key, signature = cosignature.player, cosignature.key, cosignature.signature
         verify_cosignature(session_id, player, key, signature, note_text(checkpoint.note))
-        values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
         with self.pool.connection() as db:
-            db.execute(INSERT_COSIGNATURE, values)
+            store_cosignature(db, session_id, cosignature)
         stored = {(kept.version, kept.key) for kept in self.list_cosignatures(session_id)}
         if (cosignature.version, cosignature.key) not in stored:
             raise TooManyCosignatures
@@ -211,6 +210,12 @@ class ReceiptIssuer:
             if len(self._trees) > MAX_CACHED_TREES:
                 self._trees.popitem(last=False)
         return tree
+
+
+def store_cosignature(db: Connection, session_id: UUID, cosignature: Cosignature) -> None:
+    """Store a cosignature that has been verified, unless it is stored or there are too many."""
+    values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
+    db.execute(INSERT_COSIGNATURE, values)
 
 
 def _read_hash_and_time(db: Connection, session_id: UUID, version: int) -> tuple[bytes, int]:

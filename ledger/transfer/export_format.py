@@ -3,6 +3,7 @@
 Only its shape: ledger/transfer/import_check.py checks whether what it says is true.
 """
 
+from base64 import b64decode
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from msgspec import Meta
 
 from engine.values import Player
 from ledger.events.hash_chain import HashedFields
+from ledger.proofs.cosignature import Cosignature
 from ledger.store.append_request import PlayerName, Remark, Spelling
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -22,7 +24,7 @@ Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Reason = Literal[
     "hole", "hash_wrong", "time_wrong", "event_unreadable", "head_wrong", "checkpoint_wrong",
     "signature_wrong", "root_wrong", "event_impossible", "names_wrong", "remarks_wrong",
-    "labels_wrong", "too_much",
+    "labels_wrong", "cosignature_wrong", "too_much",
 ]  # fmt: skip
 
 
@@ -63,6 +65,36 @@ class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
         return PlayerName(player=self.id, name=self.name, salt=salt, spellings=self.spellings)
 
 
+class ExportedKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A key that the book signed with before, and its note about the next."""
+
+    key: Hash
+    note: str
+
+
+class ExportedCosignature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a phone has signed."""
+
+    player: Player
+    key: Hash
+    signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{101}[AQgw]==\Z")]
+
+    def cosignature(self, version: int) -> Cosignature:
+        key, signature = bytes.fromhex(self.key), b64decode(self.signature)
+        return Cosignature(version=version, player=self.player, key=key, signature=signature)
+
+
+class ExportedWitnessed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The newest version that phones have cosigned."""
+
+    version: Version
+    hash: Hash
+    at: str
+    checkpoint: str
+    consistency: tuple[Hash, ...]
+    cosignatures: Annotated[tuple[ExportedCosignature, ...], Meta(min_length=1, max_length=100)]
+
+
 class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An export, with all labels or without any."""
 
@@ -78,10 +110,8 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     names: tuple[ExportedName, ...] | msgspec.UnsetType = msgspec.UNSET
     remarks: tuple[Remark, ...] | msgspec.UnsetType = msgspec.UNSET
     labels: str | msgspec.UnsetType = msgspec.UNSET
-    earlier_keys: tuple[
-        object, ...
-    ] = ()  # for verifiers: an import trusts the key of the file alone
-    witnessed: dict[str, object] | None = None
+    earlier_keys: tuple[ExportedKey, ...] = ()  # for verifiers: an import trusts `key` alone
+    witnessed: ExportedWitnessed | None = None
 
     @property
     def id(self) -> UUID:

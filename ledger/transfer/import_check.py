@@ -17,7 +17,8 @@ from ledger.events.event_types import SessionOpened
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.journal import JournalLine
-from ledger.proofs.checkpoint import Checkpoint, checkpoint_body
+from ledger.proofs.checkpoint import Checkpoint, UnverifiedNote, checkpoint_body
+from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.session.session_state import SessionState, apply_event
 from ledger.transfer.export_format import Export, ExportedEvent, InvalidExport
@@ -32,6 +33,7 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
     recorded: tuple[RecordedEvent, ...]
     lines: tuple[JournalLine, ...]
     labels: Labels
+    cosignatures: tuple[Cosignature, ...]
     generation: int
     phones: dict[int, tuple[int, int]]  # by number: when it first and last wrote
 
@@ -41,7 +43,9 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
     called at every event, because a forged session can be slow to fold. InvalidExport, with the
     first version that is wrong."""
     recorded = _check_chain(export)
-    _check_checkpoint(export, recorded)
+    tree = MerkleTree().with_leaves(event.hash for event in recorded)
+    _check_checkpoint(export, recorded, tree)
+    cosignatures = _check_cosignatures(export, recorded, tree)
     session, lines = _replay(export.id, recorded, out_of_time)
     labels = check_labels(export, recorded)
     return CheckedExport(
@@ -49,6 +53,7 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
         recorded=recorded,
         lines=lines,
         labels=labels,
+        cosignatures=cosignatures,
         generation=export.generation,
         phones=_devices(recorded),
     )
@@ -109,17 +114,40 @@ def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
     return RecordedEvent(**{**asdict(exported), "hash": event_hash, "event": event})
 
 
-def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None:
-    last = recorded[-1]
-    expected = Checkpoint(
-        session_id=export.id,
-        size=last.version,
-        root=MerkleTree().with_leaves(r.hash for r in recorded).root(last.version),
-        hash=last.hash,
-        at=last.at,
+def _checkpoint_text(session_id: UUID, event: RecordedEvent, tree: MerkleTree) -> str:
+    version = event.version
+    root = tree.root(version)
+    checkpoint = Checkpoint(
+        session_id=session_id, size=version, root=root, hash=event.hash, at=event.at
     )
+    return checkpoint_body(checkpoint)
+
+
+def _check_cosignatures(
+    export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree
+) -> tuple[Cosignature, ...]:
+    """Return what phones have cosigned of these events. InvalidExport."""
+    witnessed = export.witnessed
+    if witnessed is None:
+        return ()
+    version = witnessed.version
+    if version > len(recorded):
+        raise InvalidExport("cosignature_wrong", version)
+    text = _checkpoint_text(export.id, recorded[version - 1], tree)
+    cosignatures = tuple(exported.cosignature(version) for exported in witnessed.cosignatures)
+    try:
+        for cosignature in cosignatures:
+            player, key = cosignature.player, cosignature.key
+            verify_cosignature(export.id, player, key, cosignature.signature, text)
+    except UnverifiedNote:
+        raise InvalidExport("cosignature_wrong", version) from None
+    return cosignatures
+
+
+def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree) -> None:
+    last = recorded[-1]
     signed_text = verified_text(export, export.checkpoint)
-    expected_text = checkpoint_body(expected)
+    expected_text = _checkpoint_text(export.id, last, tree)
     if signed_text != expected_text:
         signed_lines, expected_lines = signed_text.splitlines(), expected_text.splitlines()
         del signed_lines[2:3], expected_lines[2:3]  # the root

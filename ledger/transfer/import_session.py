@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 
 from ledger.access.name_spelling import import_spellings
+from ledger.proofs.receipts import store_cosignature
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
@@ -143,6 +144,8 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
     changes = Changes(before, session, recorded, lines, labels.names, labels.remarks, request)
     write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
+    for cosignature in checked.cosignatures:
+        store_cosignature(db, session.id, cosignature)
     for number, (first, last) in checked.phones.items():
         parameters = {"session_id": session.id, "phone": number, "first": first, "last": last}
         db.execute(INSERT_DEVICE, parameters)

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import Any
-from uuid import UUID
 
 import pytest
-from werkzeug.test import TestResponse
 
 import verify
-from ledger.proofs.checkpoint import note_text, public_bytes
-from ledger.proofs.cosignature import cosign, cosigner_name
 from ledger.proofs.receipts import MAX_COSIGNATURES
+from tests.support.api.cosigning import cosigned_body, put_cosignature
 from tests.support.api.session_client import SessionClient
-from tests.support.proofs.cosigned_documents import AT, phone_key
 
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
-
-
-def cosigned(session: SessionClient, player: str, version: int, phone: str = "") -> dict[str, Any]:
-    """Return what a phone of this player sends."""
-    checkpoint = session.get(f"/receipts/{version}").json["checkpoint"]
-    name = cosigner_name(UUID(session.id), player)
-    signature = cosign(phone_key(phone or player), name, note_text(checkpoint), AT)
-    return {"version": version, "player": player, "signature": b64encode(signature).decode()}
-
-
-def put(session: SessionClient, body: dict[str, Any], phone: str = "") -> TestResponse:
-    key = public_bytes(phone_key(phone or body["player"])).hex()
-    return session.write(f"/cosignatures/{key}", body, method="PUT", role="viewer")
 
 
 def test_every_signed_document_carries_the_newest_cosignatures(session: SessionClient) -> None:
     session.act(*PASSED)
     early = session.version
-    assert put(session, cosigned(session, "p1", early)).status_code == 200
+    assert put_cosignature(session, cosigned_body(session, "p1", early)).status_code == 200
     session.act(*PASSED)
     closed = session.version
     for player in ("p2", "p3"):
-        answer = put(session, cosigned(session, player, closed))
+        answer = put_cosignature(session, cosigned_body(session, player, closed))
         assert (answer.status_code, answer.json["player"]) == (200, player)
     session.act(*PASSED)
     listed = session.get("/cosignatures", role="viewer").json["cosignatures"]
@@ -60,15 +42,15 @@ def test_a_document_that_has_another_cosignature_has_another_etag(session: Sessi
     session.act(*PASSED)
     paths = ("/statement?format=json", "/receipts/2")
     before = {path: session.get(path).headers["ETag"] for path in paths}
-    put(session, cosigned(session, "p1", session.version))
+    put_cosignature(session, cosigned_body(session, "p1", session.version))
     for path, etag in before.items():
         assert session.get(path, **{"If-None-Match": etag}).status_code == 200
 
 
 def test_a_cosignature_is_stored_once(session: SessionClient) -> None:
-    body = cosigned(session, "p1", session.version)
+    body = cosigned_body(session, "p1", session.version)
     for _ in range(3):
-        assert put(session, body).status_code == 200
+        assert put_cosignature(session, body).status_code == 200
     assert len(session.get("/cosignatures").json["cosignatures"]) == 1
     assert session.version == body["version"], "no event is appended"
 
@@ -91,15 +73,15 @@ def test_what_no_phone_signed_is_refused(
     session: SessionClient, change: dict[str, Any], status: int, code: str
 ) -> None:
     session.act(*PASSED)
-    body = cosigned(session, "p1", session.version)
-    answer = put(session, body | change, phone="p1")
+    body = cosigned_body(session, "p1", session.version)
+    answer = put_cosignature(session, body | change, phone="p1")
     assert (answer.status_code, answer.json["code"]) == (status, code)
     assert session.get("/cosignatures").json == {"cosignatures": []}
 
 
 @pytest.mark.parametrize("key", ["00", "AA" * 32, "zz" * 32])
 def test_a_key_of_another_form_is_refused(session: SessionClient, key: str) -> None:
-    body = cosigned(session, "p1", session.version)
+    body = cosigned_body(session, "p1", session.version)
     answer = session.write(f"/cosignatures/{key}", body, method="PUT")
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
 
@@ -107,9 +89,11 @@ def test_a_key_of_another_form_is_refused(session: SessionClient, key: str) -> N
 def test_a_session_has_a_limited_number_of_cosignatures(session: SessionClient) -> None:
     version = session.version
     for phone in range(MAX_COSIGNATURES):
-        body = cosigned(session, "p1", version, phone=f"phone {phone}")
-        assert put(session, body, phone=f"phone {phone}").status_code == 200
-    answer = put(session, cosigned(session, "p1", version, phone="one more"), phone="one more")
+        body = cosigned_body(session, "p1", version, phone=f"phone {phone}")
+        assert put_cosignature(session, body, phone=f"phone {phone}").status_code == 200
+    answer = put_cosignature(
+        session, cosigned_body(session, "p1", version, phone="one more"), phone="one more"
+    )
     assert (answer.status_code, answer.json["code"]) == (409, "too_many_cosignatures")
-    again = cosigned(session, "p1", version, phone="phone 0")
-    assert put(session, again, phone="phone 0").status_code == 200
+    again = cosigned_body(session, "p1", version, phone="phone 0")
+    assert put_cosignature(session, again, phone="phone 0").status_code == 200

@@ -1,6 +1,7 @@
 """A session is exported from one server and imported by another, over HTTP and by files."""
 
 import json
+from copy import deepcopy
 from itertools import count
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from ledger.audit.run import audit_session
 from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.cosigning import cosigned_body, put_cosignature
 from tests.support.api.group_client import FIVE, founded, settle
 from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
@@ -85,6 +87,21 @@ def unsigned_content(session, response):
     if response.mimetype != "application/json":
         return response.text.replace(session.client.get("/v1/key").json["words"], "")
     return {k: v for k, v in response.json.items() if k not in SIGNED_FIELDS}
+
+
+def test_an_import_takes_the_cosignatures_over(other_server, eventful):
+    for player in ("p1", "p3"):
+        put_cosignature(eventful, cosigned_body(eventful, player, eventful.version))
+    listed, exported = eventful.get("/cosignatures").json, full_export(eventful)
+    forged = deepcopy(exported)
+    forged["witnessed"]["cosignatures"][1]["player"] = "p4"
+    refused = post_import(other_server, forged)
+    assert (refused.status_code, refused.json["reason"]) == (422, "cosignature_wrong")
+    imported = imported_session(other_server, post_import(other_server, exported))
+    assert imported.get("/cosignatures").json == listed
+    assert len(listed["cosignatures"]) == 2
+    assert is_clean(other_server, imported.id)
+    assert verify.verify_document(imported.get("/export").data)[0] == 0
 
 
 def test_an_imported_session_reads_the_same_everywhere(other_server, eventful):
