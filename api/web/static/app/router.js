@@ -182,6 +182,7 @@ const LAZY_SCREENS = {
   winner: () => import('../screens/winner.js').then((file) => file.winnerScreen),
   board: () => import('../screens/board.js').then((file) => file.boardScreen),
   pictures: () => import('../screens/pictures.js').then((file) => file.picturesScreen),
+  check: () => import('../screens/check.js').then((file) => file.checkScreen),
   circles: () => import('./group_router.js').then((file) => file.groupScreens),
   joining: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
   door: () => import('../screens/join.js').then((file) => file.joinScreen),
@@ -226,4 +227,5 @@ const SESSION_SCREENS = {
   share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
   statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
   board: lazyScreen('board'), pictures: lazyScreen('pictures'), circle: lazyScreen('joining'),
+  check: lazyScreen('check'),
 };

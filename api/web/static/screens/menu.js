@@ -19,6 +19,7 @@ export function openMenu(state, home) {
     ['evening', [
       placeLink('deals', t('menu.history')),
       placeLink('pictures', t('menu.pictures')),
+      placeLink('check', t('menu.check')),
       ...(ours ? groupLink(ours) : [sameAgainLink(state), role === 'host'
         && placeLink('circle', t('menu.group'))]),
     ]],

@@ -7,7 +7,7 @@
 //   receipts  of writes that this device made, `{ version, hash }`, not yet proven to be in a checkpoint
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
-import { fromHex, utf8 } from '../../verify/bytes.js';
+import { fromHex, toBase64, utf8 } from '../../verify/bytes.js';
 import { readDocument } from '../../verify/document.js';
 import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js';
 import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
@@ -64,6 +64,21 @@ export const proveReceipt = (session, record, receipt, answer) => decide(session
   checkProofs(doc);
   return { ...record, receipts: receipts.filter((item) => item !== receipt) };
 });
+
+/**
+ * What in the record contradicts a whole history: `{ reason, version }`, or null. `proven`: what the verifier
+ * has proven of the export, `doc`.
+ */
+export function findContradiction(record, doc, proven) {
+  if (record.key !== null && !isSameKey(record.key, doc.key)) return { reason: 'other_key', version: null };
+  const { head, receipts } = record;
+  const claims = head === null ? receipts : [head, ...receipts];
+  const missing = claims.find(({ version }) => version > proven.end);
+  if (missing) return { reason: 'tail_missing', version: missing.version };
+  const rewritten = claims.find(({ version, hash }) => doc.events[version - 1].hash !== hash)
+    ?? (head !== null && toBase64(proven.at(head.version).root) !== rootText(head) ? head : null);
+  return rewritten && { reason: 'rewritten', version: rewritten.version };
+}
 
 /** The record after a check that began with `earlier` and led to `proven`; more may have come meanwhile. */
 export function mergeRecord(stored, earlier, proven) {

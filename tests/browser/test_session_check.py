@@ -1,0 +1,227 @@
+"""Check this evening: the whole proof on the phone, and what it comes to in one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from ledger.embedded import Postgres
+from tests.support import worked_evenings as evenings
+from tests.support.browser.appearance import looks
+from tests.support.browser.connection import flight_mode, load_offline_form
+from tests.support.browser.group_screens import a_season, gather
+from tests.support.browser.kept_proofs import earlier, rewrite, see_proven, watch
+from tests.support.browser.layout_checks import misfits, violations
+from tests.support.browser.phone import Phone
+from tests.support.browser.played_evenings import E7, spader
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host, recorded
+
+EXPORT = "**/v1/sessions/*/export"
+STATEMENT = "**/v1/sessions/*/statement*"
+CPU_SLOWDOWN = int(os.environ.get("VOLA_CHECK_SLOWDOWN", "4"))
+
+
+def verdict(phone: Phone) -> Any:
+    return phone.page.locator("[data-outcome]")
+
+
+def check(phone: Phone) -> Phone:
+    """Open the screen from the menu of the table, and wait for its sentence."""
+    phone.visit("")
+    phone.see_table()
+    phone.tap("menu").tap("check")
+    expect(verdict(phone)).to_be_visible()
+    return phone
+
+
+def steps(phone: Phone) -> list[str]:
+    """The lines behind the fold."""
+    phone.page.locator("details summary").tap()
+    return phone.page.locator("details .row .by").all_inner_texts()
+
+
+def test_an_evening_holds(phone: Phone) -> None:
+    phone.begin()
+    watch(phone)
+    phone.play(1, "B", "CCDCB")
+    see_proven(phone)
+    check(phone)
+    expect(verdict(phone)).to_contain_text("Kvällen håller")
+    expect(verdict(phone)).to_have_attribute("data-outcome", "holds")
+    assert len(phone.page.locator("main > p").all()) == 1, "one sentence"
+    lines = steps(phone)
+    assert len(lines) == 5
+    assert "Allt som den här telefonen har sett och skrivit finns kvar." in lines
+    phone.tap("again")
+    expect(verdict(phone)).to_contain_text("Kvällen håller")
+
+
+def test_an_evening_without_a_deal_holds(phone: Phone) -> None:
+    phone.begin()
+    check(phone)
+    expect(verdict(phone)).to_contain_text("dess enda händelse")
+    assert "Den här telefonen har inte sparat något om kvällen än." in steps(phone)
+
+
+def test_points_a_carried_evening_and_corrections_hold(phone: Phone) -> None:
+    circle = a_season(phone)
+    gather(phone, circle, "CDA")
+    phone.play(1, "A", "AACCA")
+    check(phone)
+    expect(verdict(phone)).to_contain_text("Kvällen håller")
+    recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:3]))
+    phone.visit("correct/1")
+    phone.tap("never").tap("never-sure")
+    expect(phone.page.locator(".compare")).to_be_visible()
+    check(phone)
+    expect(verdict(phone)).to_contain_text("Kvällen håller")
+    phone.begin(game="spader")
+    for number, (bids, tricks, _) in enumerate(E7[:2], start=1):
+        spader(phone, number, bids, tricks)
+    check(phone)
+    expect(verdict(phone)).to_contain_text("Kvällen håller")
+
+
+def altered(route: Route, change: Callable[[dict[str, Any]], None]) -> None:
+    """Pass the server's answer on with one thing changed."""
+    answer = route.fetch()
+    if answer.status != 200:
+        route.fulfill(response=answer)
+        return
+    document = answer.json()
+    change(document)
+    route.fulfill(json=document)
+
+
+def change_event(document: dict[str, Any]) -> None:
+    document["events"][2]["data"] += " "
+
+
+def change_line(document: dict[str, Any]) -> None:
+    document["lines"][0]["amount"] += 100
+
+
+def add_unknown_event(document: dict[str, Any]) -> None:
+    document["format"] = "vola session 2"
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "outcome", "sentence"),
+    [
+        (EXPORT, change_event, "fault", "är ändrad, eller saknas"),
+        (EXPORT, lambda doc: doc["events"].pop(), "fault", "inte de som boken har skrivit under"),
+        (EXPORT, lambda doc: doc.update(key="00" * 32), "fault", "inte bokens"),
+        (STATEMENT, change_line, "fault", "kontoutdraget"),
+        (STATEMENT, lambda doc: doc.pop("signature"), "holds", "Kvällen håller"),
+        (EXPORT, add_unknown_event, "unchecked", "för nytt"),
+    ],
+)
+def test_what_was_tampered_with_on_the_way_is_said(
+    phone: Phone,
+    path: str,
+    change: Callable[[dict[str, Any]], None],
+    outcome: str,
+    sentence: str,
+) -> None:
+    recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1]))
+    phone.page.route(path, lambda route: altered(route, change))
+    check(phone)
+    expect(verdict(phone)).to_contain_text(sentence)
+    expect(verdict(phone)).to_have_attribute("data-outcome", outcome)
+
+
+def test_balances_that_the_events_do_not_come_to_are_said(phone: Phone) -> None:
+    def enrich(state: dict[str, Any]) -> None:
+        state["balances"]["p1"] += 100
+        state["balances"]["p2"] -= 100
+
+    evening = elsewhere(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1]))
+    phone.page.route(f"**/v1/sessions/{evening.id}", lambda route: altered(route, enrich))
+    open_as_host(phone, evening)
+    check(phone)
+    expect(verdict(phone)).to_contain_text("ställningen på den här telefonen")
+
+
+def test_a_rewritten_evening_is_said_by_what_the_phone_has_kept(
+    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone.begin()
+    watch(phone)
+    phone.play(1, "B", "CCDCB")
+    see_proven(phone)
+    rewrite(cluster, monkeypatch, phone, earlier)
+    check(phone)
+    expect(verdict(phone)).to_contain_text("såg den annorlunda ut")
+
+
+def test_without_a_network_it_says_that_it_needs_one(lend: Callable[..., Phone]) -> None:
+    phone = lend(installed=True)
+    load_offline_form(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    flight_mode(phone)
+    check(phone)
+    expect(verdict(phone)).to_contain_text("behövs kontakt med servern")
+    flight_mode(phone, enabled=False)
+    phone.tap("again")
+    expect(verdict(phone)).to_contain_text("Kvällen håller")
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing_and_it_fits(styled_phone: Phone) -> None:
+    phone = styled_phone
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("check")
+    expect(verdict(phone)).to_have_attribute("data-outcome", "holds")
+    phone.page.locator("details summary").tap()
+    assert violations(phone) == []
+    assert misfits(phone, "100%") == []
+    phone.page.set_viewport_size({"width": 320, "height": 640})
+    assert misfits(phone, "200%") == []
+
+
+def test_an_evening_of_forty_deals_takes_a_second_on_a_slow_phone(phone: Phone) -> None:
+    """With the CPU slowed down four times (VOLA_CHECK_SLOWDOWN)."""
+    e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in evenings.lines(evenings.E1)]
+    evening = elsewhere(phone, *(e1[n % 3] for n in range(40)))
+    assert evening.state()["deal"]["number"] == 41
+    open_as_host(phone, evening)
+    phone.visit("check")
+    expect(verdict(phone)).to_have_attribute("data-outcome", "holds")
+    phone.page.context.new_cdp_session(phone.page).send(
+        "Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN}
+    )
+    phone.page.evaluate(LONG_TASKS)
+    times = []
+    for _ in range(3):
+        started = time.monotonic()
+        phone.page.evaluate(AGAIN)
+        times.append(time.monotonic() - started)
+    tasks = phone.page.evaluate("longTasks")
+    events = len(evening.get("/export").json["events"])
+    print(
+        f"{events} events, CPU slowed {CPU_SLOWDOWN} times: {min(times):.2f} to {max(times):.2f} s"
+    )
+    print(f"tasks longer than 50 ms: {json.dumps(tasks)}")
+    expect(verdict(phone)).to_have_attribute("data-outcome", "holds")
+    assert min(times) < 1
+
+
+LONG_TASKS = """() => {
+  globalThis.longTasks = [];
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration)))
+    .observe({ type: 'longtask' });
+}"""
+AGAIN = """async () => {
+  document.querySelector('[data-key=again]').click();
+  do await new Promise(requestAnimationFrame); while (!document.querySelector('progress'));
+  while (document.querySelector('progress')) await new Promise(requestAnimationFrame);
+}"""
