@@ -13,12 +13,13 @@ from playwright.sync_api import Route, expect
 
 from ledger.embedded import Postgres
 from tests.support import worked_evenings as evenings
+from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import flight_mode, load_offline_form
-from tests.support.browser.group_screens import a_season, gather
-from tests.support.browser.kept_proofs import earlier, rewrite, see_proven, watch
+from tests.support.browser.group_screens import a_season, ask, found_group, gather, record
+from tests.support.browser.kept_proofs import earlier, forging, rewrite, see_proven, watch
 from tests.support.browser.layout_checks import misfits, violations
-from tests.support.browser.phone import Phone
+from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E7, spader
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host, recorded
 
@@ -225,3 +226,89 @@ AGAIN = """async () => {
   do await new Promise(requestAnimationFrame); while (!document.querySelector('progress'));
   while (document.querySelector('progress')) await new Promise(requestAnimationFrame);
 }"""
+
+
+EVENINGS = int(os.environ.get("VOLA_CHECK_EVENINGS", "3"))
+DEALS = int(os.environ.get("VOLA_CHECK_DEALS", "2"))
+DEALS_PER_REQUEST = 4
+SECONDS_PER_EVENING = 20 / 50
+
+
+def season(phone: Phone, evenings_count: int, deals: int) -> str:
+    """A group with so many evenings of so many deals, recorded elsewhere."""
+    circle = found_group(phone, FOUR)
+    e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in evenings.lines(evenings.E1)]
+    agreed = {"members": [f"m{n}" for n in range(1, 5)], "game": "polskt_pass"}
+    for _ in range(evenings_count):
+        record(phone, circle, e1[0], **agreed, options={"stake": 1_000})
+    for session in ask(phone, circle)["sessions"]:
+        recorder = Recorder(phone.url, session["session"], session["path"].split("/")[-1])
+        for first in range(1, deals, DEALS_PER_REQUEST):
+            batch = range(first, min(deals, first + DEALS_PER_REQUEST))
+            answer = recorder.act(*(action for n in batch for action in e1[n % 3]))
+            assert answer.status == 201, answer.raw
+    return circle
+
+
+def see_group_verdict(phone: Phone, circle: str) -> Any:
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    phone.tap("check")
+    expect(verdict(phone)).to_be_visible(timeout=120_000)
+    return verdict(phone)
+
+
+def test_every_evening_of_a_group_is_checked(
+    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    circle = season(phone, 3, 2)
+    expect(see_group_verdict(phone, circle)).to_have_text("Sällskapets alla 3 kvällar håller.")
+    assert len(steps(phone)) == 6, "a day and a sentence for each"
+    assert violations(phone) == []
+    assert misfits(phone, "100%") == []
+
+    second = ask(phone, circle)["sessions"][1]["session"]
+    with forging(cluster, monkeypatch, second) as attack:
+        events = attack.history()
+        events[1].data += " "
+        attack.replace(events)  # without its hash
+    expect(see_group_verdict(phone, circle)).to_have_text("En av kvällarna håller inte.")
+    lines = steps(phone)
+    assert [n for n, line in enumerate(lines) if "händelse 2 är ändrad" in line] == [3]
+
+    phone.page.route(EXPORT, lambda route: route.abort())
+    phone.tap("again")
+    expect(verdict(phone)).to_contain_text("3 av kvällarna kunde inte kontrolleras nu")
+
+
+def test_the_check_of_a_group_says_how_far_it_is_and_ends_when_it_is_left(phone: Phone) -> None:
+    circle = season(phone, 2, 1)
+    held: list[Route] = []
+    phone.page.route(EXPORT, lambda route: held.append(route))
+    phone.page.goto(f"{phone.url}/#/c/{circle}/check")
+    expect(phone.page.locator(".checking")).to_have_text("Kväll 1 av 2")
+    expect(phone.page.get_by_role("progressbar", name="Kväll 1 av 2")).to_be_visible()
+    phone.wait_until(lambda: bool(held))
+    phone.tap("back")
+    expect(phone.page.locator(".company")).to_be_visible()
+    held[0].continue_()
+    phone.page.wait_for_timeout(500)  # nothing can be waited for
+    expect(phone.page.locator(".company")).to_be_visible()
+    assert len(held) == 1
+
+
+def test_a_season_is_checked_in_time(phone: Phone) -> None:
+    """VOLA_CHECK_EVENINGS=50 VOLA_CHECK_DEALS=40 is a whole season: 20 s."""
+    circle = season(phone, EVENINGS, DEALS)
+    see_group_verdict(phone, circle)
+    phone.page.context.new_cdp_session(phone.page).send(
+        "Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN}
+    )
+    phone.page.evaluate(LONG_TASKS)
+    started = time.monotonic()
+    phone.page.evaluate(AGAIN)
+    seconds = time.monotonic() - started
+    expect(verdict(phone)).to_have_attribute("data-outcome", "holds")
+    tasks = phone.page.evaluate("longTasks")
+    print(f"{EVENINGS} evenings of {DEALS} deals, CPU slowed {CPU_SLOWDOWN} times: {seconds:.1f} s")
+    print(f"tasks longer than 50 ms: {json.dumps(tasks)}")
+    assert seconds < EVENINGS * SECONDS_PER_EVENING

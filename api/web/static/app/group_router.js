@@ -15,9 +15,10 @@ import { actionLink, showScreen } from '../ui/page.js';
 const GROUP_SCREENS = {
   '': groupScreen, tonight: newGroupSessionScreen, season: seasonScreen, members: groupMembersScreen,
   share: groupLinksScreen,
-  // A module of its own: few people need it.
+  // Modules of their own: few people need them.
   statement: (context) => import('../screens/statement.js')
     .then((file) => file.groupStatementScreen(context)),
+  check: (context) => import('../screens/check.js').then((file) => file.groupCheckScreen(context)),
 };
 
 export async function groupScreens({ id, place, isCurrent }) {

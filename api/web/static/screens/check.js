@@ -1,9 +1,10 @@
-// Check this evening: the whole proof on this device, with its progress, and what it comes to in one
-// sentence. The reasons, a line for each step, are behind a fold.
+// Check this evening, or every evening of a group: the whole proof on this device, with its progress, and
+// what it comes to in one sentence. The reasons, a line for each step or evening, are behind a fold.
 
 import { sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { formatDay, loadAllSentences, t } from '../core/translator.js';
+import { fetchGroupSession, tokenOfSession } from '../features/groups/group_client.js';
 import { STEPS, checkSession } from '../features/proofs/session_check.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
@@ -45,18 +46,63 @@ function stepProgress(step) {
 const progressBar = ({ number, count, text }) => h('label', { class: 'checking' },
   h('span', {}, text), h('progress', { value: number - 1, max: count }));
 
-export const verdictLine = ({ outcome }, sentence) => h('p', { class: `lead verdict-${outcome}`,
+const verdictLine = ({ outcome }, sentence) => h('p', { class: `lead verdict-${outcome}`,
   'data-outcome': outcome, role: 'status' }, icon(OUTCOME_ICONS[outcome]), h('span', {}, sentence));
 
-/** The one sentence that a check comes to. */
-export function verdictSentence({ outcome, code, version, events }) {
+/** The one sentence that the check of a session comes to. */
+function verdictSentence({ outcome, code, version, events }) {
   if (outcome === 'holds') return t('proof.holds', { count: events });
   return outcome === 'fault' ? t(`proof.fault.${code}`, { version }) : t(`proof.unchecked.${code}`);
 }
 
-const stepsFold = ({ steps }) => h('details', { class: 'fold' }, h('summary', {}, t('proof.steps')),
-  h('ul', { class: 'rows' }, steps.map((result) => h('li', { class: 'row' },
-    h('span', { class: 'row-name' }, t(`proof.step.${result.step}`),
-      h('span', { class: 'by dim' }, result.outcome === 'holds'
-        ? t(`proof.done.${result.code ?? result.step}`) : verdictSentence(result))),
-    icon(OUTCOME_ICONS[result.outcome])))));
+const stepsFold = ({ steps }) => reasonsFold(t('proof.steps'), steps.map((result) => reasonRow(result,
+  t(`proof.step.${result.step}`), result.outcome === 'holds'
+    ? t(`proof.done.${result.code ?? result.step}`) : verdictSentence(result))));
+
+const reasonsFold = (title, rows) => h('details', { class: 'fold' }, h('summary', {}, title),
+  h('ul', { class: 'rows' }, rows));
+
+const reasonRow = ({ outcome }, title, sentence) => h('li', { class: 'row' },
+  h('span', { class: 'row-name' }, title, h('span', { class: 'by dim' }, sentence)),
+  icon(OUTCOME_ICONS[outcome]));
+
+/** Checks the sessions of a group one after the other. */
+export async function groupCheckScreen({ group: { sessions }, home, isCurrent }) {
+  if (sessions.length === 0) {
+    showScreen({ title: t('group.check'), backHref: home, fresh: true,
+      main: [h('p', { class: 'empty' }, t('group.no_evenings'))] });
+    return {};
+  }
+  const draw = (main, fresh = false, bar = []) => showScreen({
+    title: t('group.check'), backHref: home, fresh, main, bar });
+
+  async function run(fresh) {
+    const results = [];
+    for (const groupSession of sessions) {
+      const [number, count] = [results.length + 1, sessions.length];
+      draw([progressBar({ number, count, text: t('proof.group.progress', { number, count }) })],
+        fresh && number === 1);
+      const result = await checkSession({ id: groupSession.session, token: tokenOfSession(groupSession),
+        readState: () => fetchGroupSession(groupSession), onStep: () => null, isCurrent });
+      if (result === null) return;
+      results.push({ ...result, groupSession });
+    }
+    const rows = results.map((result) => reasonRow(result, sessionTitle(result.groupSession),
+      verdictSentence(result)));
+    draw([groupVerdictLine(results), reasonsFold(t('group.evenings'), rows)], false,
+      [actionButton('again', t('proof.again'), () => run(false), { big: true })]);
+  }
+  run(true);
+  return {};
+}
+
+const sessionTitle = ({ title, created_at: startedAt }) => [h('bdi', {}, title || t('start.untitled')),
+  h('span', { class: 'by dim' }, formatDay(startedAt))];
+
+/** A fault counts more than an evening that could not be checked. */
+function groupVerdictLine(results) {
+  const outcome = ['fault', 'unchecked'].find((name) => results.some((result) => result.outcome === name))
+    ?? 'holds';
+  const count = results.filter((result) => result.outcome === outcome).length;
+  return verdictLine({ outcome }, t(`proof.group.${outcome}`, { count }));
+}

@@ -39,7 +39,8 @@ export function warnOfTrouble(trouble) {
   return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
 }
 
-const tokenOfSession = ({ path }) => path.split('/').at(-1);
+/** The token that the group gives for a session. */
+export const tokenOfSession = ({ path }) => path.split('/').at(-1);
 
 /** Resolves to the state of a group's session, read with the token that the group gives. */
 export async function fetchGroupSession(groupSession) {

@@ -33,6 +33,7 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
       h('nav', { class: 'pair', 'aria-label': t('group.more') },
         actionLink('members', t('group.members'), `${home}/members`),
         sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
+        sessions.length > 0 && actionLink('check', t('group.check'), `${home}/check`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
       h('section', {}, h('h2', {}, t('group.evenings')), sessions.length === 0
         ? h('p', { class: 'empty' }, t('group.no_evenings'))
