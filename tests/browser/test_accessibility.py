@@ -24,7 +24,7 @@ STEPS = [
 ]
 SUGGESTED_POINT_VALUES = {"de-DE": "10"}  # in euros; "100" in the crowns of the other languages
 SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share", "players"]
-SCREENS += ["close", "rules", "board"]
+SCREENS += ["close", "rules", "board", "check"]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_axe_finds_nothing_in_a_circle(phone: Phone) -> None:
     group_screens.close(phone)
     earlier = phone.home()
     screens.look(phone, "what stays for the next evening")
-    for screen in ("", "tonight", "season", "members", "share", "statement"):
+    for screen in ("", "tonight", "season", "members", "share", "statement", "check"):
         phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
         screens.look(phone, screen or "circle")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")

@@ -6,6 +6,7 @@ can do all that the product can. `VOLA_CONTINUATIONS=60` plays more sessions tha
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from copy import deepcopy
@@ -42,7 +43,18 @@ CONTINUE = f"""async (steps) => {{
     ? continueRecord(session, record, version, answer)
     : proveReceipt(session, record, record.receipts[receipt], answer)));
 }}"""
-READ_HEAD = "SELECT version FROM vola.heads WHERE session_id = %s"
+COMPARE = f"""async (cases) => {{
+  const {{ findContradiction }} = await {imported_module("features/proofs/continuation.js")};
+  const {{ readDocument }} = await {imported_module("verify/document.js")};
+  const {{ proveExport }} = await {imported_module("verify/verification.js")};
+  return cases.map(([record, text]) => {{
+    const doc = readDocument(new TextEncoder().encode(text));
+    const slices = proveExport(doc);
+    let slice = slices.next();
+    while (!slice.done) slice = slices.next();
+    return findContradiction(record, doc, slice.value)?.reason ?? null;
+  }});
+}}"""
 
 
 def judge(phone: Phone, *steps: tuple[Any, ...]) -> list[Any]:
@@ -187,6 +199,52 @@ def test_a_receipt_beyond_the_kept_checkpoint_finds_a_fork(
             db.rollback()
     print(f"{count} forks behind the checkpoint, all found by the phone's own receipt")
     assert count
+
+
+def export_document(issuer: ReceiptIssuer, forger: Forger) -> str:
+    """What `GET /v1/sessions/{id}/export` answers for the stored events, right or forged."""
+    events = [{**vars(event), "hash": event.hash.hex()} for event in forger.history()]
+    head = receipt_document(issuer, forger.id, len(events), len(events))
+    names = ("session", "key", "version", "hash", "at", "checkpoint")
+    signed = {name: head[name] for name in names}
+    return json.dumps({"format": "vola session 1", **signed, "events": events})
+
+
+def test_a_whole_history_is_compared_with_what_was_kept(
+    phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
+) -> None:
+    """The step of "Check this evening": each export proves itself; only what was kept accuses."""
+    die, honest_cases, forged_cases = Random(5), list[Any](), list[Any]()
+    for session in sessions:
+        honest = honest_receipts(store, session)
+        last = len(honest)
+        with psycopg.connect(urls.super) as db:
+            whole = export_document(issuer_over(db), Forger(db, session, die, []))
+            db.rollback()
+            versions = [die.randint(1, last) for _ in range(4)]
+            honest_cases.append([EMPTY, whole])
+            honest_cases += [
+                [kept_record(honest, v, die.randint(1, last)), whole] for v in versions
+            ]
+            other_key = {**kept_record(honest, last), "key": "00" * 32}
+            forged_cases.append([other_key, whole])
+            for kind in ATTACKS:
+                forger = Forger(db, session, die, [])
+                try:
+                    EVENT_ATTACKS[kind](forger)
+                except NotApplicable:
+                    db.rollback()
+                    continue
+                forged = export_document(issuer_over(db), forger)
+                db.rollback()
+                own = claims(honest, forger.receipts[0].version)
+                forged_cases.append([kept_record(honest, last), forged])
+                forged_cases.append([{**EMPTY, "receipts": own}, forged])
+    assert phone.page.evaluate(COMPARE, honest_cases) == [None] * len(honest_cases)
+    reasons = phone.page.evaluate(COMPARE, forged_cases)
+    assert None not in reasons
+    print(f"{len(honest_cases)} honest exports, none accused")
+    print(f"{len(reasons)} forged exports, all found: {dict(Counter(reasons))}")
 
 
 def differing(forger: Forger) -> list[Any]:

@@ -8,7 +8,7 @@ import { fetchGroupSession, tokenOfSession } from '../features/groups/group_clie
 import { STEPS, checkSession } from '../features/proofs/session_check.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
-import { actionButton, showScreen } from '../ui/page.js';
+import { actionButton, announce, showScreen } from '../ui/page.js';
 
 const OUTCOME_ICONS = { holds: 'check', fault: 'cross', unchecked: 'minus' };
 
@@ -46,10 +46,14 @@ function stepProgress(step) {
 const progressBar = ({ number, count, text }) => h('label', { class: 'checking' },
   h('span', {}, text), h('progress', { value: number - 1, max: count }));
 
-const verdictLine = ({ outcome }, sentence) => h('p', { class: `lead verdict-${outcome}`,
-  'data-outcome': outcome, role: 'status' }, icon(OUTCOME_ICONS[outcome]), h('span', {}, sentence));
+/** The sentence that a check comes to, which is read aloud as well. */
+function verdictLine({ outcome }, sentence) {
+  announce(sentence);
+  return h('p', { class: `lead verdict-${outcome}`, 'data-outcome': outcome },
+    icon(OUTCOME_ICONS[outcome]), h('span', {}, sentence));
+}
 
-/** The one sentence that the check of a session comes to. */
+/** The one sentence for a session, or for one of its steps. */
 function verdictSentence({ outcome, code, version, events }) {
   if (outcome === 'holds') return t('proof.holds', { count: events });
   return outcome === 'fault' ? t(`proof.fault.${code}`, { version }) : t(`proof.unchecked.${code}`);

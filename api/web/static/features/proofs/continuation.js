@@ -25,10 +25,11 @@ export const isEmpty = ({ head, receipts }) => head === null && receipts.length 
 export const nextVersion = ({ head, receipts }, shownVersion) => head?.version
   ?? (receipts.length > 0 ? Math.min(...receipts.map(({ version }) => version)) : shownVersion);
 
-/** A record with the receipt of one more write; each is kept once. */
+/** A record with the receipt of one more write; each is kept once, and none after an alarm. */
 export function addReceipt(record, { version, hash }) {
   const isKnown = record.receipts.some((receipt) => receipt.version === version && receipt.hash === hash);
-  return isKnown ? record : { ...record, receipts: [...record.receipts, { version, hash }] };
+  return isKnown || record.alarm !== null ? record
+    : { ...record, receipts: [...record.receipts, { version, hash }] };
 }
 
 /**
