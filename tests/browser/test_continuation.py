@@ -19,6 +19,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.proofs.receipts import ReceiptIssuer, UnknownVersion
+from ledger.proofs.signing_key import SigningKey
 from ledger.store.event_store import EventStore
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
@@ -257,26 +258,54 @@ def test_another_key_wrong_signatures_and_changed_proofs_are_found(
     phone: Phone, store: EventStore, sessions: list[UUID]
 ) -> None:
     issuer, die, steps = ReceiptIssuer(store.pool), Random(4), list[tuple[Any, ...]]()
-    with store.pool.connection() as db:
-        for session in sessions:
-            last = length(store, session)
-            version = die.randint(1, last - 1)
-            record = kept_record(honest_receipts(store, session), version)
-            other_key = issuer_over(db, Ed25519PrivateKey.generate())
-            answer = receipt_document(issuer, session, version, last)
-            forgeries = [receipt_document(other_key, session, version, last)]
-            forgeries += [{**forgeries[0], "key": answer["key"]}, {**answer, "key": None}]
-            forgeries += tampered(answer, die)
-            forgeries.append(receipt_document(issuer, session, last, last))  # another version
-            if version > 1:
-                older = receipt_document(issuer, session, version - 1, version - 1)
-                forgeries += [{**answer, "head": older["head"]}, older]
-            steps += [(str(session), record, version, doc, None) for doc in forgeries]
-            steps += [(str(session), EMPTY, version, doc, None) for doc in tampered(answer, die)]
+    for session in sessions:
+        last = length(store, session)
+        version = die.randint(1, last - 1)
+        record = kept_record(honest_receipts(store, session), version)
+        other_key = SigningKey(Ed25519PrivateKey.generate())
+        answer = receipt_document(issuer, session, version, last)
+        forgeries = [receipt_document(issuer, session, version, last, other_key)]
+        forgeries += [{**forgeries[0], "key": answer["key"]}, {**answer, "key": None}]
+        forgeries += tampered(answer, die)
+        forgeries.append(receipt_document(issuer, session, last, last))  # another version
+        if version > 1:
+            older = receipt_document(issuer, session, version - 1, version - 1)
+            forgeries += [{**answer, "head": older["head"]}, older]
+        steps += [(str(session), record, version, doc, None) for doc in forgeries]
+        steps += [(str(session), EMPTY, version, doc, None) for doc in tampered(answer, die)]
     results = judge(phone, *steps)
     accepted = [step for step, result in zip(steps, results, strict=True) if "record" in result]
     assert accepted == []
     print(f"{len(steps)} forged receipts, all found: {dict(Counter(r['reason'] for r in results))}")
+
+
+def test_a_rotated_key_is_followed_and_no_other(
+    phone: Phone, store: EventStore, sessions: list[UUID]
+) -> None:
+    issuer, steps = ReceiptIssuer(store.pool), list[tuple[Any, ...]]()
+    first = issuer.signing_key()
+    second, third = (Ed25519PrivateKey.generate() for _ in range(2))
+    rotated = first.followed_by(second).followed_by(third)
+    strange = SigningKey(Ed25519PrivateKey.generate()).followed_by(third)
+    keys = [rotated, strange, SigningKey(third)]
+    keys.append(
+        SigningKey(third, (*first.followed_by(third).earlier_keys, *rotated.earlier_keys[1:]))
+    )
+    for session in sessions:
+        last = length(store, session)
+        record = kept_record(honest_receipts(store, session), 1)
+        for key in keys:
+            answer = receipt_document(issuer, session, 1, last, key)
+            steps.append((str(session), record, 1, answer, None))
+    results = judge(phone, *steps)
+    for followed, *refused in zip(*[iter(results)] * len(keys), strict=True):
+        assert followed["record"]["key"] == rotated.public_bytes.hex()
+        assert {result.get("reason") for result in refused} == {"other_key"}
+    # what the first key signs from now on comes from an old backup, or from somebody who has it
+    session, record = sessions[0], results[0]["record"]
+    last = length(store, session)
+    old = receipt_document(issuer, session, last, last, first)
+    assert judge(phone, (str(session), record, last, old, None))[0]["reason"] == "other_key"
 
 
 def tampered(answer: Doc, die: Random) -> list[Doc]:

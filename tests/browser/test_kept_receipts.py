@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Route, expect
 
 from ledger.embedded import Postgres
+from ledger.proofs.signing_key import SigningKey
 from tests.support.browser.connection import load_offline_form, recording_phones
 from tests.support.browser.group_screens import a_season, gather
 from tests.support.browser.join_requests import another_way
@@ -194,12 +195,12 @@ def test_an_old_backup_without_the_last_deal_is_found(
 
 
 def test_another_key_is_found(proven: Phone, cluster: Postgres) -> None:
-    phone, key = proven, Ed25519PrivateKey.generate()
+    phone, key = proven, SigningKey(Ed25519PrivateKey.generate())
 
     def sign_otherwise(route: Route) -> None:
         version = int(re.findall(r"/receipts/(\d+)", route.request.url)[0])
         with psycopg.connect(DatabaseUrls(cluster, SERVED_DATABASE).super) as db:
-            answer = receipt_document(issuer_over(db, key), UUID(session_of(phone)), version)
+            answer = receipt_document(issuer_over(db), UUID(session_of(phone)), version, key=key)
         route.fulfill(json=answer)
 
     phone.page.route(RECEIPTS, sign_otherwise)

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-from api.representations.session import receipt_view
-from ledger.proofs.receipts import ReceiptIssuer, SignedCheckpoint
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.proofs.signing_key import SigningKey
 
 Doc = dict[str, Any]
 
@@ -26,29 +24,27 @@ class OpenConnection:
         yield self.db
 
 
-def issuer_over(db: Any, key: Ed25519PrivateKey | None = None) -> ReceiptIssuer:
-    """Return an issuer that has seen nothing yet; with `key`, one that signs with this key."""
-    issuer = ReceiptIssuer(OpenConnection(db))  # type: ignore[arg-type]
-    if key is not None:
-        issuer.signing_key.__dict__["private_key"] = key
-    return issuer
+def issuer_over(db: Any) -> ReceiptIssuer:
+    """Return an issuer that has seen nothing yet."""
+    return ReceiptIssuer(OpenConnection(db))  # type: ignore[arg-type]
 
 
 def receipt_document(
-    issuer: ReceiptIssuer, session: UUID, version: int, head: int | None = None
+    issuer: ReceiptIssuer,
+    session: UUID,
+    version: int,
+    head: int | None = None,
+    key: SigningKey | None = None,
 ) -> Doc:
-    """Return what `GET /v1/sessions/{id}/receipts/{version}?to={head}` answers."""
-    receipt = issuer.issue_receipt(session, version, head)
+    """Return what `GET /v1/sessions/{id}/receipts/{version}?to={head}` answers; with `key`, signed
+    with this key."""
+    receipt = issuer.issue_receipt(session, version, head, key)
     return {
         "format": "vola receipt 1",
         "session": str(receipt.session_id),
-        **_signed(receipt.checkpoint),
-        "key": receipt.key.hex(),
-        "head": _signed(receipt.head),
+        **receipt.checkpoint.json_fields(),
+        **receipt.key.json_fields(),
+        "head": receipt.head.json_fields(),
         "inclusion": [node.hex() for node in receipt.inclusion],
         "consistency": [node.hex() for node in receipt.consistency],
     }
-
-
-def _signed(signed: SignedCheckpoint) -> Doc:
-    return {**receipt_view(signed.version, signed.hash, signed.at), "checkpoint": signed.note}

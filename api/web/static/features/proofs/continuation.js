@@ -2,21 +2,20 @@
 // only: knows no page, no store and no network.
 //
 // The record of a session:
-//   key       the book's public key, as first seen for the session; null before that
+//   key       the book's public key: the first one seen for the session, or one that it has led to since;
+//             null before that
 //   head      the newest signed checkpoint seen, `{ version, hash, checkpoint }`; null before that
 //   receipts  of writes that this device made, `{ version, hash }`, not yet proven to be in a checkpoint
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
 import { fromHex, toBase64, utf8 } from '../../verify/bytes.js';
 import { readDocument } from '../../verify/document.js';
+import { isKeyEndorsed } from '../../verify/key_chain.js';
 import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js';
 import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
 import { Unreadable } from '../../verify/strict_json.js';
 
 export const EMPTY_RECORD = Object.freeze({ key: null, head: null, receipts: [], alarm: null });
-
-/** Whether a document is signed with the key that is kept. The one place to allow another key. */
-export const isSameKey = (keptKey, receivedKey) => keptKey === receivedKey;
 
 /** Whether there is anything that a later state could contradict. */
 export const isEmpty = ({ head, receipts }) => head === null && receipts.length === 0;
@@ -50,7 +49,7 @@ export const continueRecord = (session, record, version, answer) => decide(sessi
   const claims = new Map([[version, doc.hash], [nextHead.version, nextHead.hash]]);
   const rewritten = receipts.find((receipt) => isContradicted(claims, receipt));
   if (rewritten) throw new InvalidNote('rewritten', rewritten.version);
-  return { ...record, key: record.key ?? doc.key, head: nextHead,
+  return { ...record, key: doc.key, head: nextHead,
     receipts: receipts.filter((receipt) => !claims.has(receipt.version)) };
 });
 
@@ -71,7 +70,7 @@ export const proveReceipt = (session, record, receipt, answer) => decide(session
  * has proven of the export, `doc`.
  */
 export function findContradiction(record, doc, proven) {
-  if (record.key !== null && !isSameKey(record.key, doc.key)) return { reason: 'other_key', version: null };
+  if (!isKeyEndorsed(record.key, doc)) return { reason: 'other_key', version: null };
   const { head, receipts } = record;
   const claims = head === null ? receipts : [head, ...receipts];
   const missing = claims.find(({ version }) => version > proven.end);
@@ -97,8 +96,7 @@ function decide(session, record, answer, check) {
   if (doc === null) return null;
   try {
     if (doc.key === null) throw new InvalidNote('unsigned', doc.version);
-    if (record.key !== null && !isSameKey(record.key, doc.key))
-      throw new InvalidNote('other_key', doc.version);
+    if (!isKeyEndorsed(record.key, doc)) throw new InvalidNote('other_key', doc.version);
     if (doc.session !== session) throw new InvalidNote('other_session', doc.version);
     return { record: check(doc) };
   } catch (error) {
