@@ -20,8 +20,8 @@ from api.i18n.catalog import LANGUAGES
 
 WEB_FOLDER = Path(__file__).parent
 VERIFIER_FOLDER = WEB_FOLDER.parent / "verify" / "static"
-VERIFIER_PAGE = "page.js"
-"""The one module of the verifier that belongs to its page; the form uses all others."""
+VERIFIER = "static/verify/verification.js"
+"""The form uses this module and those it imports; the others belong to the page `/verify`."""
 START_MODULE = "static/app/main.js"
 STYLESHEET = "static/form.css"
 WORKER_FILE = "static/sw.js"
@@ -77,7 +77,7 @@ def form_assets() -> FormAssets:
         if path.is_file() and path.suffix != ".css"
     ]
     contents = {path.relative_to(WEB_FOLDER).as_posix(): path.read_bytes() for path in paths}
-    contents |= {path: file.read_bytes() for path, file in verifier_modules().items()}
+    contents |= {path: text.encode() for path, text in verifier_modules().items()}
     catalogs = join_catalogs(WEB_FOLDER / "translations")
     contents |= {f"translations/{name}": catalog for name, catalog in catalogs.items()}
     scripts = [path for path in contents if path.endswith(".js") and path != WORKER_FILE]
@@ -95,11 +95,12 @@ def form_assets() -> FormAssets:
     )
 
 
-def verifier_modules() -> dict[str, Path]:
-    """Return the files of the verifier's modules by their path in the form, below its digest: so
-    a phone checks with the code that `/verify` runs, without a network too."""
+def verifier_modules() -> dict[str, str]:
+    """Return the verifier's modules by their path in the form, below its digest: so a phone checks
+    with the code that `/verify` runs, without a network too."""
     files = sorted(VERIFIER_FOLDER.glob("*.js"))
-    return {f"static/verify/{file.name}": file for file in files if file.name != VERIFIER_PAGE}
+    modules = {f"static/verify/{file.name}": file.read_text("utf-8") for file in files}
+    return {path: modules[path] for path in imported_modules(modules, VERIFIER)}
 
 
 def join_catalogs(folder: Path) -> dict[str, bytes]:

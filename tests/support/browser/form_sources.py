@@ -27,7 +27,7 @@ def modules() -> dict[str, str]:
         for path in sorted(STATIC.rglob("*.js"))
         if path.name != "sw.js"
     }
-    return own | {path: file.read_text("utf-8") for path, file in verifier_modules().items()}
+    return own | verifier_modules()
 
 
 def imported_module(path: str = "app/main.js") -> str:
