@@ -87,4 +87,6 @@ def test_what_was_taken_home_is_checked_on_the_page_beside_it(phone: Phone) -> N
     file = {"name": "vola.json", "mimeType": "application/json", "buffer": content}
     page.locator('input[name="file"]').set_input_files(file)  # type: ignore[arg-type]
     page.locator("button").click()
-    expect(page.get_by_role("status")).to_contain_text(catalog("sv")["verify"]["holds"])
+    verdict = page.get_by_role("status")
+    expect(verdict).to_contain_text(catalog("sv")["verify"]["said"]["export"].split("{")[0])
+    expect(verdict.locator("h2")).to_contain_text("håller.")

@@ -8,9 +8,12 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.phone import FOUR, Phone
+from tests.support.worked_evenings import E1, lines
 
 FIVE = (*FOUR, "Emil")
+DEALS_PER_REQUEST = 4
 
 
 TWO_DEALS = [("B", "CCDCB"), ("D", "AABDD")]  # −10 −10 10 0, then 10 −20 10 −20 and Disa's bet
@@ -104,4 +107,20 @@ def a_season(phone: Phone) -> str:
     gather(phone, circle, "ABCD")
     play(phone)
     close(phone)
+    return circle
+
+
+def recorded_season(phone: Phone, evenings: int, deals: int) -> str:
+    """A group with so many evenings of so many deals, recorded elsewhere; its id."""
+    circle = found_group(phone, FOUR)
+    e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in lines(E1)]
+    agreed = {"members": [f"m{n}" for n in range(1, 5)], "game": "polskt_pass"}
+    for _ in range(evenings):
+        record(phone, circle, e1[0], **agreed, options={"stake": 1_000})
+    for session in ask(phone, circle)["sessions"]:
+        recorder = Recorder(phone.url, session["session"], session["path"].split("/")[-1])
+        for first in range(1, deals, DEALS_PER_REQUEST):
+            batch = range(first, min(deals, first + DEALS_PER_REQUEST))
+            answer = recorder.act(*(action for n in batch for action in e1[n % 3]))
+            assert answer.status == 201, answer.raw
     return circle

@@ -10,6 +10,7 @@ FIGURES = (
     *("U5 LCP, first visit", "U5 CLS, first visit"),
     *("U5 a tap on the table", "U5 a tap on the recorder", "U5 a tap on the settlement"),
     *("U1 taps a deal, Polskt pass", "U1 taps a deal, Knektpass", "U3 seen on another phone"),
+    *("check of an evening", "check of a season"),
 )
 
 

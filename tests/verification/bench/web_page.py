@@ -2,8 +2,8 @@
 many taps a deal takes.
 
 A phone is emulated in Chromium: 390 × 844, a processor four times slower than this machine's, and a
-network as named in each line. Every figure stands beside the one aimed at. Rows are load, tap, deal
-and seen; without any, all of them.
+network as named in each line. Every figure stands beside the one aimed at. Rows are load, tap,
+deal, seen and check; without any, all of them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
 from tests.support.browser import server_and_phones as house
 from tests.support.browser.connection import scoring
+from tests.support.browser.group_screens import recorded_season
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
 from tests.verification.bench.web_taps import (
@@ -45,10 +46,12 @@ class Sizes:
     repetitions: int
     timed_deals: int  # of polskt pass, whose taps are timed
     counted_deals: int | None = None  # of each game, whose taps are counted; None: all
+    checked_deals: int = 40  # of an evening that the phone checks
+    checked_evenings: int = 50  # of a season that it checks
 
 
 FULL = Sizes(repetitions=5, timed_deals=21)
-SMOKE = Sizes(repetitions=1, timed_deals=1, counted_deals=1)
+SMOKE = Sizes(repetitions=1, timed_deals=1, counted_deals=1, checked_deals=2, checked_evenings=2)
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,16 @@ PAINT_OBSERVER = """() => new Promise((done) => {
   each('layout-shift', (one) => { if (!one.hadRecentInput) shifted += one.value; });
   setTimeout(() => done([largest, shifted]), 500);
 })"""
+
+
+LONGEST_CHECK_MS = 120_000
+CHECK_AGAIN = """async () => {
+  const started = performance.now();
+  document.querySelector('[data-key=again]').click();
+  do await new Promise(requestAnimationFrame); while (!document.querySelector('progress'));
+  while (document.querySelector('progress')) await new Promise(requestAnimationFrame);
+  return (performance.now() - started) / 1000;
+}"""
 
 
 @dataclass
@@ -196,6 +209,24 @@ class Bench:
                 writer.see_result(number)
         return waits
 
+    def checks(self) -> tuple[list[float], float]:
+        """Seconds that a phone takes to check one evening, so many times, and a season, once."""
+        with self.context() as context:
+            phone = Phone(context.new_page(), self.url)
+            circle = recorded_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)
+            ask_for_first = phone.page.locator('[data-key^="evening-"]').first
+            phone.page.goto(f"{self.url}/#/c/{circle}/check")
+            expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
+            slowly(context.new_cdp_session(phone.page), NETWORKS[0])
+            season = phone.page.evaluate(CHECK_AGAIN)
+            phone.page.goto(f"{self.url}/#/c/{circle}")
+            ask_for_first.tap()
+            phone.see_table()
+            phone.visit("check")
+            expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
+            evenings = [phone.page.evaluate(CHECK_AGAIN) for _ in range(self.sizes.repetitions)]
+        return evenings, season
+
 
 def slowly(inside: CDPSession, network: Network) -> None:
     inside.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
@@ -247,11 +278,21 @@ def seen_figures(bench: Bench) -> Iterator[str]:
     yield line("U3 seen on another phone", figure, "≤ 1,000")
 
 
+def check_figures(bench: Bench) -> Iterator[str]:
+    evenings, season = bench.checks()
+    deals, count = bench.sizes.checked_deals, bench.sizes.checked_evenings
+    figure = f"{statistics.median(evenings):.2f} ({min(evenings):.2f}–{max(evenings):.2f}) s"
+    yield line(f"check of an evening of {deals} deals", figure, "≤ 1" if deals == 40 else "")
+    wanted = "≤ 20" if count == 50 else ""
+    yield line(f"check of a season of {count} evenings", f"{season:.1f} s", wanted)
+
+
 ROWS: dict[str, Callable[[Bench], Iterator[str]]] = {
     "load": load_figures,
     "tap": tap_figures,
     "deal": deal_figures,
     "seen": seen_figures,
+    "check": check_figures,
 }
 
 

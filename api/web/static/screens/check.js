@@ -5,6 +5,7 @@ import { sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
 import { formatDay, loadAllSentences, t } from '../core/translator.js';
 import { fetchGroupSession, tokenOfSession } from '../features/groups/group_client.js';
+import { keyLine } from '../features/proofs/key_line.js';
 import { STEPS, checkSession } from '../features/proofs/session_check.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
@@ -22,7 +23,8 @@ export async function checkScreen({ id, home, isCurrent }) {
     const onStep = (step) => draw([stepProgress(step)], fresh && step === STEPS[0]);
     const result = await checkSession({ id: decodeURIComponent(id), readState, onStep, isCurrent });
     if (result === null) return;
-    draw([verdictLine(result, verdictSentence(result)), stepsFold(result)], false,
+    draw([verdictLine(result, verdictSentence(result)), stepsFold(result),
+      result.key && keyLine(result.key)], false,
       [actionButton('again', t('proof.again'), () => run(false), { big: true })]);
   }
   run(true);

@@ -4,8 +4,8 @@ import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
-import { h, icon } from '../ui/elements.js';
-import { closeSheets, openSheet } from '../ui/page.js';
+import { buildElement, h, icon } from '../ui/elements.js';
+import { closeSheets, openSheet, refillPart } from '../ui/page.js';
 import { languageMenu } from './start.js';
 
 /** Opens the menu, unless another sheet is open. */
@@ -31,6 +31,9 @@ export function openMenu(state, home) {
     ]],
     ['rules', [placeLink('rules', t('menu.rules'))]],
   ];
+  const keyPart = buildElement(h('div', {}));
+  import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
+    .then((line) => refillPart(keyPart, line)).catch(() => null);
   openSheet(t('menu.title'), [
     h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, ways]) => h('section', { class: 'group' },
       h('h3', {}, t(`menu.group.${name}`)), h('ul', { class: 'rows' },
@@ -39,6 +42,7 @@ export function openMenu(state, home) {
       closeSheets();
       dispatchEvent(new HashChangeEvent('hashchange'));
     })),
+    keyPart,
   ]);
 }
 

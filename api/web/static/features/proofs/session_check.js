@@ -28,9 +28,10 @@ const FAULTS = {
 class CheckStopped extends Error {}
 
 /**
- * Resolves to `{ outcome, code, version, events, steps }`, or null if `isCurrent()` turned false.
+ * Resolves to `{ outcome, code, version, events, key, steps }`, or null if `isCurrent()` turned false.
  *   outcome  `holds`, `fault` or `unchecked`
  *   code     of what is wrong, or why nothing could be checked; null if the session holds
+ *   key      the key that signed the export; null if it was not received
  *   steps    each step that was made: `{ step, outcome, code, version }`
  * `token` of a session that this device opens through its group; `readState()` resolves to what is shown;
  * `onStep(step)` is called before each step.
@@ -47,11 +48,11 @@ export async function checkSession({ id, token = null, readState, onStep, isCurr
       if (trouble instanceof CheckStopped) return null;
       const finding = describeTrouble(trouble);
       check.steps.push({ step, ...finding });
-      return { ...finding, events: 0, steps: check.steps };
+      return { ...finding, events: 0, key: check.documents?.history.key ?? null, steps: check.steps };
     }
   }
-  return { outcome: 'holds', code: null, version: check.documents.history.version,
-    events: check.documents.history.events.length, steps: check.steps };
+  const { version, events, key } = check.documents.history;
+  return { outcome: 'holds', code: null, version, events: events.length, key, steps: check.steps };
 }
 
 /** Lets the page draw and answer taps. */
