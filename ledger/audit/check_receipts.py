@@ -2,8 +2,9 @@
 
 A receipt is `{"version", "hash", "at"}`, as in the reply to every write. A whole reply, a signed
 receipt, a statement and an export contain one as well, with the id of the session; a group's
-statement contains many. A signed receipt also has the head at the time when it was signed.
-Without receipts no audit can detect a truncated or completely rewritten history.
+statement contains many. A signed receipt also has the head at the time when it was signed, and a
+document may have a version that phones have cosigned. Without receipts no audit can detect a
+truncated or completely rewritten history.
 """
 
 import json
@@ -19,11 +20,18 @@ from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.codec import prepared
 from ledger.events.timestamps import EPOCH
-from ledger.proofs.checkpoint import MalformedNote, UnverifiedNote, origin, verified_body
+from ledger.proofs.checkpoint import (
+    MalformedNote,
+    UnverifiedNote,
+    note_text,
+    origin,
+    verified_body,
+)
+from ledger.proofs.cosignature import verify_cosignature
 from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
-from ledger.transfer.export_format import Hash, Version
+from ledger.transfer.export_format import ExportedWitnessed, Hash, Version
 from ledger.transfer.import_session import last_imported_version
 
 Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
@@ -54,6 +62,7 @@ class _Receipt(_ClaimFields, frozen=True):
     session: UUID | UnsetType = UNSET
     key: Hash | UnsetType | None = UNSET
     head: _ClaimFields | UnsetType = UNSET
+    witnessed: ExportedWitnessed | UnsetType | None = UNSET
 
 
 class _SessionId(msgspec.Struct, frozen=True):
@@ -92,7 +101,9 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         else:
             receipt = msgspec.convert(document, prepared(_Receipt))
             session_id = receipt.session or None
-        claims = (receipt, receipt.head) if receipt.head else (receipt,)
+        claims = [claim for claim in (receipt, receipt.head, receipt.witnessed) if claim]
+        if receipt.witnessed and session_id:
+            _check_cosignatures(receipt.witnessed, session_id)
         return tuple(_verified_claim(claim, receipt, session_id) for claim in claims)
     except (msgspec.ValidationError, ValueError, RecursionError, MalformedNote, UnverifiedNote):
         raise NotAReceipt from None
@@ -109,8 +120,16 @@ def _reject_fraction(number: str) -> NoReturn:
     raise ValueError(number)
 
 
+def _check_cosignatures(witnessed: ExportedWitnessed, session_id: UUID) -> None:
+    """Raise UnverifiedNote unless phones have cosigned the checkpoint, whoever signed it."""
+    for exported in witnessed.cosignatures:
+        player, text = exported.player, note_text(witnessed.checkpoint)
+        cosignature = exported.cosignature(witnessed.version)
+        verify_cosignature(session_id, player, cosignature.key, cosignature.signature, text)
+
+
 def _verified_claim(
-    claim: _ClaimFields, receipt: _Receipt, session_id: UUID | None
+    claim: _ClaimFields | ExportedWitnessed, receipt: _Receipt, session_id: UUID | None
 ) -> ReceiptClaim:
     """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
     UnverifiedNote."""

@@ -1,14 +1,22 @@
 """Cosignatures in the database: only added, and audited against the events."""
 
+from random import Random
+
 import psycopg
 import pytest
+from msgspec.structs import replace
 
+import verify
+from ledger.audit.check_receipts import NotAReceipt, read_receipts
 from ledger.audit.run import audit_session
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import Cosignature, cosign, cosigner_name
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import play_e1
-from tests.support.proofs.cosigned_documents import AT, phone_key
+from tests.support.proofs.cosigned_documents import AT, COSIGNED, phone_key
+from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.tampered_exports import VALID_KINDS
 
 
 @pytest.fixture
@@ -52,6 +60,32 @@ def test_the_audit_finds_a_cosignature_of_another_history(urls, cosigned_session
     with psycopg.connect(urls.super) as db:
         db.execute(attack)
     assert audit_codes(urls, cosigned_session) == [code]
+
+
+@pytest.mark.parametrize("way", COSIGNED)
+def test_the_audit_reads_the_cosignatures_that_a_verifier_accepts(way):
+    """A proof of continuation is the verifier's to check: the audit has the history itself."""
+    code, document = COSIGNED[way]
+    raw = encode_document(document(Book(Random(way), 8), Random(1)))
+    assert (verify.verify_document(raw)[0] == 0) == (code in VALID_KINDS)
+    if code in ("cosignature_wrong", "checkpoint_wrong", "unreadable"):
+        with pytest.raises(NotAReceipt):
+            read_receipts(raw)
+    else:
+        assert len(read_receipts(raw)) >= 2, "its own version, and the cosigned one"
+
+
+def test_a_document_with_cosignatures_of_a_rewritten_history_is_found(
+    store, urls, cosigned_session
+):
+    raw = export_session(store, ReceiptIssuer(store.pool), cosigned_session).encode()
+    claims = read_receipts(raw)
+    assert [claim.version for claim in claims] == [store.load(cosigned_session).version] * 2
+    with psycopg.connect(urls.audit) as db:
+        assert not audit_session(db, cosigned_session, claims)
+        rewritten = [replace(claim, hash=bytes(32)) for claim in claims]
+        codes = [finding.code for finding in audit_session(db, cosigned_session, rewritten)]
+    assert codes == ["rewritten"] * 2
 
 
 def test_the_app_can_only_add_cosignatures(urls, cosigned_session):
