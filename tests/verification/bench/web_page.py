@@ -26,11 +26,11 @@ from tests.support.browser.group_screens import recorded_season
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
 from tests.verification.bench.web_taps import (
+    DriverFinger,
+    RestingFinger,
     Taps,
     measure_taps,
     percentiles,
-    rest_finger,
-    tap_by_driver,
 )
 
 SLOWER = 4
@@ -164,8 +164,9 @@ class Bench:
             phone = Phone(context.new_page(), self.url)
             inside = context.new_cdp_session(phone.page)
             slowly(inside, NETWORKS[0])
-            tap = tap_by_driver(phone.page) if by_driver else rest_finger(phone.page, inside)
-            return measure_taps(phone, tap, self.sizes.timed_deals)
+            phone.begin()
+            finger = DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, inside)
+            return measure_taps(phone.page, finger, self.sizes.timed_deals)
 
     def taps_by_deal(self) -> dict[str, list[int]]:
         """From the table to what a deal came to, for the usual deals of docs/rules.md §8."""
