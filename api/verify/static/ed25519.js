@@ -1,10 +1,11 @@
-// Ed25519 (RFC 8032 §5.1), verification only: nothing here is secret, so it may take its time.
+// Ed25519 (RFC 8032 §5.1): the points of the curve, and verification. Nothing here is secret, so it may take
+// its time; ed25519_signer.js signs.
 
 import { equalBytes, joinBytes, littleEndian } from './bytes.js';
 import { sha512 } from './sha2.js';
 
 const P = 2n ** 255n - 19n;
-const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+export const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const modulo = (a, m = P) => ((a % m) + m) % m;
 
 function power(base, exponent) {
@@ -17,9 +18,9 @@ function power(base, exponent) {
 const inverse = (a) => power(a, P - 2n);
 const D = modulo(-121665n * inverse(121666n));
 const SQRT_MINUS_ONE = power(2n, (P - 1n) / 4n); // a square root of -1
-const BASE = unpackPoint(bytes32(modulo(4n * inverse(5n))));
+export const BASE = unpackPoint(bytes32(modulo(4n * inverse(5n))));
 
-function bytes32(number) {
+export function bytes32(number) {
   return Uint8Array.from({ length: 32 }, (_, i) => Number((number >> BigInt(8 * i)) & 255n));
 }
 
@@ -35,7 +36,7 @@ function unpackPoint(raw) {
   return [x, y, 1n, (x * y) % P];
 }
 
-function packPoint([x, y, z]) {
+export function packPoint([x, y, z]) {
   const zInverse = inverse(z);
   return bytes32(((y * zInverse) % P) | (((x * zInverse) % P & 1n) << 255n));
 }
@@ -47,7 +48,7 @@ function addPoints([x1, y1, z1, t1], [x2, y2, z2, t2]) {
   return [modulo(e * f), (g * h) % P, modulo(f * g), modulo(e * h)];
 }
 
-function multiplyPoint(number, point) {
+export function multiplyPoint(number, point) {
   let [sum, doubled] = [[0n, 1n, 1n, 0n], point];
   for (let rest = number; rest; rest >>= 1n, doubled = addPoints(doubled, doubled)) if (rest & 1n)
     sum = addPoints(sum, doubled);

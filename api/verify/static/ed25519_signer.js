@@ -1,0 +1,29 @@
+// Ed25519 signatures (RFC 8032 §5.1.5, §5.1.6), for a browser that has no crypto.subtle: over plain http
+// none has. How long it takes depends on the seed, which only a program on the same device could measure.
+
+import { joinBytes, littleEndian } from './bytes.js';
+import { BASE, ORDER, bytes32, multiplyPoint, packPoint } from './ed25519.js';
+import { sha512 } from './sha2.js';
+
+// The secret number and the prefix that a seed of 32 bytes stands for.
+function expandSeed(seed) {
+  const digest = sha512(seed);
+  const low = digest.slice(0, 32);
+  low[0] &= 248;
+  low[31] = (low[31] & 127) | 64;
+  return { scalar: littleEndian(low), prefix: digest.slice(32) };
+}
+
+const hashNumber = (...parts) => littleEndian(sha512(joinBytes(...parts))) % ORDER;
+
+// The public key of a seed.
+export const publicKeyOf = (seed) => packPoint(multiplyPoint(expandSeed(seed).scalar, BASE));
+
+// The signature of a message, always the same one.
+export function signMessage(seed, message) {
+  const { scalar, prefix } = expandSeed(seed);
+  const key = packPoint(multiplyPoint(scalar, BASE));
+  const nonce = hashNumber(prefix, message);
+  const start = packPoint(multiplyPoint(nonce, BASE));
+  return joinBytes(start, bytes32((nonce + hashNumber(start, key, message) * scalar) % ORDER));
+}
