@@ -58,9 +58,21 @@ COMPARE = f"""async (cases) => {{
 }}"""
 
 
+PROVE = f"""async (steps) => {{
+  const {{ proveVersion }} = await {imported_module("features/proofs/continuation.js")};
+  return steps.map((step) => proveVersion(...step));
+}}"""
+
+
 def judge(phone: Phone, *steps: tuple[Any, ...]) -> list[Any]:
     """What the module says of each step: session, record, version asked for, answer, receipt."""
     results: list[Any] = phone.page.evaluate(CONTINUE, [list(step) for step in steps])
+    return results
+
+
+def prove(phone: Phone, *steps: tuple[Any, ...]) -> list[Any]:
+    """What the module says of each step: session, record, version to prove, answer."""
+    results: list[Any] = phone.page.evaluate(PROVE, [list(step) for step in steps])
     return results
 
 
@@ -337,6 +349,41 @@ def flip_signature(note: str, die: Random) -> str:
     start = note.rindex(" ") + 8
     place = die.randrange(start, len(note) - 8)
     return note[:place] + ("A" if note[place] != "A" else "B") + note[place + 1 :]
+
+
+def proven_span(head: int, version: int) -> tuple[int, int]:
+    return min(head, version), max(head, version)
+
+
+def test_any_version_is_proven_to_be_of_the_kept_history_and_no_forged_one(
+    phone: Phone, store: EventStore, sessions: list[UUID]
+) -> None:
+    """What a phone does before it cosigns a version."""
+    issuer, die = ReceiptIssuer(store.pool), Random(5)
+    honest, forged = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
+    for session in sessions:
+        receipts = honest_receipts(store, session)
+        last = len(receipts)
+        for _ in range(6):
+            head, version = die.randint(1, last), die.randint(1, last)
+            first, newest = proven_span(head, version)
+            own = sorted({die.randint(1, last), first, newest})
+            record = kept_record(receipts, head, *own)
+            answer = receipt_document(issuer, session, first, newest)
+            honest.append((str(session), record, version, answer))
+            honest.append((str(session), EMPTY, version, receipts[version]))
+            other = receipt_document(issuer, session, newest, newest)
+            others = [other] if first < newest else []
+            forged += [(*honest[-2][:3], doc) for doc in [*tampered(answer, die), *others]]
+            wrong = {**record, "head": {**record["head"], "hash": die.randbytes(32).hex()}}
+            forged.append((str(session), wrong, version, answer))
+            lost = {**EMPTY, "receipts": [{"version": version, "hash": die.randbytes(32).hex()}]}
+            forged.append((str(session), lost, version, receipts[version]))
+    for (_, _, version, answer), result in zip(honest, prove(phone, *honest), strict=True):
+        claim = answer if answer["version"] == version else answer["head"]
+        assert result.get("claim", {}).get("checkpoint") == claim["checkpoint"], result
+    assert [result for result in prove(phone, *forged) if "reason" not in result] == []
+    print(f"{len(honest)} honest receipts proven, {len(forged)} forged ones refused")
 
 
 def test_what_is_no_receipt_says_nothing(phone: Phone) -> None:

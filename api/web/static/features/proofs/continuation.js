@@ -49,8 +49,8 @@ export const continueRecord = (session, record, version, answer) => decide(sessi
   const claims = new Map([[version, doc.hash], [nextHead.version, nextHead.hash]]);
   const rewritten = receipts.find((receipt) => isContradicted(claims, receipt));
   if (rewritten) throw new InvalidNote('rewritten', rewritten.version);
-  return { ...record, key: doc.key, head: nextHead,
-    receipts: receipts.filter((receipt) => !claims.has(receipt.version)) };
+  return { record: { ...record, key: doc.key, head: nextHead,
+    receipts: receipts.filter((receipt) => !claims.has(receipt.version)) } };
 });
 
 /**
@@ -62,7 +62,31 @@ export const proveReceipt = (session, record, receipt, answer) => decide(session
   if (doc.version !== receipt.version || doc.hash !== receipt.hash || doc.head.version !== head.version
     || !isSameClaim(doc.head, head)) throw new InvalidNote('rewritten', receipt.version);
   checkProofs(doc);
-  return { ...record, receipts: receipts.filter((item) => item !== receipt) };
+  return { record: { ...record, receipts: receipts.filter((item) => item !== receipt) } };
+});
+
+/** The versions of the receipt that proves a version to be of the kept history: the older up to the newer. */
+export const provenSpan = ({ head }, version) =>
+  [Math.min(version, head?.version ?? version), Math.max(version, head?.version ?? version)];
+
+/** Where the receipt of a version up to `last` is, below the session. */
+export const receiptPath = (version, last) => `/receipts/${version}?to=${last}`;
+
+/**
+ * Checks the answer to a request for the receipt of `provenSpan`. Returns `{ claim }`, the version with its
+ * signed checkpoint, or else what `continueRecord` returns.
+ */
+export const proveVersion = (session, record, version, answer) => decide(session, record, answer, (doc) => {
+  const [first, last] = provenSpan(record, version);
+  const { head, receipts } = record;
+  const claims = new Map([[doc.version, doc], [doc.head.version, doc.head]]);
+  const isKept = head === null || (claims.has(head.version) && isSameClaim(claims.get(head.version), head));
+  if (doc.version !== first || doc.head.version !== last || !isKept
+    || receipts.some(({ version: number, hash }) => claims.has(number) && claims.get(number).hash !== hash))
+    throw new InvalidNote('rewritten', version);
+  checkProofs(doc);
+  const { hash, checkpoint } = claims.get(version);
+  return { claim: { version, hash, checkpoint, key: doc.key } };
 });
 
 /**
@@ -98,7 +122,7 @@ function decide(session, record, answer, check) {
     if (doc.key === null) throw new InvalidNote('unsigned', doc.version);
     if (!isKeyEndorsed(record.key, doc)) throw new InvalidNote('other_key', doc.version);
     if (doc.session !== session) throw new InvalidNote('other_session', doc.version);
-    return { record: check(doc) };
+    return check(doc);
   } catch (error) {
     if (!(error instanceof InvalidNote)) throw error;
     return { reason: error.code, version: error.version };

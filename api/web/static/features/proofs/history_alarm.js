@@ -1,6 +1,7 @@
-// The notice that the server's history of a session contradicts what this device has kept. It stays on every
-// screen of the session, and offers both documents as one file.
+// The alarm that the server's history of a session contradicts what this device has kept: both documents are
+// kept, and a notice stays on every screen of the session and offers them as one file.
 
+import { updateProofs } from '../../core/device_storage.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { saveFile } from '../file_download.js';
@@ -9,6 +10,19 @@ const FILE_FORMAT = 'vola contradiction 1';
 
 let shownNotice = null;
 let shownSession = null;
+
+export function sessionOnScreen() {
+  const [, place, id] = location.hash.split('/');
+  return place === 's' && id ? decodeURIComponent(id) : null;
+}
+
+/** Keeps both documents beside the record, and says so; recording goes on. */
+export async function raiseAlarm(id, record, { reason, version }, received) {
+  const { key, head, receipts } = record;
+  const alarm = { reason, version, at: new Date().toISOString(), kept: { key, head, receipts }, received };
+  await updateProofs(id, (stored) => ({ ...(stored ?? record), alarm: stored?.alarm ?? alarm }));
+  if (sessionOnScreen() === id) drawAlarm(id, alarm);
+}
 
 /** Shows what was found in a session; null removes the notice. */
 export async function drawAlarm(session, alarm) {

@@ -7,8 +7,8 @@ import { readProofs, updateProofs } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
 import { EMPTY_RECORD, addReceipt, continueRecord, isEmpty, mergeRecord, nextVersion,
-  proveReceipt } from './continuation.js';
-import { drawAlarm } from './history_alarm.js';
+  proveReceipt, receiptPath } from './continuation.js';
+import { drawAlarm, raiseAlarm, sessionOnScreen } from './history_alarm.js';
 
 const QUIET_MS = 4_000; // since the last change of the session
 const RETRY_MS = 60_000; // after a check that could not be made
@@ -45,11 +45,6 @@ async function showAlarmOfSession() {
   scheduleCheck();
 }
 
-function sessionOnScreen() {
-  const [, place, id] = location.hash.split('/');
-  return place === 's' && id ? decodeURIComponent(id) : null;
-}
-
 function scheduleCheck(wait = QUIET_MS) {
   clearTimeout(timer);
   timer = setTimeout(async () => {
@@ -84,7 +79,7 @@ async function checkSession({ id, confirmed }) {
   const unproven = record?.alarm === null ? record.receipts.slice(0, MAX_RECEIPTS) : [];
   for (const receipt of unproven) {
     const earlier = record;
-    record = await proveStep(id, earlier, `/receipts/${receipt.version}?to=${earlier.head.version}`,
+    record = await proveStep(id, earlier, receiptPath(receipt.version, earlier.head.version),
       (answer) => proveReceipt(id, earlier, receipt, answer));
     if (record === null) break;
   }
@@ -118,12 +113,4 @@ async function proveStep(id, record, path, decide) {
   }
   if (!isEmpty(record)) await raiseAlarm(id, record, outcome, answer);
   return null;
-}
-
-/** Keeps both documents beside the record, and says so; recording goes on. */
-async function raiseAlarm(id, record, { reason, version }, received) {
-  const { key, head, receipts } = record;
-  const alarm = { reason, version, at: new Date().toISOString(), kept: { key, head, receipts }, received };
-  await updateProofs(id, (stored) => ({ ...(stored ?? record), alarm: stored?.alarm ?? alarm }));
-  if (sessionOnScreen() === id) drawAlarm(id, alarm);
 }
