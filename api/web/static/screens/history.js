@@ -2,12 +2,14 @@
 // after any of them.
 
 import { getAllItems, getJson, sessionPath } from '../core/api_client.js';
+import { roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { formatMoment, listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
+import { isDenied } from '../features/proofs/sum_confirmation.js';
 import { syncStatus } from '../features/sync_status.js';
 import { actionSentence } from '../ui/action_sentences.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -36,7 +38,8 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   const draw = (fresh) => {
     fill();
     showScreen({ title: t('menu.history'), backHref: home, headerEnd: syncStatus(), fresh,
-      main: [deals.length > 0 && time.node, list] });
+      main: [currentSession().status === 'closed' && isDenied(id) && deniedNote(id),
+        deals.length > 0 && time.node, list] });
   };
   draw(true);
   sign();
@@ -53,6 +56,13 @@ export async function historyScreen({ id, game, home, isCurrent }) {
       else draw(false);
     },
   };
+}
+
+/** What to do about sums that the holder of this device has called wrong. */
+function deniedNote(id) {
+  const isHost = roleInSession(id) === 'host';
+  return h('p', { class: 'banner', 'data-key': 'sums-denied' },
+    t(isHost ? 'sums.denied_host' : 'sums.denied'));
 }
 
 /** The player who won and how: the token, and the sum or the points. */

@@ -14,7 +14,7 @@ export function openMenu(state, home) {
   const open = state.status === 'open';
   const role = roleInSession(state.id);
   const ours = groupOfSession(state.id);
-  const placeLink = (place, label) => menuLink(`${home}/${place}`, place, label);
+  const placeLink = (place, label, note) => menuLink(`${home}/${place}`, place, label, note);
   const groups = [
     ['evening', [
       placeLink('deals', t('menu.history')),
@@ -23,7 +23,8 @@ export function openMenu(state, home) {
       ...(ours ? groupLink(ours) : [sameAgainLink(state), role === 'host'
         && placeLink('circle', t('menu.group'))]),
     ]],
-    ['money', [placeLink('statement', t('menu.statement')), closingLink(state, role, placeLink)]],
+    ['money', [placeLink('statement', t('menu.statement'), !open && confirmationCount(state)),
+      closingLink(state, role, placeLink)]],
     ['table', [
       open && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
       role === 'host' && placeLink('share', t('menu.share')),
@@ -55,8 +56,16 @@ function closingLink(state, role, placeLink) {
   return forMoney && placeLink('settlement', t('menu.settle'));
 }
 
-const menuLink = (href, key, label) => h('a', { class: 'row-link', href, 'data-key': key },
-  h('span', { class: 'row-name' }, label), icon('on'));
+/** How many have confirmed the sums of a closed session, filled in later. */
+function confirmationCount(state) {
+  const node = buildElement(h('span', { class: 'dim by', hidden: true }));
+  import('../features/proofs/confirmation_card.js').then((file) =>
+    file.fillConfirmationCount(node, state)).catch(() => null);
+  return node;
+}
+
+const menuLink = (href, key, label, note = null) => h('a', { class: 'row-link', href, 'data-key': key },
+  h('span', { class: 'row-name' }, label, note), icon('on'));
 
 /** The group of the session, and its next session. */
 const groupLink = ({ id, name }) => [

@@ -6,13 +6,14 @@ import { currentSession, playerName, sessionState } from '../core/session_store.
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
+import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { sameAgainHref } from '../features/session_setup.js';
 import { paymentCard } from '../features/settling/payment.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
   paymentCount, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
   retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
-import { h, icon } from '../ui/elements.js';
+import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showRefusal, showScreen, showWarning } from '../ui/page.js';
 
 export async function settlementScreen({ id, home, argument, isCurrent }) {
@@ -37,6 +38,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   let plan = await look();
   if (!isCurrent()) return null;
   let isRecorded = recentTransferMessage(id);
+  const sumsCard = buildElement(h('div', { hidden: true }));
   let isSending = false; // from the tap until the sync queue has the transfer
 
   async function write(transfer, money, isAsked) {
@@ -111,6 +113,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
           mayWrite && actionButton('try-again', t('settle.try_again'), reload)),
         plan.payments_due > 0 && !stuck && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
+        state.status === 'closed' && sumsCard,
         nextSession === null && openPayments(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
         isRecorded && h('p', { class: 'noted' }, icon('check'), h('span', {}, isRecorded)),
@@ -134,6 +137,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       bar: [actionLink('statement', t('menu.statement'), `${home}/statement`),
         actionLink('table', t('result.table'), home, { big: true })],
     });
+    if (state.status === 'closed') drawConfirmation(sumsCard, { id, isCurrent }).catch(() => null);
   }
 
   draw(true);

@@ -19,6 +19,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
   const figures = buildElement(h('div', { hidden: true }));
   // Notes about access, filled in later.
   const accessNotes = buildElement(h('div', { hidden: true }));
+  const sumsCard = buildElement(h('div', { hidden: true }));
 
   const fetchLast = async (state) => {
     shownStage = stateStage(state);
@@ -38,6 +39,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         absentPlayers(state, money),
         state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed'),
           state.carried_to && [' ', t('table.carried')]),
+        state.status === 'closed' && sumsCard,
         unsentBanner(state),
         figures,
         accessNotes,
@@ -54,6 +56,8 @@ export async function tableScreen({ id, game, home, isCurrent }) {
     figures.hidden = !hasOpenPayments(state);
     if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent })).catch(() => null);
+    if (state.status === 'closed') import('../features/proofs/confirmation_card.js').then((file) =>
+      file.drawConfirmation(sumsCard, { id, isCurrent })).catch(() => null);
   };
 
   await fetchLast(currentSession());

@@ -9,6 +9,7 @@ import { sessionState, subscribe } from '../../core/session_store.js';
 import { EMPTY_RECORD, addReceipt, continueRecord, isEmpty, mergeRecord, nextVersion,
   proveReceipt, receiptPath } from './continuation.js';
 import { drawAlarm, raiseAlarm, sessionOnScreen } from './history_alarm.js';
+import { watchAnswers } from './sum_confirmation.js';
 
 const QUIET_MS = 4_000; // since the last change of the session
 const RETRY_MS = 60_000; // after a check that could not be made
@@ -28,6 +29,7 @@ export function watchReceipts() {
   addEventListener('hashchange', showAlarmOfSession);
   document.addEventListener('visibilitychange', () => scheduleCheck());
   showAlarmOfSession();
+  watchAnswers();
 }
 
 /** Keeps the receipt of a write that this device made, whichever session it belongs to. */

@@ -1,0 +1,191 @@
+// The card on a closed session: its sums, the question whether they are right, asked once, and then who has
+// confirmed them. It blocks nothing, and is loaded when a closed session is shown.
+
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { deviceOwner, writeItem } from '../../core/device_storage.js';
+import { playerName, sessionState } from '../../core/session_store.js';
+import { refreshSession } from '../../core/session_sync.js';
+import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
+import { formatPoints, isPointGame } from '../../domain/amounts.js';
+import { h, icon } from '../../ui/elements.js';
+import { announce, ignoreEarlyTaps, refillPart } from '../../ui/page.js';
+import { hueOfPlayer, memberSums, sideLabel, tokenOfPlayer } from '../../ui/player_tokens.js';
+import { answerAbout, haveSumsChanged, isAnswerUnderway, isDenied, onAnswerSent, saveAnswer,
+  sendAnswer, watchAnswers } from './sum_confirmation.js';
+import { sumsText } from './sums.js';
+
+const EVENT_PAGE = 20; // few events follow the one that closes a session
+const POLL_MS = 10_000; // what other phones confirm is no change of the session
+
+const closings = new Map(); // session and version → the version whose event closed the session
+
+/** The version whose event has closed the session as it stands at `version`. */
+async function closingVersion(id, version) {
+  const key = `${id} ${version}`;
+  for (let last = version; last > 0 && !closings.has(key); last -= EVENT_PAGE) {
+    const first = Math.max(0, last - EVENT_PAGE);
+    const { events } = await getJson(sessionPath(id, `/events?after=${first}&limit=${last - first}`));
+    const closing = events.findLast(({ type }) => type === 'evening_closed');
+    if (closing) closings.set(key, closing.version);
+  }
+  return closings.get(key) ?? null;
+}
+
+/** Confirmations of the session as it is closed now. */
+async function fetchCosignatures(id, closing) {
+  const { cosignatures } = await getJson(sessionPath(id, '/cosignatures'));
+  return cosignatures.filter(({ version }) => version >= closing);
+}
+
+const cosigners = (cosignatures) => [...new Set(cosignatures.map(({ player }) => player))];
+
+const cards = new WeakMap(); // place → its card
+
+/** Draws the card, or nothing, into its place on a screen of a closed session; again on every redraw. */
+export async function drawConfirmation(place, { id, isCurrent }) {
+  if (!cards.has(place)) {
+    cards.set(place, { place, id, isCurrent, closing: null, cosignatures: [], ownKey: null });
+    followAnswer(cards.get(place));
+  }
+  const card = cards.get(place);
+  await loadAllSentences();
+  const { confirmed } = sessionState();
+  const { closing: lastClosing } = card;
+  if (confirmed?.id === id && confirmed.status === 'closed')
+    card.closing = await closingVersion(id, confirmed.version);
+  if (!isCurrent()) return;
+  fillCard(card);
+  if (card.closing !== lastClosing) await listCosignatures(card);
+}
+
+/** Fills the card anew when an answer has been sent, and while others may confirm. */
+async function followAnswer(card) {
+  watchAnswers();
+  const stop = onAnswerSent(async (session) => {
+    if (!card.isCurrent()) stop();
+    else if (session === card.id) {
+      if (haveSumsChanged(card.id)) await refreshSession();
+      await listCosignatures(card).catch(() => fillCard(card));
+    }
+  });
+  while (card.isCurrent()) {
+    await pollDelay();
+    const isEverybody = cosigners(card.cosignatures).length === sessionState().confirmed?.players.length;
+    if (card.isCurrent() && !document.hidden && !isEverybody
+      && answerAbout(card.id, card.closing)?.status === 'stored')
+      await listCosignatures(card).catch(() => null);
+  }
+}
+
+const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+
+async function listCosignatures(card) {
+  if (card.closing === null) return;
+  card.cosignatures = await fetchCosignatures(card.id, card.closing);
+  const isOwn = ({ player }) => player === deviceOwner(card.id);
+  if (card.cosignatures.some(isOwn))
+    card.ownKey = (await (await import('./phone_key.js')).existingKey())?.key ?? null;
+  if (card.isCurrent()) fillCard(card);
+}
+
+function fillCard(card) {
+  const { confirmed: state } = sessionState();
+  const { place, id, closing } = card;
+  const answer = answerAbout(id, closing);
+  const isClosed = state?.id === id && state.status === 'closed' && closing !== null;
+  if (isClosed && answer === null && isDenied(id)) saveAnswer(id, null); // it was about an earlier closing
+  const isUnsettled = state?.payments?.some(({ status }) => status === 'due');
+  const content = !isClosed || (answer === null && isUnsettled) ? []
+    : [answer === null ? question(card, state) : answerNote(card, answer), otherPhoneNote(card)];
+  const parts = content.filter(Boolean);
+  const isNew = place.hidden && parts.length > 0;
+  place.hidden = parts.length === 0;
+  refillPart(place, parts);
+  if (isNew) ignoreEarlyTaps(); // what stands below has moved
+  if (isNew && answer === null) import('./cosigner.js').catch(() => null); // the network may be gone later
+}
+
+/** The question, or first who holds the phone. */
+function question(card, state) {
+  const { id } = card;
+  const holder = deviceOwner(id);
+  const answer = (choice, more = {}) => {
+    saveAnswer(id, { closing: card.closing, choice, ...more });
+    fillCard(card);
+  };
+  const confirm = () => {
+    answer('yes', { version: state.version, player: holder, sums: sumsText(state), status: 'waits' });
+    sendAnswer(id);
+    announce(t('sums.sending'));
+    fillCard(card);
+  };
+  const deny = () => {
+    answer('no');
+    location.hash = `#/s/${id}/deals`;
+  };
+  const chooseHolder = (player) => {
+    writeItem(`holder.${id}`, player);
+    fillCard(card);
+  };
+  return h('section', { class: 'offer sums', 'data-key': 'sums' },
+    h('div', { class: 'sums-head' },
+      h('h2', {}, t(holder === null ? 'access.label_ask' : 'sums.ask')),
+      h('button', { type: 'button', class: 'round', 'data-key': 'sums-dismiss',
+        'aria-label': t('sums.dismiss'), onclick: () => answer('dismissed') }, icon('cross'))),
+    haveSumsChanged(id) && h('p', { class: 'banner', role: 'status' }, t('sums.changed')),
+    holder === null ? [h('p', { class: 'dim' }, t('sums.holder_what')),
+      holderButtons(state, chooseHolder, () => answer('dismissed'))]
+      : [shownSums(state),
+        h('div', { class: 'pair' },
+          h('button', { type: 'button', class: 'button big', 'data-key': 'sums-yes', onclick: confirm },
+            t('sums.yes')),
+          h('button', { type: 'button', class: 'button', 'data-key': 'sums-no', onclick: deny },
+            t('sums.no'))),
+        h('button', { type: 'button', class: 'button quiet', 'data-key': 'sums-other',
+          onclick: () => chooseHolder(null) }, t('sums.other_holder', { name: playerName(holder) }))]);
+}
+
+const holderButtons = (state, chooseHolder, dismiss) => h('div', { class: 'whose' },
+  state.players.map(({ id: player }) => h('button', {
+    type: 'button', class: `button ${hueOfPlayer(state, player)}`, 'data-key': `holder-${player}`,
+    onclick: () => chooseHolder(player),
+  }, tokenOfPlayer(state, player), h('bdi', {}, playerName(player)))),
+  h('button', { type: 'button', class: 'button', 'data-key': 'holder-none', onclick: dismiss },
+    t('sums.nobody')));
+
+/** Money, points or both. */
+const shownSums = (state) => [
+  isPointGame(state) && h('span', { class: 'shares' }, Object.entries(state.scores).map(([keeper, points]) =>
+    h('span', { class: 'one' }, sideLabel(state, keeper), ' ', h('b', {}, formatPoints(points))))),
+  state.results && memberSums(state.players, state.results, sessionMoneyWriter(state)),
+];
+
+function answerNote(card, { choice, status, reason }) {
+  if (choice !== 'yes') return null;
+  const note = (text) => h('p', { class: 'dim', 'data-key': 'sums-note' }, text);
+  const isUnderway = isAnswerUnderway(card.id);
+  if (status === 'waits') return note(t(isUnderway ? 'sums.sending' : 'sums.waits'));
+  if (status === 'refused') return note(reason);
+  if (status === 'unproven') return h('p', { class: 'banner', 'data-key': 'sums-note' }, t('sums.unproven'));
+  const players = cosigners(card.cosignatures);
+  return players.length > 0 && h('p', { class: 'noted', 'data-key': 'sums-note' }, icon('check'),
+    h('span', {}, t('sums.confirmed_by', { names: listNames(players.map(playerName)) })));
+}
+
+/** A cosignature in the holder's name by a key that is not this phone's. */
+function otherPhoneNote({ id, cosignatures, ownKey }) {
+  const holder = deviceOwner(id);
+  const isOther = cosignatures.some(({ player, key }) => player === holder && key !== ownKey);
+  return isOther && h('p', { class: 'dim', 'data-key': 'sums-other-phone' },
+    t('sums.other_phone', { name: playerName(holder) }));
+}
+
+/** Fills a line with how many players have confirmed the sums, if any. */
+export async function fillConfirmationCount(node, { id, version }) {
+  await loadAllSentences();
+  const closing = await closingVersion(id, version);
+  if (closing === null) return;
+  const { length: count } = cosigners(await fetchCosignatures(id, closing));
+  node.textContent = t('sums.count', { count });
+  node.hidden = count === 0;
+}

@@ -1,0 +1,79 @@
+// Cosigns a version of a session with this phone's key, once the version is proven to be of the history that
+// this phone has seen, and its sums are still those that the holder saw.
+
+import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
+import { readProofs } from '../../core/device_storage.js';
+import { Unreached } from '../../core/request_errors.js';
+import { bigEndian, fromHex, joinBytes, toBase64 } from '../../verify/bytes.js';
+import { cosignedText, cosignerId } from '../../verify/cosignatures.js';
+import { signMessage } from '../../verify/ed25519_signer.js';
+import { EMPTY_RECORD, isEmpty, proveReceipt, proveVersion, provenSpan,
+  receiptPath } from './continuation.js';
+import { raiseAlarm } from './history_alarm.js';
+import { phoneKey } from './phone_key.js';
+import { isSameClosing } from './sums.js';
+
+const MAX_RECEIPTS = 100; // of own writes; the watch proves the others
+
+/**
+ * Signs and sends what the holder has confirmed, `{ version, player, sums }`. Resolves to 'stored'; to
+ * 'changed' if the session has other sums now, or is open; or to 'unproven' if the version contradicts what
+ * this phone has kept. Throws Unreached, and the Problem of a server that refuses the cosignature.
+ */
+export async function cosign(id, { version, player, sums }) {
+  const state = await getJson(sessionPath(id));
+  if (!isSameClosing(state, sums)) return 'changed';
+  const claim = await provenClaim(id, version);
+  if (claim === null) return 'unproven';
+  const { seed, key } = await phoneKey();
+  const signature = cosignature({ seed, key, session: id, player, checkpoint: claim.checkpoint });
+  await sendRequest('PUT', sessionPath(id, `/cosignatures/${key}`), { body: { version, player, signature } });
+  return 'stored';
+}
+
+/** The cosignature of a checkpoint at the phone's time, as C2SP tlog-cosignature has it; in base64. */
+export function cosignature({ seed, key, session, player, checkpoint,
+  time = Math.floor(Date.now() / 1_000) }) {
+  const text = `${checkpoint.split('\n\n')[0]}\n`;
+  return toBase64(joinBytes(cosignerId(session, player, fromHex(key)), bigEndian(time, 8),
+    signMessage(seed, cosignedText(time, text))));
+}
+
+/**
+ * The signed version, once it is proven to contain what this phone has kept; null if it contradicts that,
+ * which raises the alarm, or is not signed.
+ */
+async function provenClaim(id, version) {
+  const record = await readProofs(id) ?? EMPTY_RECORD;
+  if (record.alarm !== null) return null;
+  const outcome = await requestProof(id, record, provenSpan(record, version),
+    (answer) => proveVersion(id, record, version, answer));
+  if (!outcome.claim) return null;
+  const { claim } = outcome;
+  const proven = { ...record, key: claim.key, head: claim };
+  const earlier = record.receipts.filter((receipt) => receipt.version < version).slice(-MAX_RECEIPTS);
+  for (const receipt of earlier) {
+    const isProven = await requestProof(id, proven, [receipt.version, version],
+      (answer) => proveReceipt(id, proven, receipt, answer));
+    if (!isProven.record) return null;
+  }
+  return claim;
+}
+
+/** What `decide` says of the answer; a contradiction raises the alarm. An answer of another form is none. */
+async function requestProof(id, record, [version, last], decide) {
+  const path = sessionPath(id, receiptPath(version, last));
+  let answer;
+  let outcome;
+  try {
+    answer = await getJson(path);
+    outcome = decide(answer);
+  } catch (trouble) {
+    if (trouble.code !== 'unknown_version') throw trouble;
+    answer = trouble.body;
+    outcome = { reason: 'tail_missing', version };
+  }
+  if (outcome === null) throw new Unreached(path);
+  if (outcome.reason && !isEmpty(record)) await raiseAlarm(id, record, outcome, answer);
+  return outcome;
+}

@@ -1,0 +1,83 @@
+// What the holder of this phone has answered to the question whether the sums of a closed session are right.
+// It is remembered on the device; a yes is sent as a cosignature, later if there is no network now. It
+// appends no event, so it does not go through the sync queue.
+//
+// The answer of a session:
+//   closing  the version whose event closed the session; another closing is asked about again
+//   choice   'yes', 'no' or 'dismissed'
+//   version, player, sums   what a yes confirms
+//   status   of a yes: 'waits', 'stored', 'unproven', or 'refused' with the server's `reason`
+
+import { knownSessions, readItem, writeItem } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
+import { sessionState, subscribe } from '../../core/session_store.js';
+
+const RETRY_MS = 15_000;
+
+const itemName = (id) => `confirmation.${id}`;
+const savedAnswer = (id) => readItem(itemName(id));
+const isWaiting = (id) => savedAnswer(id)?.status === 'waits';
+
+/** The answer about this closing; null if the holder has given none. */
+export function answerAbout(id, closing) {
+  const answer = savedAnswer(id);
+  return answer?.closing === closing ? answer : null;
+}
+
+/** Whether the holder's last answer was that a sum is wrong. */
+export const isDenied = (id) => savedAnswer(id)?.choice === 'no';
+
+/** Remembers an answer; a yes is sent by `sendAnswer`. */
+export const saveAnswer = (id, answer) => writeItem(itemName(id), answer);
+
+const sendingSessions = new Set();
+const changedSessions = new Set();
+
+export const isAnswerUnderway = (id) => sendingSessions.has(id);
+
+/** Whether the sums have changed after the holder's last answer and before it was sent. */
+export const haveSumsChanged = (id) => changedSessions.has(id);
+
+/** Sends the answer that waits in this session, if any; it goes on waiting if it cannot be sent now. */
+export async function sendAnswer(id) {
+  if (!isWaiting(id) || sendingSessions.has(id)) return;
+  sendingSessions.add(id);
+  const answer = savedAnswer(id);
+  try {
+    const { cosign } = await import('./cosigner.js');
+    const status = await cosign(id, answer);
+    saveAnswer(id, status === 'changed' ? null : { ...answer, status });
+    if (status === 'changed') changedSessions.add(id);
+    else changedSessions.delete(id);
+  } catch (trouble) {
+    if (trouble instanceof Problem) saveAnswer(id, { ...answer, status: 'refused', reason: trouble.message });
+    else setTimeout(sendAnswer, RETRY_MS, id); // nothing may tell that the network is back
+  } finally {
+    sendingSessions.delete(id);
+  }
+  listeners.forEach((listener) => listener(id));
+}
+
+const listeners = new Set();
+
+/** Calls `listener(id)` when an answer has been sent, or could not be. Returns what removes the listener. */
+export function onAnswerSent(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const sendAnswers = () => knownSessions().map(({ id }) => id).forEach(sendAnswer);
+
+let isWatching = false;
+
+/** Sends answers that wait: now, when the network is back, and when the session on the screen changes. */
+export function watchAnswers() {
+  if (isWatching) return;
+  isWatching = true;
+  addEventListener('online', sendAnswers);
+  subscribe(() => {
+    const { id, isReached } = sessionState();
+    if (id !== null && isReached && isWaiting(id)) sendAnswer(id);
+  });
+  sendAnswers();
+}

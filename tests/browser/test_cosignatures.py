@@ -1,0 +1,435 @@
+"""Each phone that looks on at a closed evening asks its holder once whether the sums are right, and
+cosigns them."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from playwright.sync_api import Route, expect
+
+import verify
+from ledger.embedded import Postgres
+from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.cosignature import cosign, cosigner_name
+from tests.support.browser.appearance import LANGUAGES, SCHEMES
+from tests.support.browser.connection import unplugged
+from tests.support.browser.form_sources import FORM, imported_module
+from tests.support.browser.kept_proofs import (
+    RECEIPTS,
+    alarm,
+    earlier,
+    is_silent,
+    rewrite,
+    see_proven,
+    watch,
+)
+from tests.support.browser.layout_checks import misfits, violations
+from tests.support.browser.phone import Phone
+from tests.support.browser.sum_confirmations import (
+    COSIGNATURES,
+    card,
+    close,
+    closed_evening,
+    confirm,
+    cosigned,
+    hold,
+    look_on,
+    note,
+    reopen,
+)
+from tests.support.browser.verify_page import judged
+from tests.support.proofs.exported_files import Book
+from tests.support.proofs.tampered_exports import Vector
+
+SUMS = ["CCilla +10 kr", "BBo 0 kr", "DDisa 0 kr", "AAda −10 kr"]  # a letter in each token
+NOTHING_COMES_MS = 1_500
+NO_SUBTLE_CRYPTO = "Object.defineProperty(crypto, 'subtle', {value: undefined})"
+PHONE_KEY = f"""async () =>
+  (await (await {imported_module("features/proofs/phone_key.js")}).existingKey())?.key"""
+COSIGN = f"""async (cosigned) => {{
+  const {{ cosignature }} = await {imported_module("features/proofs/cosigner.js")};
+  const {{ fromHex }} = await {imported_module("verify/bytes.js")};
+  return cosigned.map(({{ seed, ...more }}) => cosignature({{ ...more, seed: fromHex(seed) }}));
+}}"""
+
+
+def nothing_is_asked(phone: Phone) -> None:
+    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # nothing can be waited for
+    expect(card(phone)).to_have_count(0)
+
+
+def test_cosignatures_are_those_that_the_ledger_makes(phone: Phone) -> None:
+    random, asked, expected = Random(1), [], []
+    for number in range(20):
+        book, key = Book(random, 4), Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
+        player, at = f"p{number % 5 + 1}", random.randrange(1 << 34)
+        checkpoint = book.checkpoint_fields(3)["checkpoint"]
+        name = cosigner_name(book.session, player)
+        signature = cosign(key, name, note_text(checkpoint), at)
+        asked.append(
+            {
+                "seed": key.private_bytes_raw().hex(),
+                "key": public_bytes(key).hex(),
+                "session": str(book.session),
+                "player": player,
+                "checkpoint": checkpoint,
+                "time": at,
+            }
+        )
+        expected.append(signature)
+    phone.page.goto(phone.url + "/")
+    made = phone.page.evaluate(COSIGN, asked)
+    assert [b64decode(signature) for signature in made] == expected
+
+
+def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[..., Phone]) -> None:
+    ada, bo = lend(), lend()
+    recorder = closed_evening(ada)
+    look_on(ada, recorder, "host")
+    hold(ada, "p1")
+    expect(card(ada).locator(".shares .one")).to_have_text(SUMS)
+    expect(card(ada).locator("h2")).to_have_text("Stämmer kvällens summor?")
+    ada.tap("sums-yes")
+    expect(note(ada)).to_have_text("Bekräftat av Ada")
+    look_on(bo, recorder)
+    confirm(bo, "p2")
+    expect(note(bo)).to_have_text("Bekräftat av Ada och Bo")
+    expect(note(ada)).to_have_text("Bekräftat av Ada och Bo")  # without a change of the session
+    version = recorder.state()["version"]
+    assert cosigned(recorder) == [(version, "p1"), (version, "p2")]
+    export = recorder.get("/export")
+    assert verify.verify_document(export.raw)[0] == 0
+    witnessed = export.json["witnessed"]
+    assert [c["player"] for c in witnessed["cosignatures"]] == ["p1", "p2"]
+    keys = {c["key"] for c in witnessed["cosignatures"]}
+    assert keys == {phone.page.evaluate(PHONE_KEY) for phone in (ada, bo)}
+    changed = json.loads(export.raw)
+    changed["witnessed"]["cosignatures"][0]["player"] = "p3"
+    assert verify.verify_document(json.dumps(changed).encode())[1] == "cosignature_wrong"
+
+
+def test_it_is_asked_once_and_again_only_about_another_closing(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder, "host")
+    confirm(phone, "p1")
+    first = recorder.state()["version"]
+    phone.page.reload()
+    expect(note(phone)).to_have_text("Bekräftat av Ada")
+    expect(card(phone)).to_have_count(0)
+    payment = {"from": "p1", "to": "p3", "amount": 500}
+    answer = recorder.write("/transfers", payment, version=first)
+    assert answer.status == 201, answer.raw
+    phone.visit("settlement")
+    expect(note(phone)).to_have_text("Bekräftat av Ada")
+    nothing_is_asked(phone)
+    back = {"from": "p3", "to": "p1", "amount": 500}
+    recorder.write("/transfers", back, version=recorder.state()["version"])
+    reopen(recorder)
+    second = close(recorder)
+    phone.visit("")
+    phone.tap("sums-yes")
+    expect(note(phone)).to_have_text("Bekräftat av Ada")
+    assert cosigned(recorder) == [(first, "p1"), (second, "p1")]
+
+
+@pytest.mark.parametrize("key", ["sums-dismiss", "holder-none"])
+def test_a_dismissed_question_is_gone_for_good(phone: Phone, key: str) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    phone.tap(key)
+    expect(card(phone)).to_have_count(0)
+    phone.page.reload()
+    phone.see_table()
+    nothing_is_asked(phone)
+    assert cosigned(recorder) == []
+    assert phone.page.evaluate(PHONE_KEY) is None, "no key is made for nothing"
+
+
+def test_an_open_evening_asks_nothing_and_loads_nothing(phone: Phone) -> None:
+    asked = list[str]()
+    phone.page.on("request", lambda request: asked.append(request.url))
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    phone.see_saved()
+    assert [url for url in asked if "/proofs/" in url or "/verify/" in url] == []
+
+
+def test_whoever_took_the_phone_by_mistake_is_asked_again_who_holds_it(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    hold(phone, "p4").tap("sums-other")
+    expect(phone.page.locator('[data-key="sums-yes"]')).to_have_count(0)
+    confirm(phone, "p2")
+    assert [player for _, player in cosigned(recorder)] == ["p2"]
+
+
+def test_no_leads_to_the_deals_and_nothing_more_is_asked(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder, "scorer")
+    hold(phone, "p1").tap("sums-no")
+    expect(phone.page.locator('[data-key="sums-denied"]')).to_contain_text("värden")
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
+    phone.tap("deal-1")
+    phone.see_result(1)
+    phone.visit("")
+    phone.see_table()
+    nothing_is_asked(phone)
+    assert cosigned(recorder) == []
+
+
+def test_a_host_who_says_no_is_told_to_open_the_evening_again(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder, "host")
+    hold(phone, "p1").tap("sums-no")
+    denied = phone.page.locator('[data-key="sums-denied"]')
+    expect(denied).to_contain_text("från bordet")
+    reopen(recorder)
+    expect(denied).to_have_count(0)
+    close(recorder)
+    phone.visit("")
+    expect(card(phone)).to_be_visible()
+    phone.visit("deals")
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
+    expect(denied).to_have_count(0)
+
+
+def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    hold(phone, "p1")
+    before = recorder.state()["version"]
+    unplugged(phone)
+    phone.tap("sums-yes")
+    expect(note(phone)).to_contain_text("Ditt svar är sparat")
+    reopen(recorder)
+    recorder.act({"type": "open_deal"}, {"type": "all_pass"})
+    after = close(recorder)
+    phone.page.unroute("**/v1/**")
+    expect(card(phone).locator(".banner")).to_contain_text("har ändrats")
+    assert cosigned(recorder) == []
+    phone.tap("sums-yes")
+    expect(note(phone)).to_have_text("Bekräftat av Ada")
+    assert cosigned(recorder) == [(after, "p1")]
+    assert after > before
+
+
+def test_an_answer_without_a_network_is_sent_later(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    hold(phone, "p1")
+    phone.page.wait_for_load_state("networkidle")
+    unplugged(phone)
+    phone.tap("sums-yes")
+    expect(note(phone)).to_contain_text("Ditt svar är sparat")
+    phone.page.unroute("**/v1/**")
+    expect(note(phone)).to_have_text("Bekräftat av Ada")
+    assert [player for _, player in cosigned(recorder)] == ["p1"]
+
+
+def test_it_is_sent_later_from_another_screen_of_another_visit_too(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    hold(phone, "p1")
+    phone.page.route(COSIGNATURES, lambda route: route.abort())
+    phone.tap("sums-yes")
+    expect(note(phone)).to_contain_text("Ditt svar är sparat")
+    phone.page.unroute(COSIGNATURES)
+    phone.page.goto(phone.url + "/#/")
+    phone.page.reload()
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    watch(phone)
+    phone.wait_until(lambda: [player for _, player in cosigned(recorder)] == ["p1"])
+
+
+def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    sent = list[str]()
+
+    def refuse(route: Route) -> None:
+        sent.append(route.request.url)
+        body = {"code": "too_many_cosignatures", "title": "Fler går inte."}
+        route.fulfill(status=409, json=body)
+
+    phone.page.route(COSIGNATURES, refuse)
+    hold(phone, "p1").tap("sums-yes")
+    expect(note(phone)).to_have_text("Fler går inte.")
+    phone.page.reload()
+    expect(note(phone)).to_have_text("Fler går inte.")
+    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # nothing can be waited for
+    assert len(sent) == 1
+
+
+def test_a_phone_whose_kept_checkpoint_is_contradicted_does_not_sign(
+    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    watch(phone)
+    see_proven(phone, recorder.id)
+    hold(phone, "p1")
+    phone.page.reload()  # the watch is not started again
+    expect(card(phone)).to_be_visible()
+    rewrite(cluster, monkeypatch, phone, earlier)
+    phone.tap("sums-yes")
+    expect(alarm(phone)).to_contain_text("berättats på två sätt")
+    expect(note(phone)).to_contain_text("Inget är bekräftat")
+    assert cosigned(recorder) == []
+    phone.page.reload()
+    expect(note(phone)).to_contain_text("Inget är bekräftat")
+    assert cosigned(recorder) == []
+
+
+def test_a_history_rewritten_after_the_confirmation_cannot_carry_it(
+    phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    confirm(phone, "p1")
+    assert verify.verify_document(recorder.get("/export").raw)[0] == 0
+    rewrite(cluster, monkeypatch, phone, earlier)
+    version = recorder.state()["version"]
+    export = recorder.get("/export").raw
+    assert verify.verify_document(export)[1:] == ("cosignature_wrong", version)
+    phone.page.goto(f"{phone.url}/verify")
+    assert judged(phone.page, [Vector("rewritten", export)])[0][1:] == (
+        "cosignature_wrong",
+        version,
+    )
+    findings = recorder.get("/audit").json["findings"]
+    assert "cosignature_wrong" in {finding["code"] for finding in findings}
+
+
+def test_a_checkpoint_that_is_signed_otherwise_is_not_cosigned(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+
+    def sign_otherwise(route: Route) -> None:
+        answer = recorder.get(f"/receipts/{recorder.state()['version']}").json
+        answer["key"] = public_bytes(Ed25519PrivateKey.generate()).hex()
+        route.fulfill(json=answer)
+
+    phone.page.route(RECEIPTS, sign_otherwise)
+    hold(phone, "p1").tap("sums-yes")
+    expect(note(phone)).to_contain_text("Inget är bekräftat")
+    is_silent(phone)  # nothing was kept that it could contradict
+    assert cosigned(recorder) == []
+
+
+def test_a_kept_checkpoint_before_or_after_the_version_is_no_hindrance(
+    lend: Callable[..., Phone],
+) -> None:
+    ahead, behind = lend(), lend()
+    recorder = closed_evening(ahead)
+    reopen(recorder)
+    see_proven(watch(look_on(behind, recorder)), recorder.id)
+    behind.page.route(RECEIPTS, lambda route: route.abort())
+    version = close(recorder)
+    see_proven(watch(look_on(ahead, recorder)), recorder.id)
+    unplugged(ahead)
+    hold(ahead, "p1").tap("sums-yes")
+    behind.page.unroute(RECEIPTS)
+    hold(behind, "p2").tap("sums-yes")
+    expect(note(behind)).to_have_text("Bekräftat av Bo")
+    ahead.page.unroute("**/v1/**")
+    expect(note(ahead)).to_have_text("Bekräftat av Ada och Bo")
+    assert cosigned(recorder) == [(version, "p1"), (version, "p2")]
+    for phone in (ahead, behind):
+        is_silent(phone)
+
+
+def test_a_cosignature_by_another_phone_in_this_name_is_marked(lend: Callable[..., Phone]) -> None:
+    ada, other = lend(), lend()
+    recorder = closed_evening(ada)
+    look_on(other, recorder)
+    confirm(other, "p1")
+    look_on(ada, recorder)
+    hold(ada, "p1")
+    ada.page.reload()
+    mark = '[data-key="sums-other-phone"]'
+    expect(ada.page.locator(mark)).to_have_text("En annan telefon har bekräftat som Ada.")
+    ada.tap("sums-yes")
+    expect(note(ada)).to_have_text("Bekräftat av Ada")
+    expect(ada.page.locator(mark)).to_be_visible()
+    assert len(cosigned(recorder)) == 2
+
+
+def test_the_menu_says_how_many_have_confirmed(phone: Phone) -> None:
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    count = phone.page.locator('[data-key="statement"] .by')
+    phone.tap("menu")
+    expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
+    expect(count).to_be_hidden()
+    phone.close_dialog()
+    confirm(phone, "p1")
+    phone.tap("menu")
+    expect(count).to_have_text("1 har bekräftat summorna")
+
+
+def test_it_works_where_the_browser_has_no_crypto(phone: Phone) -> None:
+    """Plain http on a home network: `crypto.subtle` is not there."""
+    phone.page.add_init_script(NO_SUBTLE_CRYPTO)
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    assert phone.page.evaluate("crypto.subtle === undefined")
+    confirm(phone, "p1")
+    assert verify.verify_document(recorder.get("/export").raw)[0] == 0
+
+
+def test_points_are_confirmed_as_well(phone: Phone) -> None:
+    bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
+    count = {"type": "tricks", "taken": {"p1": 4, "p2": 4, "p3": 3, "p4": 2}}
+    recorder = closed_evening(
+        phone, deals=[[{"type": "open_deal"}, *bids, count]], game="spader", options={}
+    )
+    look_on(phone, recorder)
+    hold(phone, "p2")
+    expect(card(phone).locator(".party")).to_have_count(2)
+    phone.tap("sums-yes")
+    expect(note(phone)).to_have_text("Bekräftat av Bo")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("screen", ["", "settlement"])
+def test_axe_finds_nothing_with_the_card_open(
+    lend: Callable[..., Phone], scheme: str, screen: str
+) -> None:
+    phone = lend(scheme=scheme)
+    recorder = closed_evening(phone)
+    look_on(phone, recorder, "host")
+    phone.visit(screen)
+    expect(card(phone)).to_be_visible()
+    assert violations(phone) == []
+    phone.tap("holder-p1")
+    expect(phone.page.locator('[data-key="sums-yes"]')).to_be_visible()
+    assert violations(phone) == []
+    phone.tap("sums-yes")
+    expect(note(phone)).to_contain_text("Bekräftat av")
+    assert violations(phone) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", ["100%", "200%"])
+def test_it_is_asked_in_every_language_and_fits_a_small_phone(
+    lend: Callable[..., Phone], language: str, text: str
+) -> None:
+    phone = lend(language=language, width=320, height=640)
+    recorder = closed_evening(phone)
+    look_on(phone, recorder)
+    catalog = json.loads((FORM / "translations" / f"{language[:2]}.more.json").read_text("utf-8"))
+    expect(card(phone).locator("h2")).to_have_text(catalog["access.label_ask"])
+    assert misfits(phone, text) == []
+    phone.tap("holder-p3")
+    expect(card(phone).locator("h2")).to_have_text(catalog["sums.ask"])
+    assert misfits(phone, text) == []
+    phone.tap("sums-yes")
+    words = catalog["sums.confirmed_by"].replace("{names}", "Cilla")
+    expect(note(phone)).to_have_text(words)
+    assert misfits(phone, text) == []

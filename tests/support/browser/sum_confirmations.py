@@ -1,0 +1,73 @@
+"""An evening that is closed, and phones whose holders are asked whether its sums are right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playwright.sync_api import Locator, expect
+
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import deal, elsewhere
+
+COSIGNATURES = "**/v1/sessions/*/cosignatures/*"
+
+
+TRICKS = [{"type": "trick", "winner": f"p{number}"} for number in (3, 3, 4, 3, 2)]
+WON_BY_CILLA = deal({"type": "declare", "players": ["p2"]}, *TRICKS)
+
+
+def closed_evening(
+    phone: Phone, deals: Sequence[list[dict[str, Any]]] = (WON_BY_CILLA,), **opening: Any
+) -> Recorder:
+    """An evening that is recorded and closed elsewhere."""
+    recorder = elsewhere(phone, *deals, **opening)
+    close(recorder)
+    return recorder
+
+
+def close(recorder: Recorder) -> int:
+    """Close the evening; return its version."""
+    policy = {"leftover_policy": "refund_bets"}
+    answer = recorder.write("/closure", policy, version=recorder.state()["version"])
+    assert answer.status < 300, answer.raw
+    return int(recorder.state()["version"])
+
+
+def reopen(recorder: Recorder) -> None:
+    version = recorder.state()["version"]
+    answer = recorder.write("/closure", None, version=version, method="DELETE")
+    assert answer.status < 300, answer.raw
+
+
+def look_on(phone: Phone, recorder: Recorder, role: str = "viewer") -> Phone:
+    """The phone comes to the table by the link of this role."""
+    phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.tokens[role]}")
+    phone.see_table()
+    return phone
+
+
+def card(phone: Phone) -> Locator:
+    return phone.page.locator('[data-key="sums"]')
+
+
+def note(phone: Phone) -> Locator:
+    return phone.page.locator('[data-key="sums-note"]')
+
+
+def hold(phone: Phone, player: str) -> Phone:
+    """The phone asks who holds it; this player does."""
+    expect(card(phone)).to_be_visible()
+    return phone.tap(f"holder-{player}")
+
+
+def confirm(phone: Phone, player: str) -> None:
+    hold(phone, player).tap("sums-yes")
+    expect(note(phone)).to_contain_text("Bekräftat av")
+
+
+def cosigned(recorder: Recorder) -> list[tuple[int, str]]:
+    """Version and player of each cosignature that the server has."""
+    listed = recorder.get("/cosignatures").json["cosignatures"]
+    return [(cosignature["version"], cosignature["player"]) for cosignature in listed]
