@@ -113,6 +113,25 @@ def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[...
     assert verify.verify_document(json.dumps(changed).encode())[1] == "cosignature_wrong"
 
 
+def test_all_confirm_the_same_version_whoever_has_paid_meanwhile(
+    lend: Callable[..., Phone],
+) -> None:
+    ada, bo = lend(), lend()
+    recorder = closed_evening(ada)
+    closing = recorder.state()["version"]
+    look_on(ada, recorder)
+    confirm(ada, "p1")
+    payment = {"from": "p1", "to": "p3", "amount": 500}
+    assert recorder.write("/transfers", payment, version=closing).status == 201
+    look_on(bo, recorder)
+    confirm(bo, "p2")
+    expect(note(bo)).to_have_text("Bekräftat av Ada och Bo")
+    assert cosigned(recorder) == [(closing, "p1"), (closing, "p2")]
+    export = recorder.get("/export")
+    assert [c["player"] for c in export.json["witnessed"]["cosignatures"]] == ["p1", "p2"]
+    assert verify.verify_document(export.raw)[0] == 0
+
+
 def test_it_is_asked_once_and_again_only_about_another_closing(phone: Phone) -> None:
     recorder = closed_evening(phone)
     look_on(phone, recorder, "host")

@@ -114,7 +114,7 @@ function question(card, state) {
     fillCard(card);
   };
   const confirm = () => {
-    answer('yes', { version: state.version, player: holder, sums: sumsText(state), status: 'waits' });
+    answer('yes', { version: card.closing, player: holder, sums: sumsText(state), status: 'waits' });
     sendAnswer(id);
     announce(t('sums.sending'));
     fillCard(card);
