@@ -103,3 +103,9 @@ def test_a_file_shared_without_a_service_worker_is_refused(client):
     answer = client.post("/verify", data={"file": (io.BytesIO(b"{}"), "evening.json")})
     assert (answer.status_code, answer.json["code"]) == (405, "method_not_allowed")
     assert "GET" in answer.headers["Allow"]
+
+
+def test_no_file_of_the_form_has_a_mark_of_an_unresolved_merge():
+    """A browser skips such lines of a stylesheet, and the rule after each, without a word."""
+    marks = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
+    assert [path for path, file in form_assets().files.items() if marks.search(file.content)] == []
