@@ -24,7 +24,7 @@ from ledger.proofs.receipts import MAX_COSIGNATURES, TooManyCosignatures, Unknow
 
 blueprint = Blueprint("cosignatures", __name__, url_prefix="/v1/sessions")
 register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
-register_refusal(blueprint, UnverifiedNote, 422, "cosignature_invalid")
+register_refusal(blueprint, UnverifiedNote, 409, "cosignature_invalid")
 register_refusal(
     blueprint, TooManyCosignatures, 409, "too_many_cosignatures", most=MAX_COSIGNATURES
 )

@@ -101,7 +101,10 @@ def grants(urls: DatabaseUrls) -> Grants:
 
 def test_rows_and_grants_follow_their_tables(upgraded: UpgradedBook) -> None:
     assert row_counts(upgraded.urls).items() >= upgraded.counts_before.items()
-    assert grants(upgraded.urls) >= upgraded.grants_before
+    lost = upgraded.grants_before - grants(upgraded.urls)
+    # since 0027 the app may insert the columns of a first key only
+    assert {(grantee, right) for _, grantee, right in lost} <= {("vola_app", "INSERT")}
+    assert len(lost) <= 1
 
 
 def test_players_have_no_pin(upgraded: UpgradedBook) -> None:

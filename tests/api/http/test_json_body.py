@@ -104,6 +104,7 @@ def target(app: Flask) -> dict[str, Any]:
         "number": 1,
         "link": "scorer",
         "page": "Qm3xk9",
+        "key": "00" * 32,
     }
     return {"client": client, "path": path, "tokens": {"session": session, "group": group}}
 

@@ -58,13 +58,13 @@ def test_a_cosignature_is_stored_once(session: SessionClient) -> None:
 @pytest.mark.parametrize(
     ("change", "status", "code"),
     [
-        ({"player": "p2"}, 422, "cosignature_invalid"),
+        ({"player": "p2"}, 409, "cosignature_invalid"),
         ({"player": "p9"}, 409, "no_such_player"),
         ({"player": "Ada"}, 422, "wrong_shape"),
-        ({"version": 1}, 422, "cosignature_invalid"),
+        ({"version": 1}, 409, "cosignature_invalid"),
         ({"version": 99}, 404, "unknown_version"),
         ({"version": 0}, 422, "wrong_shape"),
-        ({"signature": "A" * 102 + "=="}, 422, "cosignature_invalid"),
+        ({"signature": "A" * 102 + "=="}, 409, "cosignature_invalid"),
         ({"signature": "A" * 100}, 422, "wrong_shape"),
         ({"signature": "A" * 101 + "B=="}, 422, "wrong_shape"),
     ],

@@ -44,8 +44,9 @@ def test_every_form_says_which_evening_it_is_of_and_where_it_is_checked(played, 
     answer = played.get(f"/statement?format={form}{query}")
     assert answer.status_code == 200
     language = answer.headers["Content-Language"]
+    cosignatures = "-0" if form == "json" else ""
     assert re.fullmatch(
-        rf'"{played.version}-{language}-[0-9a-f]{{8}}-{form}"', answer.headers["ETag"]
+        rf'"{played.version}-{language}-[0-9a-f]{{8}}-{form}{cosignatures}"', answer.headers["ETag"]
     )
     receipt = played.get(f"/receipts/{played.version}").json
     text = statement_text(answer)
