@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
 from random import Random
 from typing import Any
@@ -141,6 +142,18 @@ def test_no_honest_continuation_is_accused(
     print(f"{count} honest receipts of {len(sessions)} sessions, none accused")
 
 
+def forgeries_of(db: Any, session: UUID, die: Random) -> Iterator[tuple[str, Forger]]:
+    """Every attack that applies to the session, written in the open transaction."""
+    for kind in ATTACKS:
+        forger = Forger(db, session, die, [])
+        try:
+            EVENT_ATTACKS[kind](forger)
+        except NotApplicable:
+            db.rollback()
+            continue
+        yield kind, forger
+
+
 def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
     phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
 ) -> None:
@@ -150,13 +163,7 @@ def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
         for session in sessions:
             honest = honest_receipts(store, session)
             last = len(honest)
-            for kind in ATTACKS:
-                forger = Forger(db, session, die, [])
-                try:
-                    EVENT_ATTACKS[kind](forger)
-                except NotApplicable:
-                    db.rollback()
-                    continue
+            for kind, forger in forgeries_of(db, session, die):
                 changed = forger.receipts[0].version
                 by_head = kept_record(honest, last)
                 by_receipt = {**EMPTY, "receipts": claims(honest, changed)}
@@ -241,13 +248,7 @@ def test_a_whole_history_is_compared_with_what_was_kept(
             ]
             other_key = {**kept_record(honest, last), "key": "00" * 32}
             forged_cases.append([other_key, whole])
-            for kind in ATTACKS:
-                forger = Forger(db, session, die, [])
-                try:
-                    EVENT_ATTACKS[kind](forger)
-                except NotApplicable:
-                    db.rollback()
-                    continue
+            for _, forger in forgeries_of(db, session, die):
                 forged = export_document(issuer_over(db), forger)
                 db.rollback()
                 own = claims(honest, forger.receipts[0].version)

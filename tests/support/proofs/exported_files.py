@@ -88,16 +88,11 @@ class Book:
         return book
 
     @property
-    def pen(self) -> Ed25519PrivateKey:
-        return self.signing_key.private_key
-
-    @property
     def key(self) -> str:
         return self.signing_key.public_bytes.hex()
 
-    @property
-    def key_fields(self) -> Doc:
-        return self.signing_key.json_fields()
+    def sign(self, of: UUID, body: str) -> str:
+        return checkpoints.sign_note(self.signing_key.private_key, of, body)
 
     def checkpoint_fields(self, version: int) -> Doc:
         event = self.events[version - 1]
@@ -108,7 +103,9 @@ class Book:
             hash=bytes.fromhex(event["hash"]),
             at=event["at"],
         )
-        signed = checkpoints.sign_note(self.pen, self.session, checkpoints.checkpoint_body(note))
+        signed = checkpoints.sign_note(
+            self.signing_key.private_key, self.session, checkpoints.checkpoint_body(note)
+        )
         fields = {"version": version, "hash": event["hash"], "at": format_timestamp(event["at"])}
         return {**fields, "checkpoint": signed}
 
@@ -121,7 +118,7 @@ class Book:
         return {
             "format": "vola session 1",
             "session": str(self.session),
-            **self.key_fields,
+            **self.signing_key.json_fields(),
             **self.checkpoint_fields(size),
             "events": deepcopy(self.events[:size]),
         }
@@ -138,7 +135,9 @@ class Book:
             **self.export(),
             **labels_json(labels),
             "labels": checkpoints.sign_note(
-                self.pen, self.session, session_labels.labels_text(self.session, last, labels)
+                self.signing_key.private_key,
+                self.session,
+                session_labels.labels_text(self.session, last, labels),
             ),
         }
 
@@ -147,7 +146,7 @@ class Book:
         return {
             "format": "vola receipt 1",
             "session": str(self.session),
-            **self.key_fields,
+            **self.signing_key.json_fields(),
             **self.checkpoint_fields(version),
             "head": self.checkpoint_fields(head_version),
             "inclusion": [
@@ -171,7 +170,7 @@ class Book:
                 "player": "p1",
                 "opening": 0,
                 **self.checkpoint_fields(len(self.events)),
-                **self.key_fields,
+                **self.signing_key.json_fields(),
                 "lines": lines,
                 "closing": mine,
                 "balances": {"p1": mine, "p2": -mine - 30},
@@ -185,7 +184,7 @@ class Book:
         signed_id = signed_id or self.session
         fields = {name: value for name, value in doc.items() if name != "signature"}
         body = statement_note.statement_body(signed_id, statement_note.statement_digest(fields))
-        note = checkpoints.sign_note(self.pen, signed_id, body)
+        note = self.sign(signed_id, body)
         return {**fields, "signature": note}
 
     def true_statement(self, player: str | None = "p1", size: int | None = None) -> Doc:
@@ -220,7 +219,7 @@ class Book:
                 "player": player,
                 "unit": "money",
                 "period": period,
-                **self.key_fields,
+                **self.signing_key.json_fields(),
                 "filters": {"from": None, "to": None, "tz": "UTC", "begins": None, "ends": None},
                 **self.checkpoint_fields(size),
                 "opening": 0,
@@ -242,7 +241,7 @@ class Book:
             "group": str(group_id),
             "name": "Torsdag",
             "member": "m1",
-            **self.key_fields,
+            **self.signing_key.json_fields(),
             "opening": 5,
             "lines": [{"change": 6, "balance": 11}],
             "closing": 11,

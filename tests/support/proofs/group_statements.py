@@ -30,7 +30,7 @@ def true_group_statement(book: Book, member: str | None = "m1", size: int | None
     kept = ("currency", "period", "filters", "opening", "closing")
     doc = {
         **{name: session[name] for name in kept},
-        **book.key_fields,
+        **book.signing_key.json_fields(),
         "group": str(group_id),
         "name": "Torsdagarna",
         "member": member,

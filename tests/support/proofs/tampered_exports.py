@@ -208,7 +208,7 @@ EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
         "other_key", lambda b, r: (b.rotated(r, endorsed=False).export(), b.receipt(2))),
     "an endorsement of another key": (
         "other_key", lambda b, r: (b.rotated(r).export() | {
-            "earlier_keys": b.rotated(r).key_fields["earlier_keys"]}, b.receipt(2))),
+            "earlier_keys": b.rotated(r).signing_key.json_fields()["earlier_keys"]}, b.receipt(2))),
     "an endorsement with a bit changed": (
         "other_key", lambda b, r: (with_flipped_endorsement(b.rotated(r).export()), b.receipt(2))),
     "an endorsement left out in between": (
