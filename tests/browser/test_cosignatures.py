@@ -50,7 +50,7 @@ SUMS = ["CCilla +10 kr", "BBo 0 kr", "DDisa 0 kr", "AAda −10 kr"]  # a letter 
 NOTHING_COMES_MS = 1_500
 NO_SUBTLE_CRYPTO = "Object.defineProperty(crypto, 'subtle', {value: undefined})"
 PHONE_KEY = f"""async () =>
-  (await (await {imported_module("features/proofs/phone_key.js")}).existingKey())?.key"""
+  (await (await {imported_module("features/proofs/cosigner.js")}).existingKey())?.key"""
 COSIGN = f"""async (cosigned) => {{
   const {{ cosignature }} = await {imported_module("features/proofs/cosigner.js")};
   const {{ fromHex }} = await {imported_module("verify/bytes.js")};

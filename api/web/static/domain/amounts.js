@@ -49,3 +49,9 @@ export const scoreKeeper = (state, id) => Object.keys(state.scores)
 export const sessionResults = ({ results, balances }) => results ?? balances;
 
 export const signClass = (amount) => (amount < 0 ? 'minus' : amount > 0 ? 'plus' : '');
+
+/** The sums of a closed session, results and scores, as one text, to compare them. */
+export const sumsText = ({ results, scores }) => JSON.stringify([results ?? null, scores ?? null]);
+
+/** Whether the session is closed with these sums. */
+export const isSameClosing = (state, sums) => state.status === 'closed' && sumsText(state) === sums;

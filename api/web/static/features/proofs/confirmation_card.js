@@ -6,13 +6,12 @@ import { deviceOwner, writeItem } from '../../core/device_storage.js';
 import { playerName, sessionState } from '../../core/session_store.js';
 import { refreshSession } from '../../core/session_sync.js';
 import { listNames, loadAllSentences, sessionMoneyWriter, t } from '../../core/translator.js';
-import { formatPoints, isPointGame } from '../../domain/amounts.js';
+import { formatPoints, isPointGame, sumsText } from '../../domain/amounts.js';
 import { h, icon } from '../../ui/elements.js';
 import { announce, ignoreEarlyTaps, refillPart } from '../../ui/page.js';
 import { hueOfPlayer, memberSums, sideLabel, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { answerAbout, haveSumsChanged, isAnswerUnderway, isDenied, onAnswerSent, saveAnswer,
   sendAnswer, watchAnswers } from './sum_confirmation.js';
-import { sumsText } from './sums.js';
 
 const EVENT_PAGE = 20; // few events follow the one that closes a session
 const POLL_MS = 10_000; // what other phones confirm is no change of the session
@@ -84,7 +83,7 @@ async function listCosignatures(card) {
   card.cosignatures = await fetchCosignatures(card.id, card.closing);
   const isOwn = ({ player }) => player === deviceOwner(card.id);
   if (card.cosignatures.some(isOwn))
-    card.ownKey = (await (await import('./phone_key.js')).existingKey())?.key ?? null;
+    card.ownKey = (await (await import('./cosigner.js')).existingKey())?.key ?? null;
   if (card.isCurrent()) fillCard(card);
 }
 

@@ -1,19 +1,35 @@
 // Cosigns a version of a session with this phone's key, once the version is proven to be of the history that
-// this phone has seen, and its sums are still those that the holder saw.
+// this phone has seen, and its sums are still those that the holder saw. The Ed25519 key is one for all
+// sessions: made when it is first needed, and kept on the phone.
 
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
-import { readProofs } from '../../core/device_storage.js';
+import { readProofs, updateProofs } from '../../core/device_storage.js';
 import { Unreached } from '../../core/request_errors.js';
-import { bigEndian, fromHex, joinBytes, toBase64 } from '../../verify/bytes.js';
+import { isSameClosing } from '../../domain/amounts.js';
+import { bigEndian, fromHex, joinBytes, toBase64, toHex } from '../../verify/bytes.js';
 import { cosignedText, cosignerId } from '../../verify/cosignatures.js';
-import { signMessage } from '../../verify/ed25519_signer.js';
+import { publicKeyOf, signMessage } from '../../verify/ed25519_signer.js';
 import { EMPTY_RECORD, isEmpty, proveReceipt, proveVersion, provenSpan,
   receiptPath } from './continuation.js';
 import { raiseAlarm } from './history_alarm.js';
-import { phoneKey } from './phone_key.js';
-import { isSameClosing } from './sums.js';
 
 const MAX_RECEIPTS = 100; // of own writes; the watch proves the others
+const KEY_RECORD = 'phone key'; // beside the records of the sessions, whose ids are UUIDs
+
+let keyInMemory = null; // where nothing can be stored, for as long as the page is open
+
+/** The phone's key, `{ seed, key }`, with the public key in hexadecimal; null before it is first needed. */
+export const existingKey = async () => (await readProofs(KEY_RECORD)) ?? keyInMemory;
+
+/** The same key; made now if there is none. */
+async function phoneKey() {
+  const existing = await existingKey();
+  if (existing !== null) return existing;
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  keyInMemory = { seed, key: toHex(publicKeyOf(seed)) };
+  await updateProofs(KEY_RECORD, (stored) => stored ?? keyInMemory); // another tab may have been faster
+  return existingKey();
+}
 
 /**
  * Signs and sends what the holder has confirmed, `{ version, player, sums }`. Resolves to 'stored'; to
