@@ -45,7 +45,7 @@ APP_GRANTS = (
     "GRANT SELECT, INSERT (public, secret) ON vola.signing_key TO {role}",
     "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters,"
-    " vola.join_codes, vola.presence TO {role}",
+    " vola.join_codes, vola.presence, vola.objections TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA projections TO {role}",
     "GRANT SELECT, INSERT, UPDATE ON projections.payments, projections.journal TO {role}",
     "REVOKE DELETE ON projections.payments, projections.journal FROM {role}",  # granted before 0025

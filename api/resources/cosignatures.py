@@ -11,13 +11,14 @@ from typing import Any
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.app_state import receipts
+from api.http.app_state import event_store, receipts
 from api.http.problems import InvalidFields, register_refusal
 from api.http.responses import json_response
 from api.i18n.field_errors import FieldError
 from api.schemas.access import CosignatureSchema
 from api.schemas.strict import load_body
 from engine.errors import NoSuchPlayer
+from ledger.access.objections import withdraw_objection
 from ledger.proofs.checkpoint import UnverifiedNote
 from ledger.proofs.cosignature import Cosignature
 from ledger.proofs.receipts import MAX_COSIGNATURES, TooManyCosignatures, UnknownVersion
@@ -54,6 +55,7 @@ def put_cosignature(key: str) -> Response:
         signature=b64decode(body["signature"]),
     )
     receipts().cosign(g.session_id, cosignature)
+    withdraw_objection(event_store().pool, g.session_id, cosignature.player)
     return json_response(_view(cosignature))
 
 

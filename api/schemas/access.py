@@ -48,5 +48,9 @@ class CosignatureSchema(Schema):
     signature = fields.String(required=True, validate=CosignatureText)
 
 
+class ObjectionSchema(Schema):
+    version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+
+
 class PresenceSchema(Schema):
     deal = Integer(required=True, validate=number_between(1, MAX_DEAL))

@@ -151,7 +151,10 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("listLinks")
     evening("setCookie", role="viewer")
     evening("getPot", role=None)  # with that cookie
+    evening("addObjection", {"version": 3}, role="viewer", player="p1", headers=NO_KEY)
+    assert len(evening("listObjections", role="viewer").get_json()["objections"]) == 1
     cosign_version(evening)
+    assert evening("listObjections", role="viewer").get_json()["objections"] == []
     let_devices_in(evening)
     would_end = evening("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
     evening("closeSession", {"leftover_policy": "refund_bets"})

@@ -40,6 +40,7 @@ from tests.support.browser.sum_confirmations import (
     hold,
     look_on,
     note,
+    objected,
     reopen,
 )
 from tests.support.browser.verify_page import judged
@@ -216,6 +217,25 @@ def test_a_host_who_says_no_is_told_to_open_the_evening_again(phone: Phone) -> N
     phone.visit("deals")
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
     expect(denied).to_have_count(0)
+
+
+def test_everybody_sees_who_says_that_the_sums_are_not_right(lend: Callable[..., Phone]) -> None:
+    bo, host = lend(), lend()
+    recorder = closed_evening(bo)
+    look_on(bo, recorder)
+    hold(bo, "p2")
+    bo.page.wait_for_load_state("networkidle")
+    unplugged(bo)
+    bo.tap("sums-no")
+    assert objected(recorder) == []
+    bo.page.unroute("**/v1/**")
+    bo.wait_until(lambda: objected(recorder) == ["p2"])
+    look_on(host, recorder, "host")
+    objection = host.page.locator('[data-key="sums-objected"]')
+    expect(objection).to_have_text("Bo säger att summorna inte stämmer.")
+    confirm(host, "p1")
+    expect(objection).to_be_visible()
+    assert objected(recorder) == ["p2"]
 
 
 def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Phone) -> None:

@@ -71,3 +71,9 @@ def cosigned(recorder: Recorder) -> list[tuple[int, str]]:
     """Version and player of each cosignature that the server has."""
     listed = recorder.get("/cosignatures").json["cosignatures"]
     return [(cosignature["version"], cosignature["player"]) for cosignature in listed]
+
+
+def objected(recorder: Recorder) -> list[str]:
+    """Who says that the sums are not right, as the server has it."""
+    listed = recorder.get("/objections").json["objections"]
+    return [objection["player"] for objection in listed]

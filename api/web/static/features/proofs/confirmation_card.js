@@ -30,10 +30,10 @@ async function closingVersion(id, version) {
   return closings.get(key) ?? null;
 }
 
-/** Confirmations of the session as it is closed now. */
-async function fetchCosignatures(id, closing) {
-  const { cosignatures } = await getJson(sessionPath(id, '/cosignatures'));
-  return cosignatures.filter(({ version }) => version >= closing);
+/** The `cosignatures` or `objections` of the session as it is closed now. */
+async function fetchAnswers(id, closing, kind) {
+  const { [kind]: answers } = await getJson(sessionPath(id, `/${kind}`));
+  return answers.filter(({ version }) => version >= closing);
 }
 
 const cosigners = (cosignatures) => [...new Set(cosignatures.map(({ player }) => player))];
@@ -43,7 +43,8 @@ const cards = new WeakMap(); // place → its card
 /** Draws the card, or nothing, into its place on a screen of a closed session; again on every redraw. */
 export async function drawConfirmation(place, { id, isCurrent }) {
   if (!cards.has(place)) {
-    cards.set(place, { place, id, isCurrent, closing: null, cosignatures: [], ownKey: null });
+    cards.set(place, { place, id, isCurrent, closing: null, cosignatures: [], objections: [],
+      ownKey: null });
     followAnswer(cards.get(place));
   }
   const card = cards.get(place);
@@ -54,7 +55,7 @@ export async function drawConfirmation(place, { id, isCurrent }) {
     card.closing = await closingVersion(id, confirmed.version);
   if (!isCurrent()) return;
   fillCard(card);
-  if (card.closing !== lastClosing) await listCosignatures(card);
+  if (card.closing !== lastClosing) await listAnswers(card);
 }
 
 /** Fills the card anew when an answer has been sent, and while others may confirm. */
@@ -64,7 +65,7 @@ async function followAnswer(card) {
     if (!card.isCurrent()) stop();
     else if (session === card.id) {
       if (haveSumsChanged(card.id)) await refreshSession();
-      await listCosignatures(card).catch(() => fillCard(card));
+      await listAnswers(card).catch(() => fillCard(card));
     }
   });
   while (card.isCurrent()) {
@@ -72,15 +73,16 @@ async function followAnswer(card) {
     const isEverybody = cosigners(card.cosignatures).length === sessionState().confirmed?.players.length;
     if (card.isCurrent() && !document.hidden && !isEverybody
       && answerAbout(card.id, card.closing)?.status === 'stored')
-      await listCosignatures(card).catch(() => null);
+      await listAnswers(card).catch(() => null);
   }
 }
 
 const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
 
-async function listCosignatures(card) {
+async function listAnswers(card) {
   if (card.closing === null) return;
-  card.cosignatures = await fetchCosignatures(card.id, card.closing);
+  [card.cosignatures, card.objections] = await Promise.all(['cosignatures', 'objections'].map((kind) =>
+    fetchAnswers(card.id, card.closing, kind)));
   const isOwn = ({ player }) => player === deviceOwner(card.id);
   if (card.cosignatures.some(isOwn))
     card.ownKey = (await (await import('./cosigner.js')).existingKey())?.key ?? null;
@@ -95,7 +97,8 @@ function fillCard(card) {
   if (isClosed && answer === null && isDenied(id)) saveAnswer(id, null); // it was about an earlier closing
   const isUnsettled = state?.payments?.some(({ status }) => status === 'due');
   const content = !isClosed || (answer === null && isUnsettled) ? []
-    : [answer === null ? question(card, state) : answerNote(card, answer), otherPhoneNote(card)];
+    : [answer === null ? question(card, state) : answerNote(card, answer), otherPhoneNote(card),
+      objectionNote(card)];
   const parts = content.filter(Boolean);
   const isNew = place.hidden && parts.length > 0;
   place.hidden = parts.length === 0;
@@ -119,7 +122,8 @@ function question(card, state) {
     fillCard(card);
   };
   const deny = () => {
-    answer('no');
+    answer('no', { version: card.closing, player: holder, status: 'waits' });
+    sendAnswer(id);
     location.hash = `#/s/${id}/deals`;
   };
   const chooseHolder = (player) => {
@@ -179,12 +183,19 @@ function otherPhoneNote({ id, cosignatures, ownKey }) {
     t('sums.other_phone', { name: playerName(holder) }));
 }
 
+/** Who says that the sums are not right. */
+function objectionNote({ objections }) {
+  const names = listNames(objections.map(({ player }) => playerName(player)));
+  return objections.length > 0 && h('p', { class: 'banner', 'data-key': 'sums-objected' },
+    t('sums.objected_by', { names, count: objections.length }));
+}
+
 /** Fills a line with how many players have confirmed the sums, if any. */
 export async function fillConfirmationCount(node, { id, version }) {
   await loadAllSentences();
   const closing = await closingVersion(id, version);
   if (closing === null) return;
-  const { length: count } = cosigners(await fetchCosignatures(id, closing));
+  const { length: count } = cosigners(await fetchAnswers(id, closing, 'cosignatures'));
   node.textContent = t('sums.count', { count });
   node.hidden = count === 0;
 }

@@ -1,13 +1,15 @@
 // What the holder of this phone has answered to the question whether the sums of a closed session are right.
-// It is remembered on the device; a yes is sent as a cosignature, later if there is no network now. It
-// appends no event, so it does not go through the sync queue.
+// It is remembered on the device; a yes is sent as a cosignature and a no as an objection, later if there is
+// no network now. Neither appends an event, so they do not go through the sync queue.
 //
 // The answer of a session:
 //   closing  the version whose event closed the session; another closing is asked about again
 //   choice   'yes', 'no' or 'dismissed'
-//   version, player, sums   what a yes confirms
-//   status   of a yes: 'waits', 'stored', 'unproven', or 'refused' with the server's `reason`
+//   version, player   what a yes or a no is about, and whose it is
+//   sums     what a yes confirms
+//   status   of a yes or a no: 'waits', 'stored', 'unproven', or 'refused' with the server's `reason`
 
+import { sendRequest, sessionPath } from '../../core/api_client.js';
 import { knownSessions, readItem, writeItem } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
@@ -27,7 +29,7 @@ export function answerAbout(id, closing) {
 /** Whether the holder's last answer was that a sum is wrong. */
 export const isDenied = (id) => savedAnswer(id)?.choice === 'no';
 
-/** Remembers an answer; a yes is sent by `sendAnswer`. */
+/** Remembers an answer; `sendAnswer` sends a yes or a no. */
 export const saveAnswer = (id, answer) => writeItem(itemName(id), answer);
 
 const sendingSessions = new Set();
@@ -44,8 +46,8 @@ export async function sendAnswer(id) {
   sendingSessions.add(id);
   const answer = savedAnswer(id);
   try {
-    const { cosign } = await import('./cosigner.js');
-    const status = await cosign(id, answer);
+    const send = answer.choice === 'no' ? sendObjection : (await import('./cosigner.js')).cosign;
+    const status = await send(id, answer);
     saveAnswer(id, status === 'changed' ? null : { ...answer, status });
     if (status === 'changed') changedSessions.add(id);
     else changedSessions.delete(id);
@@ -56,6 +58,11 @@ export async function sendAnswer(id) {
     sendingSessions.delete(id);
   }
   listeners.forEach((listener) => listener(id));
+}
+
+async function sendObjection(id, { version, player }) {
+  await sendRequest('PUT', sessionPath(id, `/objections/${player}`), { body: { version } });
+  return 'stored';
 }
 
 const listeners = new Set();
