@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-import verify
 from tests.support.api.command_line import run_vola
 from tests.support.api.http_client import Phone, ask
+from tests.support.proofs.verifier import verify
 from tests.support.renamed_fields import RENAMED_FIELDS
 from tests.support.server_process import run_server
 

@@ -10,7 +10,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-import verify
 from api.i18n.catalog import LANGUAGES, catalog
 from ledger.events import codec
 from ledger.projections import postings
@@ -26,6 +25,7 @@ from tests.support.proofs.tampered_exports import (
     vector,
     vectors,
 )
+from tests.support.proofs.verifier import verify
 
 VERIFY = Path(verify.__file__)
 GOLDEN = [

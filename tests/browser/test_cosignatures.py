@@ -12,7 +12,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Route, expect
 
-import verify
 from ledger.embedded import Postgres
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
@@ -46,6 +45,7 @@ from tests.support.browser.sum_confirmations import (
 from tests.support.browser.verify_page import judged
 from tests.support.proofs.exported_files import Book
 from tests.support.proofs.tampered_exports import Vector
+from tests.support.proofs.verifier import verify
 
 SUMS = ["CCilla +10 kr", "BBo 0 kr", "DDisa 0 kr", "AAda −10 kr"]  # a letter in each token
 NOTHING_COMES_MS = 1_500

@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from flask import Flask
 
-import verify
 from engine.games.registry import GAMES
 from ledger.store.event_store import EventStore
 from tests.support.api.forged_statements import (
@@ -26,6 +25,7 @@ from tests.support.browser.verify_page import judged
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.statement_forgeries import FORGED
 from tests.support.proofs.tampered_exports import Vector
+from tests.support.proofs.verifier import verify
 from tests.verification.attack.stored_sessions import play
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-import verify
 from api.i18n.catalog import LANGUAGES, catalog
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page_files import choose, drop, file_names, paste, transfer
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.group_statements import true_group_statement
+from tests.support.proofs.verifier import verify
 
 LOCALES = {"sv": "sv-SE", "en": "en-GB", "da": "da-DK", "de": "de-DE"}
 DATES = {"sv": "31 januari 2024", "en": "31 January 2024"}

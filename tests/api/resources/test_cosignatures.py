@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-import verify
 from ledger.proofs.receipts import MAX_COSIGNATURES
 from tests.support.api.cosigning import cosigned_body, put_cosignature
 from tests.support.api.session_client import SessionClient
+from tests.support.proofs.verifier import verify
 
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
 

@@ -8,7 +8,6 @@ from uuid import UUID
 import psycopg
 import pytest
 
-import verify
 from api.resources import imports
 from api.schemas.export import check_export_in_time
 from ledger.audit.run import audit_session
@@ -22,6 +21,7 @@ from tests.support.api.two_sessions import play_two_sessions
 from tests.support.app import limited_app
 from tests.support.databases import copy_database
 from tests.support.proofs.resigned_export import resign_export
+from tests.support.proofs.verifier import verify
 from tests.support.worked_evenings import E1, lines
 
 keys = (f"an import of its own, {n}" for n in count(1))

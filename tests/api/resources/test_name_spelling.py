@@ -6,7 +6,6 @@ from uuid import UUID
 import psycopg
 import pytest
 
-import verify
 from api.app import create_app
 from api.schemas.export import check_export_in_time, parse_export
 from ledger.audit.run import audit_session
@@ -14,6 +13,7 @@ from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from ledger.transfer.export_format import InvalidExport
 from tests.support.api.session_client import SessionClient, create_session
+from tests.support.proofs.verifier import verify
 
 SESSION_BODY = {
     "game": "polskt_pass",

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-import verify
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs import signing_key
 from ledger.proofs.receipts import ReceiptIssuer, UnknownVersion
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, play_e1
+from tests.support.proofs.verifier import verify
 
 PASSED_DEAL = [{"type": "open_deal"}, {"type": "all_pass"}]
 

@@ -12,7 +12,6 @@ from uuid import UUID
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import verify
 from ledger.proofs import statement_note
 from ledger.proofs.checkpoint import public_bytes, sign_note
 from tests.support.api.forged_statements import (
@@ -23,6 +22,7 @@ from tests.support.api.forged_statements import (
 )
 from tests.support.api.session_client import SessionClient
 from tests.support.proofs.statement_forgeries import FORGED
+from tests.support.proofs.verifier import verify
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from random import Random
 import pytest
 from flask import Flask
 
-import verify
 from engine.games.registry import GAMES
 from ledger.store.event_store import EventStore
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
+from tests.support.proofs.verifier import verify
 from tests.verification.attack.stored_sessions import play
 
 EVENINGS = 3

@@ -6,7 +6,6 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
-import verify
 from ledger.audit.check_receipts import NotAReceipt, read_receipts
 from ledger.audit.run import audit_session
 from ledger.proofs.checkpoint import note_text, public_bytes
@@ -17,6 +16,7 @@ from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.cosigned_documents import AT, COSIGNED, phone_key
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import VALID_KINDS
+from tests.support.proofs.verifier import verify
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import verify
 from ledger.proofs import merkle_tree as merkle
 from ledger.proofs.merkle_tree import MerkleTree
+from tests.support.proofs.verifier import verify
 
 LEAVES = tuple(
     bytes.fromhex(leaf)

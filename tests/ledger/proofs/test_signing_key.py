@@ -5,13 +5,13 @@ import json
 import psycopg
 import pytest
 
-import verify
 from ledger.audit.check_receipts import read_receipts
 from ledger.audit.run import audit_session
 from ledger.proofs import signing_key
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import play_e1
+from tests.support.proofs.verifier import verify
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ import pytest
 from psycopg import sql
 
 import migrations
-import verify
 from ledger import embedded as servers
 from ledger.embedded import pg_tools
 from ledger.store import connection_pool as database
@@ -25,6 +24,7 @@ from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import act, open_session, play_e1
+from tests.support.proofs.verifier import verify
 from tests.support.server_process import run_server
 from tests.support.supervised_server import SupervisedServer
 from tests.support.worked_evenings import E1, lines

@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import sql
 
-import verify
 from api.schemas.commands import load_commands
 from engine import commands as c
 from engine.games.registry import GAMES
@@ -41,6 +40,7 @@ from ledger.transfer.session_labels import Labels, labels_text
 from tests.support.databases import copy_database
 from tests.support.ledger.store_session import act, play_e1, request
 from tests.support.proofs.resigned_export import FORGER_KEY, resign_export
+from tests.support.proofs.verifier import verify
 from tests.verification.attack.stored_sessions import Table, play
 
 TEN_YEARS = 10 * 366 * 24 * 3600 * 1_000_000

@@ -10,7 +10,6 @@ from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import verify
 from ledger.events.timestamps import format_timestamp
 from tests.support.proofs.cosigned_documents import COSIGNED
 from tests.support.proofs.exported_files import Book, Doc, encode_document
@@ -26,6 +25,7 @@ from tests.support.proofs.tampered_statements import (
     flip_signature_bit,
     without_members,
 )
+from tests.support.proofs.verifier import verify
 
 VALID_KINDS = ("export", "receipt", "statement", "remade", "group", "group_remade")
 ADDS_UP = ("adds_up", "figures", "group_figures")

@@ -10,13 +10,13 @@ from uuid import UUID
 
 import psycopg
 
-import verify
 from ledger.audit import check_hash_chain
 from ledger.events import hash_chain as chain
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.rebuild.rebuild import rebuild
 from tests.support.databases import DatabaseUrls
+from tests.support.proofs.verifier import verify
 from tests.verification.bench import bare_decoding, large_ledger
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, compare, in_turn

@@ -13,7 +13,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-import verify
 from api import settings as reading
 from api.http.json_body import decode_strict_json
 from api.http.problems import Problem
@@ -24,6 +23,7 @@ from engine.cards import Card
 from engine.games.registry import GAMES
 from ledger.events import codec
 from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.verifier import verify
 from tests.verification.fuzz.corrupted_input import (
     bodies,
     changed,
