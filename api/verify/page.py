@@ -42,10 +42,8 @@ def page() -> Response:
 
 @blueprint.get("/verify.py")
 def script() -> Response:
-    """Return the script: at the root of a checkout, or in the package of a wheel."""
-    files = (VERIFY_FOLDER.parents[1] / "verify.py", VERIFY_FOLDER / "verify.py")
     return Response(
-        next(file for file in files if file.exists()).read_text("utf-8"),
+        (VERIFY_FOLDER / "program" / "main.py").read_text("utf-8"),
         content_type="text/x-python; charset=utf-8",
         headers={
             "Content-Disposition": 'attachment; filename="verify.py"',

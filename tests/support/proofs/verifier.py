@@ -1,5 +1,5 @@
 """The verifier `verify.py` as a module."""
 
-import verify
+from api.verify.program import main as verify
 
 __all__ = ["verify"]

@@ -1,0 +1,1 @@
+"""The program that checks exports, receipts and statements without Vola."""
