@@ -16,6 +16,7 @@ from ledger.projections import postings
 from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
+from tests.support.module_output import run_module
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (
     ADDS_UP,
@@ -27,7 +28,6 @@ from tests.support.proofs.tampered_exports import (
 )
 from tests.support.proofs.verifier import verify
 
-VERIFY = Path(verify.__file__)
 GOLDEN = [
     json.loads(line)
     for line in (Path(__file__).parent / "golden" / "events.jsonl").read_text().splitlines()
@@ -124,35 +124,53 @@ def test_signatures_are_those_of_rfc_8032(vector):
     assert not verify.is_signature(key, message, signature[:32] + higher.to_bytes(32, "little"))
 
 
-def run(*arguments):
-    """Run verify.py as a user who has only Python and this file."""
-    result = subprocess.run(
-        [sys.executable, "-I", "-S", str(VERIFY), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd="/",
-    )
-    output = result.stderr if result.returncode else result.stdout
-    *first_line, sentence = output.strip().splitlines()
-    assert len(first_line) == (result.returncode != 2), result
-    return result.returncode, sentence
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    """The file verify.py, written as its module says."""
+    file = tmp_path_factory.mktemp("verifier") / "verify.py"
+    file.write_text(run_module("api.verify.single_file"), "utf-8")
+    return file
 
 
-def first_line(*arguments, encoding="utf-8"):
-    """Return what verify.py says first, on a terminal with this encoding."""
-    start = "import runpy, sys; sys.stdout.reconfigure(encoding=sys.argv.pop(1), errors='strict')"
-    program = f"{start}; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
-    result = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program, encoding, str(VERIFY), *map(str, arguments)],
-        capture_output=True,
-        timeout=60,
-    )
-    output = result.stderr if result.returncode else result.stdout
-    return output.decode(encoding if result.stdout else "utf-8").splitlines()[0]
+@pytest.fixture(scope="module")
+def run(script):
+    def run_script(*arguments):
+        """Run verify.py as a user who has only Python and this file."""
+        result = subprocess.run(
+            [sys.executable, "-I", "-S", str(script), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd="/",
+        )
+        output = result.stderr if result.returncode else result.stdout
+        *first_line, sentence = output.strip().splitlines()
+        assert len(first_line) == (result.returncode != 2), result
+        return result.returncode, sentence
+
+    return run_script
 
 
-def test_the_first_line_says_what_the_file_is_and_whether_it_holds(tmp_path):
+@pytest.fixture(scope="module")
+def first_line(script):
+    def run_script(*arguments, encoding="utf-8"):
+        """Return what verify.py says first, on a terminal with this encoding."""
+        start = (
+            "import runpy, sys; sys.stdout.reconfigure(encoding=sys.argv.pop(1), errors='strict')"
+        )
+        program = f"{start}; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+        result = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", program, encoding, script, *map(str, arguments)],
+            capture_output=True,
+            timeout=60,
+        )
+        output = result.stderr if result.returncode else result.stdout
+        return output.decode(encoding if result.stdout else "utf-8").splitlines()[0]
+
+    return run_script
+
+
+def test_the_first_line_says_what_the_file_is_and_whether_it_holds(first_line, script, tmp_path):
     book, file, export = Book(Random(5), 12), tmp_path / "file", tmp_path / "export"
     file.write_bytes(encode_document(book.true_statement("p1")))
     export.write_bytes(encode_document(book.labelled()))
@@ -166,10 +184,10 @@ def test_the_first_line_says_what_the_file_is_and_whether_it_holds(tmp_path):
     assert first_line(export, "--key", "00" * 32) == (
         f"The file does not hold; it claims to be the export of Fredag ♠ {end}."
     )
-    assert first_line(VERIFY) == verify.SENTENCES["unreadable"]
+    assert first_line(script) == verify.SENTENCES["unreadable"]
 
 
-def test_a_title_cannot_control_the_terminal_or_stop_the_program(tmp_path):
+def test_a_title_cannot_control_the_terminal_or_stop_the_program(first_line, tmp_path):
     file = tmp_path / "file"
     file.write_bytes(encode_document(Book(Random(5), 12).labelled("\x1b[2J\u202e♠ א\n")))
     line = first_line(file)
@@ -202,7 +220,7 @@ def evening(server):
     return f"{server.url}/v1/sessions/{session}", token
 
 
-def test_files_fetched_over_http_verify_without_vola(evening, server_url, tmp_path):
+def test_files_fetched_over_http_verify_without_vola(evening, run, script, server_url, tmp_path):
     session_url, token = evening
     key = json.loads(ask(f"{server_url}/v1/key"))["key"]
     export, receipt, later_receipt = (
@@ -219,10 +237,10 @@ def test_files_fetched_over_http_verify_without_vola(evening, server_url, tmp_pa
     code, output = run(export, "--receipt", receipt)
     assert (code, "still stands" in output, output.endswith(key)) == (0, True, True)
     assert run(receipt, "--receipt", later_receipt, "--key", key)[0] == 0
-    assert ask(f"{server_url}/verify.py") == VERIFY.read_bytes()
+    assert ask(f"{server_url}/verify.py") == script.read_bytes()
 
 
-def test_a_file_of_vola_export_verifies(store, urls, data, tmp_path):
+def test_a_file_of_vola_export_verifies(run, store, urls, data, tmp_path):
     session_id = play_e1(store)
     file = tmp_path / "evening.json"
     subprocess.run(
@@ -237,7 +255,7 @@ def test_a_file_of_vola_export_verifies(store, urls, data, tmp_path):
     assert (code, output.startswith(f"Up to version {version} no event is missing")) == (0, True)
 
 
-def test_a_tampered_export_does_not_verify(evening, tmp_path):
+def test_a_tampered_export_does_not_verify(evening, run, tmp_path):
     session_url, token = evening
     export, file, receipt_file = (
         json.loads(ask(f"{session_url}/export", token)),
@@ -263,6 +281,6 @@ def test_a_tampered_export_does_not_verify(evening, tmp_path):
     assert run(file, "--key", "00" * 32)[0] == 1
 
 
-def test_an_unreadable_file_is_refused_in_one_sentence(tmp_path):
+def test_an_unreadable_file_is_refused_in_one_sentence(run, script, tmp_path):
     assert run(tmp_path / "nothing")[0] == 2
-    assert run(VERIFY) == (2, "This is no export, receipt or statement of Vola.")
+    assert run(script) == (2, "This is no export, receipt or statement of Vola.")

@@ -3,14 +3,11 @@
 Both are public and send nothing to the server: the files never leave the browser.
 """
 
-from pathlib import Path
-
 from flask import Blueprint, Response, render_template
 
 from api.i18n.catalog import catalog
 from api.i18n.translator import request_translator
-
-VERIFY_FOLDER = Path(__file__).parent
+from api.verify.single_file import verifier_source
 
 blueprint = Blueprint(
     "verify",
@@ -42,8 +39,9 @@ def page() -> Response:
 
 @blueprint.get("/verify.py")
 def script() -> Response:
+    """Return the program as one file."""
     return Response(
-        (VERIFY_FOLDER / "program" / "main.py").read_text("utf-8"),
+        verifier_source(),
         content_type="text/x-python; charset=utf-8",
         headers={
             "Content-Disposition": 'attachment; filename="verify.py"',

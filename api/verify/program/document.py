@@ -1,0 +1,199 @@
+"""What can be checked: exports, receipts and statements, each with its shape.
+
+Says what a document must look like, not what must hold of it.
+"""
+
+import re
+from datetime import datetime, timedelta, timezone
+
+from api.verify.program.strict_json import MOST_INTEGER, document_digest, parse_object, require
+
+
+class Refused(Exception):
+    """The document is not valid: a code of SENTENCES, and the version that it is about."""
+
+    def __init__(self, code, version=None):
+        self.code, self.version = code, version
+
+
+def read_document(raw):
+    """Parse a document and add its kind."""
+    doc = parse_object(raw.decode("utf-8"))
+    match doc.get("format"):
+        case "vola session 1":
+            kind, shape = "export", EXPORT
+        case "vola receipt 1":
+            kind, shape = "receipt", RECEIPT
+        case None if "lines" in doc and ("group" in doc or "circle" in doc):
+            kind, shape = "group", GROUP_STATEMENT
+        case None if "lines" in doc:
+            kind, shape = "statement", STATEMENT
+        case None:
+            kind, shape = "bare", CLAIM
+        case _:
+            raise ValueError
+    renamed = {
+        FIELDS_BEFORE_1_0.get(name, name) if "circle" in doc else name: value
+        for name, value in doc.items()
+    }
+    document = {**fit_shape(renamed, shape), "kind": kind}
+    if kind in ("statement", "group"):
+        document["digest"] = document_digest(
+            {n: value for n, value in doc.items() if n != "signature"}
+        )
+    if kind == "group":
+        document["version"] = len(document["sessions"])
+    return document
+
+
+def fit_shape(value, shape):
+    """Return the value with only the members that the shape names, None for an absent one.
+
+    A shape is a pattern, a range of numbers, `[shape]` for a list, a dict of shapes (`*`: of every
+    member), a tuple of alternatives, None, or `object` for any value.
+    """
+    match shape:
+        case tuple():
+            for alternative in shape[:-1]:
+                try:
+                    return fit_shape(value, alternative)
+                except ValueError:
+                    continue
+            return fit_shape(value, shape[-1])
+        case [inner]:
+            require(isinstance(value, list))
+            return [fit_shape(item, inner) for item in value]
+        case dict():
+            require(isinstance(value, dict))
+            if "*" in shape:
+                return {name: fit_shape(item, shape["*"]) for name, item in value.items()}
+            return {name: fit_shape(value.get(name), inner) for name, inner in shape.items()}
+        case str():
+            require(isinstance(value, str) and re.fullmatch(shape, value, re.DOTALL))
+            value.encode()  # UnicodeEncodeError, a ValueError, for a lone surrogate
+        case range():
+            require(type(value) is int and value in shape)
+        case None:
+            require(value is None)
+    return value
+
+
+def hash_bytes(hashes):
+    return [bytes.fromhex(one) for one in hashes]
+
+
+def iso_time(at):
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=at)  # noqa: UP017
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+# What a group's statement called its fields before version 1.0; it is signed with those names.
+FIELDS_BEFORE_1_0 = {"circle": "group", "evenings": "sessions"}
+HASH, UUID, TEXT = "[0-9a-f]{64}", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", ".*"
+TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z"
+VERSION, AMOUNT, MICROSECONDS = (
+    range(1, 2**31),
+    range(-MOST_INTEGER, MOST_INTEGER + 1),
+    range(MOST_INTEGER + 1),
+)
+CLAIM = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
+WITNESSED = (
+    {
+        **CLAIM,
+        "consistency": [HASH],
+        "cosignatures": [{"player": "p[1-9][0-9]{0,2}", "key": HASH, "signature": TEXT}],
+    },
+    None,
+)
+EARLIER_KEYS = ([{"key": HASH, "note": TEXT}], None)
+SIGNED_CLAIM = {
+    **CLAIM,
+    "session": UUID,
+    "key": (HASH, None),
+    "earlier_keys": EARLIER_KEYS,
+    "witnessed": WITNESSED,
+}
+EVENT = {
+    "version": VERSION,
+    "type": TEXT,
+    "schema": VERSION,
+    "at": MICROSECONDS,
+    "by": TEXT,
+    "data": TEXT,
+    "hash": HASH,
+}
+JOINING_EVENTS = {
+    "session_opened": {"players": [TEXT], "names": [TEXT]},
+    "player_joined": {"player": TEXT, "name": TEXT},
+}
+EXPORTED_NAME = {
+    "id": TEXT,
+    "name": (TEXT, None),
+    "salt": ("(?:[0-9a-f]{2}){1,64}", None),
+    "spellings": ([{"name": TEXT, "until": MICROSECONDS, "by": TEXT}], None),
+}
+LABELS = {
+    "title": (TEXT, None),
+    "names": ([EXPORTED_NAME], None),
+    "remarks": ([{"version": VERSION, "remark": TEXT}], None),
+    "labels": (TEXT, None),
+}
+EXPORT = {**SIGNED_CLAIM, **LABELS, "events": [EVENT]}
+RECEIPT = {**SIGNED_CLAIM, "head": CLAIM, "inclusion": [HASH], "consistency": [HASH]}
+LINE = {
+    "version": (VERSION, None),
+    "at": (TIME, None),
+    "deal": (VERSION, None),
+    "kind": (TEXT, None),
+    "from": (TEXT, None),
+    "to": (TEXT, None),
+    "amount": (AMOUNT, None),
+    "change": (AMOUNT, None),
+    "balance": (AMOUNT, None),
+}
+DATES = {"from": (TEXT, None), "to": (TEXT, None)}
+ANY_STATEMENT = {
+    "currency": (TEXT, None),
+    "opening": AMOUNT,
+    "closing": AMOUNT,
+    "lines": [LINE],
+    "period": (DATES, None),
+    "filters": ({**DATES, "begins": (TIME, None), "ends": (TIME, None)}, None),
+    "key": (HASH, None),
+    "earlier_keys": EARLIER_KEYS,
+    "signature": (TEXT, None),
+}
+STATEMENT = {
+    **ANY_STATEMENT,
+    "session": UUID,
+    "version": VERSION,
+    "hash": HASH,
+    "checkpoint": (TEXT, None),
+    "witnessed": WITNESSED,
+    "game": (TEXT, None),
+    "player": (TEXT, None),
+    "unit": ("money", "points", None),
+    "balances": ({"*": AMOUNT}, None),
+    "scores": ({"*": AMOUNT}, None),
+    "pot": (AMOUNT, None),
+    "bets": ([{"id": (TEXT, None), "amount": AMOUNT, "paid": object}], None),
+}
+GROUP_STATEMENT = {
+    **ANY_STATEMENT,
+    "group": UUID,
+    "member": (TEXT, None),
+    "lines": [{**LINE, "session": (TEXT, None)}],
+    "sessions": [
+        {
+            "session": UUID,
+            "version": VERSION,
+            "hash": HASH,
+            "key": HASH,
+            "checkpoint": TEXT,
+            "results": ({"*": AMOUNT}, None),
+        }
+    ],
+    "balances": {"*": AMOUNT},
+    "others": AMOUNT,
+    "on_tables": AMOUNT,
+}

@@ -1,0 +1,141 @@
+"""Whether an export is what its book signed: every event by its hash, and every name.
+
+Each event's hash covers the one before (ledger/events/hash_chain.py), and the checkpoint signs the
+Merkle tree over all of them.
+"""
+
+import base64
+from hashlib import sha256
+
+from api.verify.program.document import JOINING_EVENTS, Refused, fit_shape, iso_time
+from api.verify.program.merkle_tree import leaf_hash, tree_root
+from api.verify.program.signed_note import (
+    check_cosignatures,
+    checkpoint_root,
+    is_signed_note,
+    public_key,
+)
+from api.verify.program.strict_json import parse_object
+
+
+def check_export(doc, key):
+    key = public_key(doc, key)
+    previous_hash, leaf_hashes, event_hashes = bytes(32), [], []
+    for number, event in enumerate(doc["events"], 1):
+        if event["version"] != number:
+            raise Refused("hole", number)
+        previous_hash = event_hash(doc["session"], event, previous_hash)
+        if previous_hash.hex() != event["hash"]:
+            raise Refused("hash_wrong", number)
+        event_hashes.append(event["hash"])
+        leaf_hashes.append(leaf_hash(previous_hash))
+    head = [
+        (event["version"], event["hash"], iso_time(event["at"])) for event in doc["events"][-1:]
+    ]
+    if head != [(doc["version"], doc["hash"], doc["at"])]:
+        raise Refused("head_wrong", doc["version"])
+    root = checkpoint_root(doc, doc["session"], key)
+    if root != tree_root(leaf_hashes):
+        raise Refused("root_wrong", doc["version"])
+    check_cosignatures(doc, doc["version"], root)
+    check_labels(doc, key)
+    return ExportedVersions(event_hashes, leaf_hashes)
+
+
+class ExportedVersions:
+    """What an export proves: like a dict, but tree roots are computed when they are needed."""
+
+    def __init__(self, seals, leaves):
+        self.seals, self.leaves = seals, leaves
+
+    def __iter__(self):
+        return iter(range(1, len(self.seals) + 1))
+
+    def __contains__(self, version):
+        return 1 <= version <= len(self.seals)
+
+    def __getitem__(self, version):
+        return self.seals[version - 1], tree_root(self.leaves[:version])
+
+
+def event_hash(session, event, previous_hash):
+    fields = (
+        b"vola event 1",
+        bytes.fromhex(session.replace("-", "")),
+        event["version"].to_bytes(8, "big"),
+        event["type"].encode(),
+        event["schema"].to_bytes(4, "big"),
+        event["at"].to_bytes(8, "big"),
+        event["by"].encode(),
+        sha256(event["data"].encode()).digest(),
+        previous_hash,
+    )
+    return hash_fields(fields)
+
+
+def hash_fields(fields):
+    """Hash fields, each after its length, so that different fields never make the same bytes."""
+    return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()
+
+
+def check_labels(doc, key):
+    """Check title, names and remarks, of which either all or none are in an export."""
+    version, title, names, remarks = doc["version"], doc["title"], doc["names"], doc["remarks"]
+    if title is names is remarks is doc["labels"] is None:
+        return
+    if names is None or remarks is None or doc["labels"] is None or title == "":
+        raise Refused("labels_wrong", version)
+    commitments = name_commitments(doc["events"])
+    if len(names) != len(commitments) or not all(map(matches_commitment, names, commitments)):
+        raise Refused("names_wrong", version)
+    respelled = any(called["spellings"] for called in names)
+    domain = b"vola labels 2" if respelled else b"vola labels 1"
+    fields = [domain, bytes.fromhex(doc["session"].replace("-", ""))]
+    fields += [(title or "").encode(), len(names).to_bytes(4, "big")]
+    for called in names:
+        fields += [called["id"].encode(), (called["name"] or "").encode()]
+        fields += [bytes.fromhex(called["salt"] or "")]
+        if respelled:
+            fields.append(len(called["spellings"] or []).to_bytes(4, "big"))
+        for spelling in called["spellings"] or []:
+            fields += [spelling["name"].encode(), spelling["until"].to_bytes(8, "big")]
+            fields.append(spelling["by"].encode())
+    for called in remarks:
+        fields += [called["version"].to_bytes(8, "big"), called["remark"].encode()]
+    digest = base64.b64encode(hash_fields(fields)).decode()
+    text = f"vola-labels/{doc['session']}\n{version}\n{digest}\n"
+    if not is_signed_note(doc["labels"], text, doc["session"], key):
+        raise Refused("labels_wrong", version)
+
+
+def name_commitments(events):
+    """Return the players in the order of joining, each with the commitment to their name."""
+    commitments = []
+    for event in events:
+        if event["type"] not in JOINING_EVENTS:
+            continue
+        try:
+            joining = fit_shape(parse_object(event["data"]), JOINING_EVENTS[event["type"]])
+        except ValueError:
+            raise Refused("names_wrong", event["version"]) from None
+        players, names = joining.values()
+        if isinstance(players, str):
+            players, names = [players], [names]
+        if len(players) != len(names):
+            raise Refused("names_wrong", event["version"])
+        commitments += zip(players, names, strict=True)
+    return commitments
+
+
+def matches_commitment(called, commitment):
+    """Whether the player's first spelling matches the commitment. An erased name, which has lost
+    its salt, matches any."""
+    spellings = [past["name"] for past in called["spellings"] or []]
+    if called["name"] is None or called["salt"] is None:
+        return called["id"] == commitment[0] and called["name"] is called["salt"] and not spellings
+    spellings.append(called["name"])
+    if "" in spellings or any(spellings[i] == spellings[i + 1] for i in range(len(spellings) - 1)):
+        return False
+    salt = bytes.fromhex(called["salt"])
+    text = b"vola name 1" + len(salt).to_bytes(4, "big") + salt + spellings[0].encode()
+    return (called["id"], sha256(text).hexdigest()) == commitment

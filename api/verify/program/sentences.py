@@ -1,0 +1,205 @@
+"""The sentences of a verdict: what the file is and whether it holds, and what is proven of it."""
+
+import re
+import unicodedata
+from contextlib import suppress
+from datetime import datetime, timezone
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from api.verify.program.document import read_document
+from api.verify.program.strict_json import parse_object
+
+SENTENCES = {
+    "export": "Up to version {version} no event is missing and none is changed, as its book has "
+    "signed; whether the evening went on after that, this file cannot show",
+    "receipt": "Version {version} is signed and stands in the signed evening it leads to",
+    "statement": "Every figure, name and sentence is as its book signed it at version {version}; "
+    "that its lines are those of the events, only the export can show",
+    "remade": "Every figure, name and sentence is as its book signed it at version {version}, and "
+    "made anew from the events of the export lines and balances are the same",
+    "group": "Every figure, name and sentence is as its book signed it, of {version} evenings; "
+    "that its lines are those of their events, only the book can show",
+    "group_remade": "Every figure, name and sentence is as its book signed it, of {version} "
+    "evenings, and the lines of the export's evening are those of its events; that the other lines "
+    "are those of theirs, only the book can show",
+    "adds_up": "The sums add up, but the book has not signed this statement: figures, names and "
+    "sentences may be others than it gave",
+    "figures": "Made anew from the events of the export lines and balances are the same, but the "
+    "book has not signed this statement: results, names and sentences may be others than it gave",
+    "group_figures": "The lines of the export's evening are those of its events, but the book has "
+    "not signed this statement: other figures, names and sentences may be others than it gave",
+    "earlier": "; what you kept earlier still stands",
+    "witnessed": "; what it was at version {confirmed} is confirmed by {witnesses}, each with a "
+    "key of their own phone",
+    "given": "; the key is the one you gave.",
+    "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
+    "unsigned": "It carries no signature.",
+    "other_key": "It is signed with another key than the one you know.",
+    "hole": "Version {version} is not where it should be.",
+    "hash_wrong": "Version {version} is not as it was written.",
+    "head_wrong": "It does not end where it says: at version {version}.",
+    "checkpoint_wrong": "The checkpoint of version {version} is about something else.",
+    "signature_wrong": "The signature of version {version} is not of this key.",
+    "root_wrong": "The checkpoint of version {version} is of other events.",
+    "names_wrong": "The names are not those that it was kept with, up to version {version}.",
+    "labels_wrong": "Title, names and remarks are not those that were signed at version {version}.",
+    "cosignature_wrong": "A confirmation of version {version} is not what that phone signed.",
+    "inclusion_wrong": "It is not shown that version {version} stands in that evening.",
+    "consistency_wrong": "It is not shown that the evening went on from version {version}.",
+    "sum_wrong": "The statement does not add up.",
+    "statement_wrong": "The statement is not what its book signed.",
+    "remade_wrong": "Made anew from the events of the export, the statement has other figures, at "
+    "version {version}.",
+    "export_wrong": "The export is itself not what was signed.",
+    "export_other": "The export is of another evening.",
+    "export_short": "The export ends before version {version}, which the statement is of.",
+    "export_differs": "In the export version {version} is another than in the statement.",
+    "event_unknown": "This check does not know what version {version} did: use a newer one.",
+    "other_session": "What you kept earlier is of another evening.",
+    "tail_missing": "It ends before version {version}, which you kept a receipt of.",
+    "rewritten": "Version {version} was another when you got your receipt.",
+    "earlier_wrong": "What you kept earlier is itself not what was signed.",
+    "not_shown": "It does not say what became of version {version}; ask for that receipt again.",
+    "unreadable": "This is no export, receipt or statement of Vola.",
+    "earlier_unreadable": "What you kept earlier is no export, receipt or statement of Vola.",
+    "export_unreadable": "What should be the export of a statement is no export of Vola.",
+    "no_statement": "An export goes with a statement, and this is none.",
+    "key_unreadable": "The key must be 64 hexadecimal digits.",
+}
+SUMMARIES = {
+    "export": {
+        "holds": "The export of {evening} up to version {version} of {date} holds.",
+        "fails": "The file does not hold; it claims to be the export of {evening} up to version "
+        "{version} of {date}.",
+    },
+    "receipt": {
+        "holds": "The receipt for version {version} of {evening}, dated {date}, holds.",
+        "fails": "The file does not hold; it claims to be the receipt for version {version} of "
+        "{evening}, dated {date}.",
+    },
+    "bare": {
+        "fails": "The file does not hold; it claims to be a receipt for version {version} of "
+        "{date}.",
+    },
+    "player": {
+        "holds": "The statement of {who}, {evening}, up to version {version} of {date} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "{who}, {evening}, up to version {version} of {date}.",
+        "fails": "The file does not hold; it claims to be the statement of {who}, {evening}, up "
+        "to version {version} of {date}.",
+    },
+    "session": {
+        "holds": "The statement of everybody, {evening}, up to version {version} of {date} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "everybody, {evening}, up to version {version} of {date}.",
+        "fails": "The file does not hold; it claims to be the statement of everybody, {evening}, "
+        "up to version {version} of {date}.",
+    },
+    "member": {
+        "holds": "The statement of {who} in the group {group}, {period}, holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "{who} in the group {group}, {period}.",
+        "fails": "The file does not hold; it claims to be the statement of {who} in the group "
+        "{group}, {period}.",
+    },
+    "group": {
+        "holds": "The statement of everybody in the group {group}, {period}, holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
+        "everybody in the group {group}, {period}.",
+        "fails": "The file does not hold; it claims to be the statement of everybody in the group"
+        " {group}, {period}.",
+    },
+    "member_without_lines": {
+        "holds": "The statement without lines of {who} in the group {group} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement "
+        "without lines of {who} in the group {group}.",
+        "fails": "The file does not hold; it claims to be the statement without lines of {who} in"
+        " the group {group}.",
+    },
+    "group_without_lines": {
+        "holds": "The statement without lines of everybody in the group {group} holds.",
+        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement "
+        "without lines of everybody in the group {group}.",
+        "fails": "The file does not hold; it claims to be the statement without lines of "
+        "everybody in the group {group}.",
+    },
+}
+NAMELESS = {"player": "Player {number}", "member": "Member {number}", "evening": "evening {id}"}
+OUTCOMES = {0: "holds", 1: "fails", 3: "adds_up"}
+UNNAMED_SUMMARIES = {
+    "fails": "It does not hold.",
+    "adds_up": "It adds up, and more than that is not shown.",
+}
+CHECKPOINT_TIME = re.compile(r"^time (\S{27})$", re.MULTILINE)
+MAX_LABEL_CHARACTERS = 40
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+
+
+def summary_line(exit_code, raw, export=None):
+    """Return the sentence about a readable document. Only an export that was checked may give the
+    name of a statement's player."""
+    doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
+    labels = read_document(export) if export is not None else {"title": None, "names": None}
+    version, names = doc["version"], labels["names"] or []
+    title = doc["title"] if doc["kind"] == "export" else fields.get("title") or labels["title"]
+    unnamed_evening = NAMELESS["evening"].format(id=doc.get("session", "")[:8])
+    evening = unnamed_evening if doc["kind"] == "receipt" else label(title) or unnamed_evening
+    try:
+        match doc["kind"]:
+            case "group":
+                subject, operands = group_summary(doc, fields)
+            case "statement":
+                subject = "session" if doc["player"] is None else "player"
+                found = CHECKPOINT_TIME.search(doc["checkpoint"] or "")
+                at = found[1] if found else (doc["period"] or {}).get("to")
+                player_names = [one["name"] for one in names if one["id"] == doc["player"]]
+                who = label(next(iter(player_names), None)) or nameless("player", doc["player"])
+                operands = {"who": who, "evening": evening, "date": date_text(at)}
+            case kind:
+                subject, operands = kind, {"evening": evening, "date": date_text(doc["at"])}
+    except ValueError:
+        return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
+    return SUMMARIES[subject][OUTCOMES[exit_code]].format(version=version, **operands)
+
+
+def group_summary(doc, fields):
+    subject, period = "group" if doc["member"] is None else "member", doc["period"] or {}
+    operands = {
+        "group": label(fields.get("name")) or doc["group"][:8],
+        "who": nameless("member", doc["member"]),
+    }
+    if period.get("from") is None or period.get("to") is None:
+        return f"{subject}_without_lines", operands
+    days = dict.fromkeys(map(date_text, sorted([period["from"], period["to"]])))
+    return subject, {**operands, "period": " – ".join(days)}
+
+
+def nameless(kind, of_id):
+    numbered = re.fullmatch("[pm]([1-9][0-9]{0,3})", of_id or "")
+    return NAMELESS[kind].format(number=numbered[1] if numbered else label(of_id) or "?")
+
+
+def label(text):
+    """Return a title or a name from the file, safe to print: without signs that control a terminal
+    or the direction of text, cut, and isolated if it runs from right to left."""
+    if not isinstance(text, str) or not text.strip():
+        return None
+    signs = ["\ufffd" if is_control(sign) else sign for sign in text]
+    short = "".join(signs[:MAX_LABEL_CHARACTERS]) + "…" * (len(signs) > MAX_LABEL_CHARACTERS)
+    backwards = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in short)
+    return f"\u2068{short}\u2069" if backwards else short
+
+
+def is_control(sign):
+    return sign != "\u200d" and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def date_text(at):
+    """Return the day of a time as in "5 November 2026", in Stockholm if the zone is known here."""
+    moment = datetime.strptime(at or "", "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)  # noqa: UP017
+    with suppress(ZoneInfoNotFoundError, OverflowError):
+        moment = moment.astimezone(ZoneInfo("Europe/Stockholm"))
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"

@@ -1,0 +1,70 @@
+"""Whether a statement is what its book signed, and whether its sums add up.
+
+Needs no export; `statement_lines` compares a statement with one.
+"""
+
+from api.verify.program.document import Refused
+from api.verify.program.signed_note import (
+    check_cosignatures,
+    checkpoint_root,
+    is_key_endorsed,
+    is_signed_note,
+    public_key,
+)
+
+
+def check_statement(doc, key):
+    known = {}
+    if doc["checkpoint"] is not None or doc["signature"] is not None:
+        root = checkpoint_root(doc, doc["session"], public_key(doc, key))
+        check_cosignatures(doc, doc["version"], root)
+        known = {doc["version"]: (doc["hash"], root)}
+    elif doc["key"] is not None and not is_key_endorsed(key, doc):
+        raise Refused("other_key")
+    if doc["player"] is not None:
+        check_running_balance(doc)
+    if doc["balances"] is not None:
+        paid_bets = [bet["amount"] for bet in doc["bets"] or [] if bet["paid"] is not False]
+        if sum(doc["balances"].values()) + (doc["pot"] or 0) + sum(paid_bets) != 0:
+            raise Refused("sum_wrong")
+    check_statement_note(doc, doc["session"])
+    return known
+
+
+def check_group_statement(doc, key):
+    """Check a statement over many sessions, each of which has a checkpoint of its own."""
+    known = {}
+    for session in doc["sessions"]:
+        session["earlier_keys"] = doc["earlier_keys"]
+        root = checkpoint_root(session, session["session"], public_key(session, key))
+        known[session["session"]] = {session["version"]: (session["hash"], root)}
+        if doc["key"] not in (None, session["key"]):
+            raise Refused("other_key")
+    if doc["member"] is not None:
+        check_running_balance(doc)
+    if sum(doc["balances"].values()) + doc["others"] + doc["on_tables"] != 0:
+        raise Refused("sum_wrong")
+    if doc["signature"] is not None and not is_key_endorsed(key, doc):
+        raise Refused("other_key")
+    check_statement_note(doc, doc["group"])
+    return known
+
+
+def check_running_balance(doc):
+    """Add up the lines, from the opening balance to the closing balance."""
+    balance = doc["opening"]
+    for line in doc["lines"]:
+        balance += line["change"] or 0
+        if line["change"] is None or balance != line["balance"]:
+            raise Refused("sum_wrong")
+    if balance != doc["closing"]:
+        raise Refused("sum_wrong")
+
+
+def check_statement_note(doc, origin_id):
+    """Check the signed note with the digest of the statement; version 0.1 wrote none."""
+    if doc["signature"] is None:
+        return
+    text = f"vola-statement/{origin_id}\n{doc['digest']}\n"
+    if doc["key"] is None or not is_signed_note(doc["signature"], text, origin_id, doc["key"]):
+        raise Refused("statement_wrong")

@@ -1,0 +1,71 @@
+"""JSON in the one way that every reader understands alike: read strictly, written canonically.
+
+Only objects whose names are all different, with whole numbers that every reader keeps exactly.
+Anything else is a ValueError.
+"""
+
+import base64
+import json
+import re
+from hashlib import sha256
+
+MOST_INTEGER = 2**53 - 1  # the largest that every JSON reader keeps exactly
+MOST_DEPTH = 32
+
+
+def parse_object(text):
+    """Parse a JSON object in which no name is repeated and every number is whole."""
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=unique_members,
+            parse_int=whole_number,
+            parse_float=whole_number,
+            parse_constant=whole_number,
+        )
+        require(isinstance(value, dict) and depth(value) <= MOST_DEPTH)
+    except RecursionError:
+        raise ValueError from None
+    return value
+
+
+def unique_members(pairs):
+    members = dict(pairs)
+    require(len(members) == len(pairs))
+    return members
+
+
+def whole_number(text):
+    require(re.fullmatch("-?[0-9]{1,16}", text))
+    require(-MOST_INTEGER <= int(text) <= MOST_INTEGER)
+    return int(text)
+
+
+def require(holds):
+    if not holds:
+        raise ValueError
+
+
+def depth(value):
+    if not isinstance(value, dict | list):
+        return 0
+    return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0)
+
+
+def canonical_json(value):
+    """Return the canonical JSON of RFC 8785. Raises UnicodeEncodeError for a lone surrogate."""
+    match value:
+        case dict():
+            names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+            return (
+                "{"
+                + ",".join(f"{canonical_json(n)}:{canonical_json(value[n])}" for n in names)
+                + "}"
+            )
+        case list():
+            return "[" + ",".join(map(canonical_json, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def document_digest(doc):
+    return base64.b64encode(sha256(canonical_json(doc).encode()).digest()).decode()
