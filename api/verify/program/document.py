@@ -4,21 +4,29 @@ Says what a document must look like, not what must hold of it.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
-from api.verify.program.strict_json import MOST_INTEGER, document_digest, parse_object, require
+from api.verify.program.strict_json import MAX_INTEGER, document_digest, parse_object, require
+
+Document = dict[str, Any]
+ProvenVersions = Mapping[int, tuple[str, bytes]]
+"""What a document proves: by version the hash of the event and the root of the tree. The largest
+version is the last that the document knows of."""
 
 
 class Refused(Exception):
     """The document is not valid: a code of SENTENCES, and the version that it is about."""
 
-    def __init__(self, code, version=None):
+    def __init__(self, code: str, version: int | None = None) -> None:
         self.code, self.version = code, version
 
 
-def read_document(raw):
+def read_document(raw: bytes) -> Document:
     """Parse a document and add its kind."""
     doc = parse_object(raw.decode("utf-8"))
+    shape: dict[str, Any]
     match doc.get("format"):
         case "vola session 1":
             kind, shape = "export", EXPORT
@@ -38,15 +46,14 @@ def read_document(raw):
     }
     document = {**fit_shape(renamed, shape), "kind": kind}
     if kind in ("statement", "group"):
-        document["digest"] = document_digest(
-            {n: value for n, value in doc.items() if n != "signature"}
-        )
+        unsigned = {name: value for name, value in doc.items() if name != "signature"}
+        document["digest"] = document_digest(unsigned)
     if kind == "group":
         document["version"] = len(document["sessions"])
     return document
 
 
-def fit_shape(value, shape):
+def fit_shape(value: Any, shape: Any) -> Any:
     """Return the value with only the members that the shape names, None for an absent one.
 
     A shape is a pattern, a range of numbers, `[shape]` for a list, a dict of shapes (`*`: of every
@@ -78,24 +85,21 @@ def fit_shape(value, shape):
     return value
 
 
-def hash_bytes(hashes):
-    return [bytes.fromhex(one) for one in hashes]
+def hash_bytes(hashes: list[str]) -> list[bytes]:
+    return [bytes.fromhex(digits) for digits in hashes]
 
 
-def iso_time(at):
+def iso_time(at: int) -> str:
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=at)  # noqa: UP017
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-# What a group's statement called its fields before version 1.0; it is signed with those names.
 FIELDS_BEFORE_1_0 = {"circle": "group", "evenings": "sessions"}
+"""What a group's statement called its fields before version 1.0; it is signed with those names."""
 HASH, UUID, TEXT = "[0-9a-f]{64}", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", ".*"
 TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z"
-VERSION, AMOUNT, MICROSECONDS = (
-    range(1, 2**31),
-    range(-MOST_INTEGER, MOST_INTEGER + 1),
-    range(MOST_INTEGER + 1),
-)
+VERSION, MICROSECONDS = range(1, 2**31), range(MAX_INTEGER + 1)
+AMOUNT = range(-MAX_INTEGER, MAX_INTEGER + 1)
 CLAIM = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
 WITNESSED = (
     {

@@ -5,9 +5,17 @@ Merkle tree over all of them.
 """
 
 import base64
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from api.verify.program.document import JOINING_EVENTS, Refused, fit_shape, iso_time
+from api.verify.program.document import (
+    JOINING_EVENTS,
+    Document,
+    ProvenVersions,
+    Refused,
+    fit_shape,
+    iso_time,
+)
 from api.verify.program.merkle_tree import leaf_hash, tree_root
 from api.verify.program.signed_note import (
     check_cosignatures,
@@ -18,20 +26,17 @@ from api.verify.program.signed_note import (
 from api.verify.program.strict_json import parse_object
 
 
-def check_export(doc, key):
-    key = public_key(doc, key)
-    previous_hash, leaf_hashes, event_hashes = bytes(32), [], []
-    for number, event in enumerate(doc["events"], 1):
+def check_export(doc: Document, expected_key: str | None) -> ProvenVersions:
+    key = public_key(doc, expected_key)
+    previous_hash, leaf_hashes, events = bytes(32), [], doc["events"]
+    for number, event in enumerate(events, 1):
         if event["version"] != number:
             raise Refused("hole", number)
         previous_hash = event_hash(doc["session"], event, previous_hash)
         if previous_hash.hex() != event["hash"]:
             raise Refused("hash_wrong", number)
-        event_hashes.append(event["hash"])
         leaf_hashes.append(leaf_hash(previous_hash))
-    head = [
-        (event["version"], event["hash"], iso_time(event["at"])) for event in doc["events"][-1:]
-    ]
+    head = [(event["version"], event["hash"], iso_time(event["at"])) for event in events[-1:]]
     if head != [(doc["version"], doc["hash"], doc["at"])]:
         raise Refused("head_wrong", doc["version"])
     root = checkpoint_root(doc, doc["session"], key)
@@ -39,26 +44,28 @@ def check_export(doc, key):
         raise Refused("root_wrong", doc["version"])
     check_cosignatures(doc, doc["version"], root)
     check_labels(doc, key)
-    return ExportedVersions(event_hashes, leaf_hashes)
+    return ExportedVersions([event["hash"] for event in events], leaf_hashes)
 
 
-class ExportedVersions:
-    """What an export proves: like a dict, but tree roots are computed when they are needed."""
+class ExportedVersions(ProvenVersions):
+    """What an export proves: every version. Tree roots are computed when they are needed."""
 
-    def __init__(self, seals, leaves):
-        self.seals, self.leaves = seals, leaves
+    def __init__(self, event_hashes: list[str], leaf_hashes: list[bytes]) -> None:
+        self.event_hashes, self.leaf_hashes = event_hashes, leaf_hashes
 
-    def __iter__(self):
-        return iter(range(1, len(self.seals) + 1))
+    def __len__(self) -> int:
+        return len(self.event_hashes)
 
-    def __contains__(self, version):
-        return 1 <= version <= len(self.seals)
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, len(self) + 1))
 
-    def __getitem__(self, version):
-        return self.seals[version - 1], tree_root(self.leaves[:version])
+    def __getitem__(self, version: int) -> tuple[str, bytes]:
+        if not 1 <= version <= len(self):
+            raise KeyError(version)
+        return self.event_hashes[version - 1], tree_root(self.leaf_hashes[:version])
 
 
-def event_hash(session, event, previous_hash):
+def event_hash(session: str, event: Document, previous_hash: bytes) -> bytes:
     fields = (
         b"vola event 1",
         bytes.fromhex(session.replace("-", "")),
@@ -73,12 +80,12 @@ def event_hash(session, event, previous_hash):
     return hash_fields(fields)
 
 
-def hash_fields(fields):
+def hash_fields(fields: Iterable[bytes]) -> bytes:
     """Hash fields, each after its length, so that different fields never make the same bytes."""
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()
 
 
-def check_labels(doc, key):
+def check_labels(doc: Document, key: str) -> None:
     """Check title, names and remarks, of which either all or none are in an export."""
     version, title, names, remarks = doc["version"], doc["title"], doc["names"], doc["remarks"]
     if title is names is remarks is doc["labels"] is None:
@@ -88,29 +95,29 @@ def check_labels(doc, key):
     commitments = name_commitments(doc["events"])
     if len(names) != len(commitments) or not all(map(matches_commitment, names, commitments)):
         raise Refused("names_wrong", version)
-    respelled = any(called["spellings"] for called in names)
+    respelled = any(name["spellings"] for name in names)
     domain = b"vola labels 2" if respelled else b"vola labels 1"
     fields = [domain, bytes.fromhex(doc["session"].replace("-", ""))]
     fields += [(title or "").encode(), len(names).to_bytes(4, "big")]
-    for called in names:
-        fields += [called["id"].encode(), (called["name"] or "").encode()]
-        fields += [bytes.fromhex(called["salt"] or "")]
+    for name in names:
+        fields += [name["id"].encode(), (name["name"] or "").encode()]
+        fields += [bytes.fromhex(name["salt"] or "")]
         if respelled:
-            fields.append(len(called["spellings"] or []).to_bytes(4, "big"))
-        for spelling in called["spellings"] or []:
+            fields.append(len(name["spellings"] or []).to_bytes(4, "big"))
+        for spelling in name["spellings"] or []:
             fields += [spelling["name"].encode(), spelling["until"].to_bytes(8, "big")]
             fields.append(spelling["by"].encode())
-    for called in remarks:
-        fields += [called["version"].to_bytes(8, "big"), called["remark"].encode()]
+    for remark in remarks:
+        fields += [remark["version"].to_bytes(8, "big"), remark["remark"].encode()]
     digest = base64.b64encode(hash_fields(fields)).decode()
     text = f"vola-labels/{doc['session']}\n{version}\n{digest}\n"
     if not is_signed_note(doc["labels"], text, doc["session"], key):
         raise Refused("labels_wrong", version)
 
 
-def name_commitments(events):
+def name_commitments(events: list[Document]) -> list[tuple[str, str]]:
     """Return the players in the order of joining, each with the commitment to their name."""
-    commitments = []
+    commitments: list[tuple[str, str]] = []
     for event in events:
         if event["type"] not in JOINING_EVENTS:
             continue
@@ -127,15 +134,15 @@ def name_commitments(events):
     return commitments
 
 
-def matches_commitment(called, commitment):
+def matches_commitment(name: Document, commitment: tuple[str, str]) -> bool:
     """Whether the player's first spelling matches the commitment. An erased name, which has lost
     its salt, matches any."""
-    spellings = [past["name"] for past in called["spellings"] or []]
-    if called["name"] is None or called["salt"] is None:
-        return called["id"] == commitment[0] and called["name"] is called["salt"] and not spellings
-    spellings.append(called["name"])
+    spellings = [spelling["name"] for spelling in name["spellings"] or []]
+    if name["name"] is None or name["salt"] is None:
+        return name["id"] == commitment[0] and name["name"] is name["salt"] and not spellings
+    spellings.append(name["name"])
     if "" in spellings or any(spellings[i] == spellings[i + 1] for i in range(len(spellings) - 1)):
         return False
-    salt = bytes.fromhex(called["salt"])
+    salt = bytes.fromhex(name["salt"])
     text = b"vola name 1" + len(salt).to_bytes(4, "big") + salt + spellings[0].encode()
-    return (called["id"], sha256(text).hexdigest()) == commitment
+    return (name["id"], sha256(text).hexdigest()) == commitment

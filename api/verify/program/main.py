@@ -21,8 +21,11 @@ The page /verify checks the same in a browser; a test compares the two.
 import argparse
 import re
 import sys
+from collections.abc import Callable
+from io import TextIOWrapper
+from typing import Any
 
-from api.verify.program.document import Refused, read_document
+from api.verify.program.document import Document, Refused, read_document
 from api.verify.program.export_check import check_export
 from api.verify.program.receipt_check import check_earlier, check_receipt, refuse_unsigned
 from api.verify.program.sentences import OUTCOMES, SENTENCES, summary_line
@@ -30,7 +33,9 @@ from api.verify.program.statement_check import check_group_statement, check_stat
 from api.verify.program.statement_lines import check_against_export, check_group_against_export
 from api.verify.program.strict_json import require
 
-CHECKS = {
+Verdict = tuple[int, str, int | None]
+"""The exit code, a code of SENTENCES, and the version that it is about."""
+CHECKS: dict[str, Callable[[Document, str | None], Any]] = {
     "export": check_export,
     "receipt": check_receipt,
     "statement": check_statement,
@@ -40,7 +45,7 @@ CHECKS = {
 EXPORT_CHECKS = {"statement": check_against_export, "group": check_group_against_export}
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(prog="verify.py", description=__doc__.split("\n")[0])
     parser.add_argument("file", help="an export, a receipt or a statement")
     parser.add_argument("--export", metavar="FILE", help="the export of a statement's evening")
@@ -48,10 +53,9 @@ def main():
     parser.add_argument("--key", metavar="HEX", help="the book's public key")
     arguments = parser.parse_args()
     try:
-        document, earlier, export = [
-            None if name is None else open(name, "rb").read()  # noqa: SIM115
-            for name in (arguments.file, arguments.receipt, arguments.export)
-        ]
+        document = read_bytes(arguments.file)
+        earlier = None if arguments.receipt is None else read_bytes(arguments.receipt)
+        export = None if arguments.export is None else read_bytes(arguments.export)
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
         return 2
@@ -62,24 +66,31 @@ def main():
         read = read_document(document)
         key, witnessed = read["key"], read.get("witnessed")
         if witnessed:
-            players = dict.fromkeys(one["player"] for one in witnessed["cosignatures"])
+            players = dict.fromkeys(c["player"] for c in witnessed["cosignatures"])
             confirmed = {"confirmed": witnessed["version"], "witnesses": ", ".join(players)}
             sentence += SENTENCES["witnessed"].format(**confirmed)
         sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
     stream = sys.stderr if code else sys.stdout
-    stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
     if code in OUTCOMES:
         print(summary_line(code, document, export if code in (0, 3) else None), file=stream)
     print(sentence.format(version=version, key=key), file=stream)
     return code
 
 
-def verify_document(document, earlier=None, key=None, export=None):
-    """Check these bytes and return the exit code, a code of SENTENCES, and a version or None.
+def read_bytes(name: str) -> bytes:
+    with open(name, "rb") as file:
+        return file.read()
 
-    `earlier` and `export` are bytes or None, `key` is hexadecimal or None. The code is the first
-    that applies.
-    """
+
+def verify_document(
+    document: bytes,
+    earlier: bytes | None = None,
+    key: str | None = None,
+    export: bytes | None = None,
+) -> Verdict:
+    """Check a document; the code is the first that applies. `key` is hexadecimal."""
     if key is not None and not re.fullmatch("[0-9a-fA-F]{64}", key):
         return 2, "key_unreadable", None
     try:
@@ -100,17 +111,17 @@ def verify_document(document, earlier=None, key=None, export=None):
         return 2, "no_statement", None
     key = key and key.lower()
     try:
-        known = CHECKS[parsed_document["kind"]](parsed_document, key)
+        proven = CHECKS[parsed_document["kind"]](parsed_document, key)
         if parsed_export is not None:
             EXPORT_CHECKS[parsed_document["kind"]](parsed_document, parsed_export, key)
         if parsed_earlier:
-            check_earlier(parsed_document, known, parsed_earlier)
+            check_earlier(parsed_document, proven, parsed_earlier)
     except Refused as refused:
         return 2 if refused.code == "event_unknown" else 1, refused.code, refused.version
     return verdict_of_valid(parsed_document, parsed_export)
 
 
-def verdict_of_valid(document, export):
+def verdict_of_valid(document: Document, export: Document | None) -> Verdict:
     """Return what is proven of a valid document: the signature, and the figures given an export."""
     kind, version = document["kind"], document["version"]
     if kind in ("statement", "group") and document["signature"] is None:

@@ -7,17 +7,17 @@ earlier tree, without the other events.
 from hashlib import sha256
 
 
-def leaf_hash(data):
+def leaf_hash(data: bytes) -> bytes:
     return sha256(b"\x00" + data).digest()
 
 
-def node_hash(left, right):
+def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
-def tree_root(leaves):
+def tree_root(leaves: list[bytes]) -> bytes:
     """Return the root of a Merkle tree of one leaf or more."""
-    peaks = []  # full subtrees, the largest first
+    peaks: list[bytes] = []  # full subtrees, the largest first
     for count, top in enumerate(leaves, 1):
         while not count & 1:
             top, count = node_hash(peaks.pop(), top), count >> 1
@@ -28,7 +28,9 @@ def tree_root(leaves):
     return top
 
 
-def is_included(node, index, size, path, expected_root):
+def is_included(
+    node: bytes, index: int, size: int, path: list[bytes], expected_root: bytes
+) -> bool:
     """Whether an inclusion proof is valid (RFC 9162 §2.1.3.2)."""
     last = size - 1
     if index > last:
@@ -46,7 +48,9 @@ def is_included(node, index, size, path, expected_root):
     return last == 0 and node == expected_root
 
 
-def is_consistent(first, second, path, first_root, second_root):
+def is_consistent(
+    first: int, second: int, path: list[bytes], first_root: bytes, second_root: bytes
+) -> bool:
     """Whether a consistency proof is valid (RFC 9162 §2.1.4.2)."""
     if first > second:
         return False

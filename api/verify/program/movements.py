@@ -1,10 +1,17 @@
 """What the events of a session move, between which accounts, and what of it still stands.
 
-The same as ledger/projections/postings.py and journal.py there, with none of their code.
+The ledger has this in ledger/projections/postings.py and journal.py; nothing is shared with it.
 """
 
-from api.verify.program.document import Refused, iso_time
+from collections.abc import Iterator
+
+from api.verify.program.document import Document, Refused, iso_time
 from api.verify.program.strict_json import parse_object
+
+Movement = tuple[str, str, int]
+"""Source account, target account, and an amount above zero."""
+UndoableMovement = tuple[int | None, tuple[int, int] | None]
+"""Its deal, and its place as (version, number); no place for one of a corrected deal."""
 
 UNDOABLE = {
     *("deal_opened", "pot_taken", "bet_taken", "bet_laid", "bets_merged", "bets_parted"),
@@ -23,22 +30,20 @@ NON_POSTING = {
 }
 
 
-def standing_movements(events):
-    """Return every movement that has not been undone, in order."""
-    undoable, standing = [], {}  # undoable movements: the deal and the place of each, newest last
+def standing_movements(events: list[Document]) -> list[Document]:
+    """Return every movement that has not been undone, in order, as lines of a statement."""
+    undoable: list[UndoableMovement] = []  # the newest last
+    lines: dict[tuple[int, int], Document] = {}  # by place
     for event in events:
         kind, data = event["type"], parse_object(event["data"])
         deal = data.get("number" if kind == "deal_opened" else "deal")
         if kind in CORRECTION_EVENTS:
-            movements = [
-                (one["deal"], move) for one in data["rescored"] for move in net_movements(one)
-            ]
-            replace_rescored(undoable, data["rescored"])
-        elif kind in NON_POSTING:
-            continue
+            rescored = data["rescored"]
+            movements = [(d["deal"], move) for d in rescored for move in net_movements(d)]
+            replace_rescored(undoable, rescored)
         else:
             try:
-                movements = [(deal, move) for move in movements_of(kind, data)]
+                movements = [(deal, movement) for movement in movements_of(kind, data)]
             except UnknownEvent:
                 raise Refused("event_unknown", event["version"]) from None
         for number, (deal_number, (source, target, amount)) in enumerate(movements, 1):
@@ -46,11 +51,11 @@ def standing_movements(events):
             if kind in UNDO_EVENTS:
                 _, undone_place = undoable.pop()
                 if undone_place is not None:
-                    del standing[undone_place]
+                    del lines[undone_place]
                     continue
             elif kind in UNDOABLE:
                 undoable.append((deal, place))
-            standing[place] = {
+            lines[place] = {
                 "version": event["version"],
                 "at": iso_time(event["at"]),
                 "deal": deal_number,
@@ -59,44 +64,44 @@ def standing_movements(events):
                 "to": target,
                 "amount": amount,
             }
-    return list(standing.values())
+    return list(lines.values())
 
 
-def replace_rescored(undoable, rescored):
+def replace_rescored(undoable: list[UndoableMovement], rescored: list[Document]) -> None:
     """Let undo see the corrected deals as they are now, though only the difference was posted."""
-    facts_by_deal, by_deal = {one["deal"]: one["facts"] for one in rescored}, {}
-    while (
-        facts_by_deal
-        and undoable
-        and undoable[-1][0] is not None
-        and undoable[-1][0] >= min(facts_by_deal)
-    ):
-        by_deal.setdefault(undoable[-1][0], []).insert(0, undoable.pop())
-    for deal, facts in facts_by_deal.items():
-        by_deal[deal] = [(deal, None) for fact in facts for _ in movements_of(fact["type"], fact)]
-    for deal in sorted(by_deal):
-        undoable += by_deal[deal]
+    facts_by_deal = {deal["deal"]: deal["facts"] for deal in rescored}
+    by_deal: dict[int, list[UndoableMovement]] = {}
+    while facts_by_deal and undoable:
+        number = undoable[-1][0]
+        if number is None or number < min(facts_by_deal):
+            break
+        by_deal.setdefault(number, []).insert(0, undoable.pop())
+    for number, facts in facts_by_deal.items():
+        moved = [movement for fact in facts for movement in movements_of(fact["type"], fact)]
+        by_deal[number] = [(number, None)] * len(moved)
+    for number in sorted(by_deal):
+        undoable += by_deal[number]
 
 
 class UnknownEvent(Exception):
     """An event type that this version of the check does not know."""
 
 
-def movements_of(kind, data):
-    """Return what an event moves, as (source account, target account, amount)."""
+def movements_of(kind: str, data: Document) -> list[Movement]:
+    """Return what an event moves."""
     if kind in NON_POSTING:
         return []
     directed = ((a, b, n) if n > 0 else (b, a, -n) for a, b, n in signed_movements(kind, data))
-    return [move for move in directed if move[2]]
+    return [movement for movement in directed if movement[2]]
 
 
-def signed_movements(kind, data):
+def signed_movements(kind: str, data: Document) -> list[Movement]:
     """Return the same with signs: a negative amount goes the other way."""
 
-    def player(name="player"):
+    def player(name: str = "player") -> str:
         return f"player:{data[name]}"
 
-    def bet(name="bet"):
+    def bet(name: str = "bet") -> str:
         return f"bet:{data[name]}"
 
     paid = data.get("paid", True)
@@ -108,8 +113,8 @@ def signed_movements(kind, data):
         case "bet_taken" if paid:
             return [(bet(), player(), data["each"] * len(data["by"]))]
         case "bet_taken":
-            others = [owner for owner in data["by"] if owner != data["player"]]
-            return [(f"player:{owner}", player(), data["each"]) for owner in others]
+            payers = [owner for owner in data["by"] if owner != data["player"]]
+            return [(f"player:{owner}", player(), data["each"]) for owner in payers]
         case "bet_laid" | "bet_collected":
             by = data["by"] if paid else []
             return [(f"player:{owner}", bet(), data["each"]) for owner in by]
@@ -124,9 +129,9 @@ def signed_movements(kind, data):
         case "points_paid":
             return [(player("payer"), player("payee"), data["points"] * data["value"])]
         case "pot_shared":
-            return [("pot", f"player:{one['player']}", one["amount"]) for one in data["shares"]]
+            return [("pot", f"player:{s['player']}", s["amount"]) for s in data["shares"]]
         case "bet_shared":
-            return [(bet(), f"player:{one['player']}", one["amount"]) for one in data["shares"]]
+            return [(bet(), f"player:{s['player']}", s["amount"]) for s in data["shares"]]
         case "session_opened":
             start_scores, seats = data.get("start", {}), data["players"]
             order = sorted(start_scores, key=lambda keeper: seats.index(keeper.partition("+")[0]))
@@ -136,48 +141,43 @@ def signed_movements(kind, data):
         case "transfer_recorded":  # paying raises the balance of the payer
             return [(player("payee"), player("payer"), data["amount"])]
         case "brought_forward":
-            balances = sorted(data["balances"].items(), key=lambda one: int(one[0][1:]))
-            movements = [("brought", f"player:{who}", amount) for who, amount in balances]
-            bets = [one for one in data["bets"] if one["paid"]]
-            movements.append(("brought", "pot", data["pot"]))
-            return movements + [
-                ("brought", f"bet:{one['bet']}", one["each"] * len(one["by"])) for one in bets
+            balances = sorted(data["balances"].items(), key=lambda item: int(item[0][1:]))
+            bets = [b for b in data["bets"] if b["paid"]]
+            return [
+                *(("brought", f"player:{player_id}", amount) for player_id, amount in balances),
+                ("brought", "pot", data["pot"]),
+                *(("brought", f"bet:{b['bet']}", b["each"] * len(b["by"])) for b in bets),
             ]
         case "deal_corrected" | "correction_undone":
-            return [move for one in data["rescored"] for move in net_movements(one)]
+            return [movement for deal in data["rescored"] for movement in net_movements(deal)]
         case "action_undone" | "deal_voided" | "session_reopened":
             facts = reversed(data["took_back"])
-            movements = [
-                move for fact in facts for move in reversed(movements_of(fact["type"], fact))
-            ]
-            return [(target, source, amount) for source, target, amount in movements]
+            moved = [m for fact in facts for m in reversed(movements_of(fact["type"], fact))]
+            return [(target, source, amount) for source, target, amount in moved]
     raise UnknownEvent
 
 
-def net_movements(rescored):
+def net_movements(rescored: Document) -> Iterator[Movement]:
     """Return the fewest movements that lead from the old totals of a deal to its new ones."""
-    totals = {}
+    totals: dict[str, int] = {}
     for facts, sign in ((rescored["was"], -1), (rescored["facts"], 1)):
         for fact in facts:
             for source, target, amount in movements_of(fact["type"], fact):
                 totals[source] = totals.get(source, 0) - sign * amount
                 totals[target] = totals.get(target, 0) + sign * amount
-    movements = []
     for points in (False, True):
-        balances = [[a, n] for a, n in totals.items() if n and counts_points(a) == points]
-        payers, payees = (
-            [[a, -n] for a, n in balances if n < 0],
-            [one for one in balances if one[1] > 0],
-        )
+        in_unit = [(a, n) for a, n in totals.items() if counts_points(a) == points]
+        payers = [(account, -total) for account, total in in_unit if total < 0]
+        payees = [(account, total) for account, total in in_unit if total > 0]
         while payers and payees:
-            amount = min(payers[0][1], payees[0][1])
-            movements.append((payers[0][0], payees[0][0], amount))
-            for side in (payers, payees):
-                side[0][1] -= amount
-                if not side[0][1]:
-                    side.pop(0)
-    return movements
+            (payer, debt), (payee, claim) = payers.pop(0), payees.pop(0)
+            amount = min(debt, claim)
+            yield payer, payee, amount
+            if debt > amount:
+                payers.insert(0, (payer, debt - amount))
+            if claim > amount:
+                payees.insert(0, (payee, claim - amount))
 
 
-def counts_points(account):
+def counts_points(account: str) -> bool:
     return account == "sheet" or account.startswith("score:")

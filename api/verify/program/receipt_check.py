@@ -1,6 +1,8 @@
 """Whether a receipt holds, and whether a document continues what somebody saved earlier."""
 
-from api.verify.program.document import Refused, hash_bytes
+from typing import Any
+
+from api.verify.program.document import Document, ProvenVersions, Refused, hash_bytes
 from api.verify.program.merkle_tree import is_consistent, is_included, leaf_hash
 from api.verify.program.signed_note import (
     check_cosignatures,
@@ -10,8 +12,8 @@ from api.verify.program.signed_note import (
 )
 
 
-def check_receipt(doc, key):
-    key, head = public_key(doc, key), doc["head"]
+def check_receipt(doc: Document, expected_key: str | None) -> ProvenVersions:
+    key, head = public_key(doc, expected_key), doc["head"]
     own_root = checkpoint_root(doc, doc["session"], key)
     head_root = checkpoint_root(head, doc["session"], key)
     first, second = doc["version"], head["version"]
@@ -24,27 +26,31 @@ def check_receipt(doc, key):
     return {first: (doc["hash"], own_root), second: (head["hash"], head_root)}
 
 
-def refuse_unsigned(doc, key):
+def refuse_unsigned(doc: Document, expected_key: str | None) -> None:
+    """Refuse the receipt of a write, which is not signed yet."""
     raise Refused("unsigned")
 
 
-def check_earlier(document, known, earlier):
-    """Refuse a document whose history does not begin with what the earlier one proves."""
+def check_earlier(document: Document, proven: Any, earlier: Document) -> None:
+    """Refuse a document whose history does not begin with what the earlier one proves.
+
+    `proven` is ProvenVersions, for a group's statement by session.
+    """
     if document["kind"] == "group":
-        sessions = [one for one in document["sessions"] if one["session"] == earlier.get("session")]
-        if not sessions:
+        session = earlier.get("session")
+        summaries = [summary for summary in document["sessions"] if summary["session"] == session]
+        if not summaries:
             raise Refused("other_session")
-        document, known = sessions[-1], known[sessions[-1]["session"]]
-    elif not known:
+        document, proven = summaries[-1], proven[session]
+    elif not proven:
         raise Refused("unsigned")
     if "session" in earlier and earlier["session"] != document["session"]:
         raise Refused("other_session")
     earlier_key = earlier.get("key") or document["key"]
     if not is_key_endorsed(earlier_key, document):
         raise Refused("other_key")
-    claims = sorted(
-        [earlier, *([earlier["head"]] if "head" in earlier else [])], key=lambda c: c["version"]
-    )
+    heads = [earlier["head"]] if "head" in earlier else []
+    claims = sorted([earlier, *heads], key=lambda claim: claim["version"])
     for claim in claims:
         version, root = claim["version"], None
         if claim["checkpoint"] is not None:
@@ -52,11 +58,11 @@ def check_earlier(document, known, earlier):
                 root = checkpoint_root(claim, document["session"], earlier_key)
             except Refused:
                 raise Refused("earlier_wrong") from None
-        if version > max(known):
+        if version > max(proven):
             raise Refused("tail_missing", version)
-        if version in known:
-            known_hash, known_root = known[version]
-            if known_hash != claim["hash"] or (root is not None and root != known_root):
+        if version in proven:
+            proven_hash, proven_root = proven[version]
+            if claim["hash"] != proven_hash or root not in (None, proven_root):
                 raise Refused("rewritten", version)
         elif claim is claims[-1]:
             raise Refused("not_shown", version)

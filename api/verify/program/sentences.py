@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from api.verify.program.document import read_document
+from api.verify.program.document import Document, read_document
 from api.verify.program.strict_json import parse_object
 
 SENTENCES = {
@@ -138,7 +138,7 @@ MONTHS = (
 )
 
 
-def summary_line(exit_code, raw, export=None):
+def summary_line(exit_code: int, raw: bytes, export: bytes | None = None) -> str:
     """Return the sentence about a readable document. Only an export that was checked may give the
     name of a statement's player."""
     doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
@@ -153,11 +153,11 @@ def summary_line(exit_code, raw, export=None):
                 subject, operands = group_summary(doc, fields)
             case "statement":
                 subject = "session" if doc["player"] is None else "player"
-                found = CHECKPOINT_TIME.search(doc["checkpoint"] or "")
-                at = found[1] if found else (doc["period"] or {}).get("to")
-                player_names = [one["name"] for one in names if one["id"] == doc["player"]]
-                who = label(next(iter(player_names), None)) or nameless("player", doc["player"])
-                operands = {"who": who, "evening": evening, "date": date_text(at)}
+                signed = CHECKPOINT_TIME.search(doc["checkpoint"] or "")
+                at = signed[1] if signed else (doc["period"] or {}).get("to")
+                exported = (name["name"] for name in names if name["id"] == doc["player"])
+                player = label(next(exported, None)) or nameless("player", doc["player"])
+                operands = {"who": player, "evening": evening, "date": date_text(at)}
             case kind:
                 subject, operands = kind, {"evening": evening, "date": date_text(doc["at"])}
     except ValueError:
@@ -165,7 +165,7 @@ def summary_line(exit_code, raw, export=None):
     return SUMMARIES[subject][OUTCOMES[exit_code]].format(version=version, **operands)
 
 
-def group_summary(doc, fields):
+def group_summary(doc: Document, fields: Document) -> tuple[str, dict[str, str]]:
     subject, period = "group" if doc["member"] is None else "member", doc["period"] or {}
     operands = {
         "group": label(fields.get("name")) or doc["group"][:8],
@@ -177,12 +177,12 @@ def group_summary(doc, fields):
     return subject, {**operands, "period": " – ".join(days)}
 
 
-def nameless(kind, of_id):
+def nameless(kind: str, of_id: str | None) -> str:
     numbered = re.fullmatch("[pm]([1-9][0-9]{0,3})", of_id or "")
     return NAMELESS[kind].format(number=numbered[1] if numbered else label(of_id) or "?")
 
 
-def label(text):
+def label(text: object) -> str | None:
     """Return a title or a name from the file, safe to print: without signs that control a terminal
     or the direction of text, cut, and isolated if it runs from right to left."""
     if not isinstance(text, str) or not text.strip():
@@ -193,11 +193,11 @@ def label(text):
     return f"\u2068{short}\u2069" if backwards else short
 
 
-def is_control(sign):
+def is_control(sign: str) -> bool:
     return sign != "\u200d" and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
-def date_text(at):
+def date_text(at: str | None) -> str:
     """Return the day of a time as in "5 November 2026", in Stockholm if the zone is known here."""
     moment = datetime.strptime(at or "", "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)  # noqa: UP017
     with suppress(ZoneInfoNotFoundError, OverflowError):

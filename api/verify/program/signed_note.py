@@ -1,4 +1,4 @@
-"""What a book or a phone has signed: notes, checkpoints, endorsed keys, and cosignatures.
+"""What a book or a phone has signed: checkpoints and other notes, the next key, cosignatures.
 
 The formats are C2SP signed-note, tlog-checkpoint and tlog-cosignature.
 """
@@ -7,7 +7,7 @@ import base64
 import re
 from hashlib import sha256
 
-from api.verify.program.document import Refused, hash_bytes
+from api.verify.program.document import Document, Refused, hash_bytes
 from api.verify.program.ed25519 import is_signature
 from api.verify.program.merkle_tree import is_consistent
 
@@ -16,11 +16,12 @@ CHECKPOINT = re.compile(
     "((vola/[0-9a-f-]{36})\n([1-9][0-9]{0,9})\n([A-Za-z0-9+/]{43}=)\n"
     "chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n" + SIGNATURE_LINES
 )
+NOTE_ALGORITHM, COSIGNATURE_ALGORITHM = b"\x01", b"\x04"
 
 
-def checkpoint_root(claim, session, key):
+def checkpoint_root(claim: Document, session: str, key: str) -> bytes:
     """Return the tree root that the checkpoint of a claim signs, after checking the checkpoint."""
-    version, key = claim["version"], bytes.fromhex(key)
+    version = claim["version"]
     note = CHECKPOINT.fullmatch(claim["checkpoint"] or "")
     if not note:
         raise Refused("checkpoint_wrong", version)
@@ -33,26 +34,33 @@ def checkpoint_root(claim, session, key):
     return decode_base64(root)
 
 
-def is_signed_note(note, text, origin_id, key):
+def is_signed_note(note: str, text: str, origin_id: str, key: str) -> bool:
     """Whether a note has exactly this text, signed with this key for this session or group."""
     stated, _, signatures = note.partition("\n\n")
     if f"{stated}\n" != text or not re.fullmatch(SIGNATURE_LINES, signatures):
         return False
-    return has_signature(f"vola/{origin_id}", bytes.fromhex(key), text, signatures)
+    return has_signature(f"vola/{origin_id}", key, text, signatures)
 
 
-def has_signature(origin, key, text, signatures):
+def has_signature(origin: str, key: str, text: str, signatures: str) -> bool:
     """Whether the first signature line that names this key is valid."""
-    hint = sha256(origin.encode() + b"\n\x01" + key).digest()[:4]
+    public_bytes = bytes.fromhex(key)
     for line in signatures.splitlines():
         _, name, encoded = line.split(" ")
         signature = decode_base64(encoded)
-        if name == origin and len(signature) == 68 and signature[:4] == hint:
-            return is_signature(key, text.encode(), signature[4:])
+        if name != origin or len(signature) != 68:
+            continue
+        if signature[:4] == key_id(origin, NOTE_ALGORITHM, public_bytes):
+            return is_signature(public_bytes, text.encode(), signature[4:])
     return False
 
 
-def decode_base64(text):
+def key_id(name: str, algorithm: bytes, key: bytes) -> bytes:
+    """Return the four bytes that say which key made a signature."""
+    return sha256(name.encode() + b"\n" + algorithm + key).digest()[:4]
+
+
+def decode_base64(text: str) -> bytes:
     """Return the bytes, or none of them when the text is not their canonical encoding."""
     try:
         decoded = base64.b64decode(text, validate=True)
@@ -61,15 +69,17 @@ def decode_base64(text):
     return decoded if base64.b64encode(decoded).decode() == text else b""
 
 
-def public_key(doc, expected):
-    if doc["key"] is None or doc["checkpoint"] is None:
+def public_key(doc: Document, expected: str | None) -> str:
+    """Return the key of a signed document, which must be the expected one or lead to it."""
+    key: str | None = doc["key"]
+    if key is None or doc["checkpoint"] is None:
         raise Refused("unsigned")
     if not is_key_endorsed(expected, doc):
         raise Refused("other_key")
-    return doc["key"]
+    return key
 
 
-def is_key_endorsed(expected, doc):
+def is_key_endorsed(expected: str | None, doc: Document) -> bool:
     """Whether the document's key is the expected one, or one that it leads to: after a rotation
     each earlier key has signed a note that names the next. Without an expected key any will do."""
     earlier_keys = doc["earlier_keys"] or []
@@ -83,11 +93,11 @@ def is_key_endorsed(expected, doc):
     )
 
 
-def endorsement(key):
+def endorsement(key: str) -> str:
     return f"vola-key\n{base64.b64encode(bytes.fromhex(key)).decode()}\n"
 
 
-def check_cosignatures(doc, version, root):
+def check_cosignatures(doc: Document, version: int, root: bytes) -> None:
     """Check what phones have cosigned: a version that this one, with this tree root, continues."""
     claim = doc["witnessed"]
     if claim is None:
@@ -99,18 +109,17 @@ def check_cosignatures(doc, version, root):
     text = claim["checkpoint"].partition("\n\n")[0] + "\n"
     for cosignature in claim["cosignatures"]:
         name = f"vola/{doc['session']}/{cosignature['player']}"
-        if not is_cosignature(name, cosignature["key"], cosignature["signature"], text):
+        key, signature = bytes.fromhex(cosignature["key"]), decode_base64(cosignature["signature"])
+        if not is_cosignature(name, key, signature, text):
             raise Refused("cosignature_wrong", first)
 
 
-def is_cosignature(name, key, signature, text):
+def is_cosignature(name: str, key: bytes, signature: bytes, text: str) -> bool:
     """Whether a phone's key has signed the text of a checkpoint (C2SP tlog-cosignature)."""
-    key, signature = bytes.fromhex(key), decode_base64(signature)
     time = int.from_bytes(signature[4:12], "big")
     signed = f"cosignature/v1\ntime {time}\n{text}"
-    hint = sha256(name.encode() + b"\n\x04" + key).digest()[:4]
     return (
         len(signature) == 76
-        and signature[:4] == hint
+        and signature[:4] == key_id(name, COSIGNATURE_ALGORITHM, key)
         and is_signature(key, signed.encode(), signature[12:])
     )

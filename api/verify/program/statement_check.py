@@ -1,9 +1,9 @@
 """Whether a statement is what its book signed, and whether its sums add up.
 
-Needs no export; `statement_lines` compares a statement with one.
+Needs no export: that the lines are those of the events, only an export can show.
 """
 
-from api.verify.program.document import Refused
+from api.verify.program.document import Document, ProvenVersions, Refused
 from api.verify.program.signed_note import (
     check_cosignatures,
     checkpoint_root,
@@ -13,13 +13,13 @@ from api.verify.program.signed_note import (
 )
 
 
-def check_statement(doc, key):
-    known = {}
+def check_statement(doc: Document, expected_key: str | None) -> ProvenVersions:
+    proven = {}
     if doc["checkpoint"] is not None or doc["signature"] is not None:
-        root = checkpoint_root(doc, doc["session"], public_key(doc, key))
+        root = checkpoint_root(doc, doc["session"], public_key(doc, expected_key))
         check_cosignatures(doc, doc["version"], root)
-        known = {doc["version"]: (doc["hash"], root)}
-    elif doc["key"] is not None and not is_key_endorsed(key, doc):
+        proven = {doc["version"]: (doc["hash"], root)}
+    elif doc["key"] is not None and not is_key_endorsed(expected_key, doc):
         raise Refused("other_key")
     if doc["player"] is not None:
         check_running_balance(doc)
@@ -28,29 +28,29 @@ def check_statement(doc, key):
         if sum(doc["balances"].values()) + (doc["pot"] or 0) + sum(paid_bets) != 0:
             raise Refused("sum_wrong")
     check_statement_note(doc, doc["session"])
-    return known
+    return proven
 
 
-def check_group_statement(doc, key):
+def check_group_statement(doc: Document, expected_key: str | None) -> dict[str, ProvenVersions]:
     """Check a statement over many sessions, each of which has a checkpoint of its own."""
-    known = {}
-    for session in doc["sessions"]:
-        session["earlier_keys"] = doc["earlier_keys"]
-        root = checkpoint_root(session, session["session"], public_key(session, key))
-        known[session["session"]] = {session["version"]: (session["hash"], root)}
-        if doc["key"] not in (None, session["key"]):
+    proven: dict[str, ProvenVersions] = {}
+    for summary in doc["sessions"]:
+        summary["earlier_keys"] = doc["earlier_keys"]
+        root = checkpoint_root(summary, summary["session"], public_key(summary, expected_key))
+        proven[summary["session"]] = {summary["version"]: (summary["hash"], root)}
+        if doc["key"] not in (None, summary["key"]):
             raise Refused("other_key")
     if doc["member"] is not None:
         check_running_balance(doc)
     if sum(doc["balances"].values()) + doc["others"] + doc["on_tables"] != 0:
         raise Refused("sum_wrong")
-    if doc["signature"] is not None and not is_key_endorsed(key, doc):
+    if doc["signature"] is not None and not is_key_endorsed(expected_key, doc):
         raise Refused("other_key")
     check_statement_note(doc, doc["group"])
-    return known
+    return proven
 
 
-def check_running_balance(doc):
+def check_running_balance(doc: Document) -> None:
     """Add up the lines, from the opening balance to the closing balance."""
     balance = doc["opening"]
     for line in doc["lines"]:
@@ -61,7 +61,7 @@ def check_running_balance(doc):
         raise Refused("sum_wrong")
 
 
-def check_statement_note(doc, origin_id):
+def check_statement_note(doc: Document, origin_id: str) -> None:
     """Check the signed note with the digest of the statement; version 0.1 wrote none."""
     if doc["signature"] is None:
         return

@@ -5,34 +5,38 @@ are the lines of the export's session.
 """
 
 import re
+from collections.abc import Iterable
 
-from api.verify.program.document import LINE, Refused
+from api.verify.program.document import LINE, Document, Refused
 from api.verify.program.export_check import check_export, name_commitments
 from api.verify.program.movements import counts_points, standing_movements
 from api.verify.program.signed_note import is_key_endorsed
 from api.verify.program.strict_json import parse_object
 
+LAST_TIME = "~"  # sorts after every time
 
-def check_against_export(doc, export, key):
+
+def check_against_export(doc: Document, export: Document, expected_key: str | None) -> None:
     """Refuse a statement whose figures are not those of this export, which must be valid itself."""
     if export["session"] != doc["session"]:
         raise Refused("export_other")
-    opening, movements, players = read_checked_export(doc, export, key)
-    version = doc["version"]
+    opening, movements, players = read_checked_export(doc, export, expected_key)
     if (doc["game"], doc["currency"]) != (opening.get("game"), opening.get("currency")):
         raise Refused("remade_wrong", 1)
     if doc["player"] is not None and doc["player"] not in players:
-        raise Refused("remade_wrong", version)
+        raise Refused("remade_wrong", doc["version"])
     check_lines(doc, movements)
     check_closing(doc, movements, players)
 
 
-def read_checked_export(claim, export, key):
+def read_checked_export(
+    claim: Document, export: Document, expected_key: str | None
+) -> tuple[Document, list[Document], list[str]]:
     """Return the opening, the movements and the players at the version that the claim names."""
     if not is_key_endorsed(claim["key"], export) and not is_key_endorsed(export["key"], claim):
         raise Refused("other_key")
     try:
-        check_export(export, key)
+        check_export(export, expected_key)
     except Refused as refused:
         raise Refused("other_key" if refused.code == "other_key" else "export_wrong") from None
     version, events = claim["version"], export["events"]
@@ -42,42 +46,36 @@ def read_checked_export(claim, export, key):
         raise Refused("export_differs", version)
     try:
         opening, movements = parse_object(events[0]["data"]), standing_movements(events[:version])
-        players = [one[0] for one in name_commitments(events[:version])]
+        players = [player for player, _ in name_commitments(events[:version])]
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         raise Refused("export_wrong") from None
     return opening, movements, players
 
 
-def check_lines(doc, movements):
+def check_lines(doc: Document, movements: list[Document]) -> None:
     """Check that the statement has every line of its account and period, and the right balances."""
     points = doc["unit"] == "points"
     in_unit = [line for line in movements if counts_points(line["from"]) == points]
     account = account_of(doc["player"], in_unit, points)
-    of_account = [
-        line for line in in_unit if account is None or account in (line["from"], line["to"])
-    ]
+    of_account = movements_on(account, in_unit)
     first, last = period_bounds(doc)
     balance = sum(change_of(line, account) for line in of_account if line["at"] < first)
     if doc["opening"] != balance:
         raise Refused("remade_wrong", doc["version"])
     expected = [line for line in of_account if first <= line["at"] < last]
     for line, movement in zip(doc["lines"], expected, strict=False):
-        balance += change_of(movement, account)
-        extra = (
-            {} if account is None else {"change": change_of(movement, account), "balance": balance}
-        )
-        if line != {**dict.fromkeys(LINE), **movement, **extra}:
+        change = change_of(movement, account)
+        balance += change
+        amounts = {} if account is None else {"change": change, "balance": balance}
+        if line != {**dict.fromkeys(LINE), **movement, **amounts}:
             raise Refused("remade_wrong", movement["version"])
-    period = (
-        {"from": expected[0]["at"], "to": expected[-1]["at"]}
-        if expected
-        else {"from": None, "to": None}
-    )
+    times = [movement["at"] for movement in expected] or [None]
+    period = {"from": times[0], "to": times[-1]}
     if len(doc["lines"]) != len(expected) or doc["closing"] != balance or doc["period"] != period:
         raise Refused("remade_wrong", doc["version"])
 
 
-def period_bounds(doc):
+def period_bounds(doc: Document) -> tuple[str, str]:
     """Return when the period begins and when it is over. Version 0.1 wrote only the days that were
     asked for: then the period is known as far as the lines reach."""
     filters, lines = doc["filters"] or {}, doc["lines"]
@@ -88,12 +86,9 @@ def period_bounds(doc):
     return begins or "", ends or LAST_TIME
 
 
-LAST_TIME = "~"  # sorts after every time
-
-
-def check_closing(doc, movements, players):
+def check_closing(doc: Document, movements: list[Document], players: list[str]) -> None:
     """Check balances, pot, paid bets and scores: the totals of all accounts at this version."""
-    totals = {}
+    totals: dict[str, int] = {}
     for line in movements:
         totals[line["from"]] = totals.get(line["from"], 0) - line["amount"]
         totals[line["to"]] = totals.get(line["to"], 0) + line["amount"]
@@ -110,37 +105,41 @@ def check_closing(doc, movements, players):
     kinds = {"player"} if doc["balances"] is not None else set()
     kinds |= {"score"} if doc["scores"] is not None else set()
     kinds |= {"pot", "bet"} if doc["pot"] is not None or doc["bets"] is not None else set()
-    compared = {one: n for one, n in totals.items() if n and one.partition(":")[0] in kinds}
+    compared = {a: n for a, n in totals.items() if n and a.partition(":")[0] in kinds}
     all_players = doc["balances"] is None or set(doc["balances"]) == set(players)
     if not all_players or compared != {account: n for account, n in stated.items() if n}:
         raise Refused("remade_wrong", doc["version"])
 
 
-def account_of(player, movements, points):
+def account_of(player: str | None, movements: list[Document], points: bool) -> str | None:
     """Return the account that the statement is about, None for all; partners share a score."""
     if player is None or not points:
         return player and f"player:{player}"
-    for line in movements:
-        for account in (line["from"], line["to"]):
-            if account != "sheet" and player in account.partition(":")[2].split("+"):
-                return account
-    return "score:"
+    accounts = (account for line in movements for account in (line["from"], line["to"]))
+    scores = (a for a in accounts if a != "sheet" and player in a.partition(":")[2].split("+"))
+    return next(scores, "score:")
 
 
-def change_of(line, account):
+def movements_on(account: str | None, movements: list[Document]) -> list[Document]:
+    """Return the movements of one account, or of all for None."""
+    return [line for line in movements if account in (None, line["from"], line["to"])]
+
+
+def change_of(line: Document, account: str | None) -> int:
     """Return by how much a movement changes this account; 0 in a statement of all accounts."""
     if account is None:
         return 0
-    return line["amount"] if line["to"] == account else -line["amount"]
+    amount: int = line["amount"]
+    return amount if line["to"] == account else -amount
 
 
-def check_group_against_export(doc, export, key):
+def check_group_against_export(doc: Document, export: Document, expected_key: str | None) -> None:
     """Refuse a group's statement whose lines of this export's session are not of its events."""
-    summaries = [one for one in doc["sessions"] if one["session"] == export["session"]]
+    summaries = [s for s in doc["sessions"] if s["session"] == export["session"]]
     if not summaries:
         raise Refused("export_other")
     summary = summaries[-1]
-    opening, movements, players = read_checked_export(summary, export, key)
+    opening, movements, players = read_checked_export(summary, export, expected_key)
     if doc["currency"] != opening.get("currency"):
         raise Refused("remade_wrong", 1)
     first, last = period_bounds(doc)
@@ -152,41 +151,46 @@ def check_group_against_export(doc, export, key):
         and "brought" not in (line["from"], line["to"])
     ]
     lines = [line for line in doc["lines"] if line["session"] == export["session"]]
-    holder = doc["member"] and f"member:{doc['member']}"
-    if holder is None:
-        holders = [None]
-    else:
-        holders = [f"player:{player}" for player in players]
+    holder: str | None = None
+    accounts: list[str | None] = [None]
+    if doc["member"] is not None:
+        holder = f"member:{doc['member']}"
+        accounts = [f"player:{player}" for player in players]
         took_part = doc["member"] in (summary["results"] or {})
-        holders += [] if took_part else ["player:"]  # nothing moves on this account
+        accounts += [] if took_part else ["player:"]  # nothing moves on this account
     members = summary["results"] or doc["balances"]
-    if not any(are_lines_of(lines, in_period, account, holder, members) for account in holders):
+    if not any(are_lines_of(lines, in_period, account, holder, members) for account in accounts):
         raise Refused("remade_wrong", summary["version"])
 
 
-def are_lines_of(lines, movements, account, holder, members):
+def are_lines_of(
+    lines: list[Document],
+    movements: list[Document],
+    account: str | None,
+    holder: str | None,
+    members: Iterable[str],
+) -> bool:
     """Whether these lines of a group's statement are the movements of one account, or of all. The
     statement calls players by their places in the group, each by one name, or guests."""
-    own = [one for one in movements if account is None or account in (one["from"], one["to"])]
+    of_account = movements_on(account, movements)
     names = {} if account is None else {account: holder}
-    if len(lines) != len(own):
+    if len(lines) != len(of_account):
         return False
-    for line, movement in zip(lines, own, strict=True):
+    for line, movement in zip(lines, of_account, strict=True):
         change = None if account is None else change_of(movement, account)
-        if any(line[one] != movement[one] for one in ("version", "at", "deal", "kind", "amount")):
+        if any(line[f] != movement[f] for f in ("version", "at", "deal", "kind", "amount")):
             return False
         if line["change"] != change:
             return False
         for end in ("from", "to"):
             if names.setdefault(movement[end], line[end]) != line[end]:
                 return False
-    fitting = all(
-        may_be_called(*called, members) for called in names.items() if called[0] != account
-    )
-    return fitting and len({*names.values()}) == len(names)
+    if not all(may_be_called(a, name, members) for a, name in names.items() if a != account):
+        return False
+    return len({*names.values()}) == len(names)
 
 
-def may_be_called(account, name, members):
+def may_be_called(account: str, name: str | None, members: Iterable[str]) -> bool:
     """Whether a group's statement may call an account of a session by this name."""
     kind, _, player = account.partition(":")
     if kind != "player":
