@@ -224,6 +224,21 @@ def test_the_embedded_servers_import_nothing_with_money(file):
     }
 
 
+VERIFIER = sorted((ROOT / "api" / "verify" / "program").glob("*.py"))
+
+
+@pytest.mark.parametrize("file", VERIFIER, ids=lambda file: file.name)
+def test_the_verifier_imports_only_python_and_its_own_modules(file):
+    """It checks what the rest of the product wrote, so it shares no code with it."""
+    foreign = {m for m in modules(file) if m.partition(".")[0] not in sys.stdlib_module_names}
+    assert not {module for module in foreign if not module.startswith("api.verify.program.")}
+
+
+@files(*LAYERS, but="api/verify/program")
+def test_nothing_imports_a_module_of_the_verifier(layer, file):
+    assert not {module for module in modules(file) if module.startswith("api.verify.program")}
+
+
 LEDGER_ORDER = (
     *("embedded", "events", "proofs", "projections", "session", "store", "reporting"),
     *("access", "groups", "transfer", "rebuild", "audit", "operations"),
