@@ -37,15 +37,15 @@ def standing_movements(events: list[Document]) -> list[Document]:
     for event in events:
         kind, data = event["type"], parse_object(event["data"])
         deal = data.get("number" if kind == "deal_opened" else "deal")
-        if kind in CORRECTION_EVENTS:
-            rescored = data["rescored"]
-            movements = [(d["deal"], move) for d in rescored for move in net_movements(d)]
-            replace_rescored(undoable, rescored)
-        else:
-            try:
+        try:
+            if kind in CORRECTION_EVENTS:
+                rescored = data["rescored"]
+                movements = [(d["deal"], move) for d in rescored for move in net_movements(d)]
+                replace_rescored(undoable, rescored)
+            else:
                 movements = [(deal, movement) for movement in movements_of(kind, data)]
-            except UnknownEvent:
-                raise Refused("event_unknown", event["version"]) from None
+        except UnknownEvent:
+            raise Refused("event_unknown", event["version"]) from None
         for number, (deal_number, (source, target, amount)) in enumerate(movements, 1):
             place = event["version"], number
             if kind in UNDO_EVENTS:

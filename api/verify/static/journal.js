@@ -35,11 +35,11 @@ export function readJournal(events) {
 }
 
 function eventPostings(kind, fields, deal, version) {
-  if (CORRECTION_EVENTS.has(kind)) {
-    return member(fields, 'rescored').flatMap((rescored) => postingsDifference(rescored)
-      .map((move) => [member(rescored, 'deal'), move]));
-  }
   try {
+    if (CORRECTION_EVENTS.has(kind)) {
+      return member(fields, 'rescored').flatMap((rescored) => postingsDifference(rescored)
+        .map((move) => [member(rescored, 'deal'), move]));
+    }
     return postingsOf(kind, fields).map((move) => [deal, move]);
   } catch (error) {
     throw error instanceof UnknownEvent ? new InvalidNote('event_unknown', version) : error;

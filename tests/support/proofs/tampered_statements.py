@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from random import Random
@@ -151,6 +152,15 @@ def of_tomorrow(book: Book, random: Random) -> Pair:
     return book.statement(random, (5,)), book.export()
 
 
+def corrected_tomorrow(book: Book, random: Random) -> Pair:
+    """The same, where only a correction says what the event did."""
+    rescored = {"deal": 1, "was": [], "facts": [{"type": "deal_shared"}]}
+    correction = {"type": "deal_corrected", "data": json.dumps({"rescored": [rescored]})}
+    book.events[3] |= correction
+    book.seal(3)
+    return book.statement(random, (5,)), book.export()
+
+
 def exported(book: Book, _: Random) -> Pair:
     return book.true_statement(), {**book.export(), "hash": ZERO_HASH}
 
@@ -191,6 +201,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
         lambda b, _: (b.true_statement(), b.rewritten(8).export()),
     ),
     "an event of tomorrow": ("event_unknown", of_tomorrow),
+    "a correction of tomorrow": ("event_unknown", corrected_tomorrow),
     "an export to an export": ("no_statement", lambda b, _: (b.export(), b.export())),
     "an export to a receipt": ("no_statement", lambda b, _: (b.receipt(3), b.export())),
     "a group's made anew": ("group_remade", of_group()),
