@@ -40,7 +40,7 @@ APP_GRANTS = (
     " vola.attendance, vola.group_creation_keys, vola.cosignatures TO {role}",
     "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.remarks,"
     " vola.stored_replies, vola.devices, vola.join_requests, vola.groups, vola.group_members,"
-    " vola.group_stored_replies TO {role}",
+    " vola.group_stored_replies, vola.witnesses TO {role}",
     "REVOKE INSERT ON vola.signing_key FROM {role}",  # granted before 0027
     "GRANT SELECT, INSERT (public, secret) ON vola.signing_key TO {role}",
     "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",

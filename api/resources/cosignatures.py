@@ -1,7 +1,9 @@
-"""Cosignatures: the phones whose holders have confirmed the sums of a version.
+"""Cosignatures: the phones whose holders have confirmed the sums of a version, and the witnesses,
+such as other books, that follow the session.
 
-A cosignature is stored once and never changes, so it needs neither an idempotency key nor a
-version, and never waits for the session's lock.
+The cosignature of a phone is stored once and never changes; that of a witness gives way to the same
+witness's next version alone. So neither needs an idempotency key or a version, and neither waits
+for the session's lock.
 """
 
 import re
@@ -15,13 +17,14 @@ from api.http.app_state import event_store, receipts
 from api.http.problems import InvalidFields, register_refusal
 from api.http.responses import json_response
 from api.i18n.field_errors import FieldError
-from api.schemas.access import CosignatureSchema
+from api.schemas.access import CosignatureSchema, WitnessSchema
 from api.schemas.strict import load_body
 from engine.errors import NoSuchPlayer
 from ledger.access.objections import withdraw_objection
 from ledger.proofs.checkpoint import UnverifiedNote
 from ledger.proofs.cosignature import Cosignature
 from ledger.proofs.receipts import MAX_COSIGNATURES, TooManyCosignatures, UnknownVersion
+from ledger.proofs.witnesses import MAX_WITNESSES, TooManyWitnesses, Witness
 
 blueprint = Blueprint("cosignatures", __name__, url_prefix="/v1/sessions")
 register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
@@ -29,34 +32,55 @@ register_refusal(blueprint, UnverifiedNote, 409, "cosignature_invalid")
 register_refusal(
     blueprint, TooManyCosignatures, 409, "too_many_cosignatures", most=MAX_COSIGNATURES
 )
+register_refusal(blueprint, TooManyWitnesses, 409, "too_many_witnesses", most=MAX_WITNESSES)
 
 
 @blueprint.get("/<session>/cosignatures")
 @requires("viewer")
 def list_cosignatures() -> Response:
-    """Return all cosignatures of the session, by version and player."""
+    """Return all cosignatures of the session, by version and player, and its witnesses."""
     listed = receipts().list_cosignatures(g.session_id)
-    return json_response({"cosignatures": [_view(cosignature) for cosignature in listed]})
+    witnesses = receipts().list_witnesses(g.session_id)
+    view = {"cosignatures": [_view(cosignature) for cosignature in listed]}
+    return json_response({**view, "witnesses": [witness.json_fields() for witness in witnesses]})
 
 
 @blueprint.put("/<session>/cosignatures/<key>")
 @requires("viewer", has_body=True)
 def put_cosignature(key: str) -> Response:
     """Store what the phone with this key has signed for its holder."""
-    if not re.fullmatch("[0-9a-f]{64}", key):
-        raise InvalidFields([{"pointer": "{key}", "detail": FieldError("pattern")}])
+    public_key = _parse_key(key)
     body = load_body(CosignatureSchema, g.body)
     if body["player"] not in g.names:
         raise NoSuchPlayer(player=body["player"])
     cosignature = Cosignature(
         version=body["version"],
         player=body["player"],
-        key=bytes.fromhex(key),
+        key=public_key,
         signature=b64decode(body["signature"]),
     )
     receipts().cosign(g.session_id, cosignature)
     withdraw_objection(event_store().pool, g.session_id, cosignature.player)
     return json_response(_view(cosignature))
+
+
+@blueprint.put("/<session>/witnesses/<key>")
+@requires("viewer", has_body=True)
+def put_witness(key: str) -> Response:
+    """Store the version that the witness with this key has cosigned, unless a newer one is."""
+    public_key = _parse_key(key)
+    body = load_body(WitnessSchema, g.body)
+    body["signature"] = b64decode(body["signature"])
+    witness = Witness(key=public_key, **body)
+    receipts().add_witness(g.session_id, witness)
+    return json_response(witness.json_fields())
+
+
+def _parse_key(key: str) -> bytes:
+    """Return the public key of a path. InvalidFields."""
+    if not re.fullmatch("[0-9a-f]{64}", key):
+        raise InvalidFields([{"pointer": "{key}", "detail": FieldError("pattern")}])
+    return bytes.fromhex(key)
 
 
 def _view(cosignature: Cosignature) -> dict[str, Any]:

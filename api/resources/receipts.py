@@ -33,7 +33,7 @@ def show_receipt(version: int) -> Response:
     head = query_parameters.integer_parameter("to", 0, version, last) or None
     issuer = receipts()
     receipt = issuer.issue_receipt(g.session_id, version, head)
-    witnessed = issuer.witnessed_fields(g.session_id, receipt.head.version, receipt.key)
+    cosigned = issuer.cosigned_fields(g.session_id, receipt.head.version, receipt.key)
     view = {
         "format": "vola receipt 1",
         "session": str(receipt.session_id),
@@ -42,9 +42,13 @@ def show_receipt(version: int) -> Response:
         "head": receipt.head.json_fields(),
         "inclusion": [node.hex() for node in receipt.inclusion],
         "consistency": [node.hex() for node in receipt.consistency],
-        **witnessed,
+        **cosigned,
     }
-    variant = [str(len(witnessed["witnessed"]["cosignatures"]))] if witnessed else []
+    variant = []
+    if "witnessed" in cosigned:
+        variant.append(str(len(cosigned["witnessed"]["cosignatures"])))
+    if "witnesses" in cosigned:  # whose versions only grow
+        variant.append(f"w{sum(witness['version'] for witness in cosigned['witnesses'])}")
     response = tag_response(json_response(view), str(receipt.head.version), *variant)
     return _with_file_name(response, "inline", "receipt", version)
 

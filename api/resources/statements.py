@@ -55,6 +55,8 @@ def show_session_statement() -> Response:
     variant = [*text_variant(statement.translator.language), statement.query.format]
     if statement.query.format == "json":  # which carries the cosignatures
         variant.append(str(len(receipts().list_cosignatures(session.id))))
+        if witnesses := receipts().list_witnesses(session.id):  # whose versions only grow
+            variant.append(f"w{sum(witness.version for witness in witnesses)}")
     return tag_response(_statement_response(statement), str(session.version), *variant)
 
 

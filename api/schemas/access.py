@@ -10,6 +10,7 @@ from api.schemas.fields import (
     Integer,
     Label,
     PlayerId,
+    WitnessName,
     length_between,
     number_between,
 )
@@ -50,6 +51,12 @@ class CosignatureSchema(Schema):
 
 class ObjectionSchema(Schema):
     version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+
+
+class WitnessSchema(Schema):
+    name = fields.String(required=True, validate=WitnessName)
+    version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+    signature = fields.String(required=True, validate=CosignatureText)
 
 
 class PresenceSchema(Schema):

@@ -11,11 +11,13 @@ from marshmallow import ValidationError, fields, validate
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
+from ledger.proofs.witnesses import WITNESS_NAME
 from ledger.store.name_matching import is_visible
 
 LABEL_CHARACTERS = 40
 PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
 CosignatureText = validate.Regexp(r"[A-Za-z0-9+/]{101}[AQgw]==\Z")
+WitnessName = validate.Regexp(rf"{WITNESS_NAME}\Z")
 MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
 
 

@@ -37,7 +37,8 @@ from ledger.store.event_store import EventStore
 Document = Mapping[str, Any]
 
 NOT_COMPARED = frozenset(
-    {"receipt", "page", "verify", "key", "earlier_keys", "checkpoint", "witnessed", NOTE_MEMBER}
+    {"receipt", "page", "verify", "key", "earlier_keys", "checkpoint", "witnessed", "witnesses"}
+    | {NOTE_MEMBER}
 )
 """Where the server was, which only a note can hold; and what has a signature of its own."""
 TEXT_FIELDS = frozenset({"why", "title", "name"})

@@ -167,7 +167,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             "page": self.page_url,
             **key.json_fields(),
             "checkpoint": receipts.sign_checkpoint(session.id, session.version, key).note,
-            **receipts.witnessed_fields(session.id, session.version, key),
+            **receipts.cosigned_fields(session.id, session.version, key),
             "opening": self.opening_balance,
         }
         foot = {

@@ -1,4 +1,4 @@
-"""Check of cosignatures: each must be what a phone signed for this history."""
+"""Check of cosignatures: each must be what a phone or a witness signed for this history."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -8,9 +8,10 @@ from psycopg.rows import class_row
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.proofs.checkpoint import Checkpoint, UnverifiedNote, checkpoint_body
-from ledger.proofs.cosignature import Cosignature, verify_cosignature
+from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_named_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.receipts import COSIGNATURES
+from ledger.proofs.witnesses import list_witnesses
 from ledger.store.connection_pool import Connection
 
 
@@ -18,21 +19,25 @@ def check_cosignatures(db: Connection, session_id: UUID, stream: StoredStream) -
     """Yield a finding for each cosignature that is not of the stored events."""
     with db.cursor(row_factory=class_row(Cosignature)) as cursor:
         cosignatures = cursor.execute(COSIGNATURES, {"session_id": session_id}).fetchall()
-    if not cosignatures:
+    cosigners: list[tuple[str, str, int, bytes, bytes]] = [
+        *((c.player, cosigner_name(session_id, c.player), c.version, c.key, c.signature)
+          for c in cosignatures),
+        *((w.name, w.name, w.version, w.key, w.signature)
+          for w in list_witnesses(db, session_id)),
+    ]  # fmt: skip
+    if not cosigners:
         return
     tree = MerkleTree().with_leaves(digest for digest, _ in stream.hashes.values())
-    for cosignature in cosignatures:
-        version, player = cosignature.version, cosignature.player
+    for cosigner, name, version, key, signature in cosigners:
         if version not in stream.hashes:
-            detail = f"{player} has cosigned a version {version}; there is none."
+            detail = f"{cosigner} has cosigned a version {version}; there is none."
             yield Finding("tail_missing", detail, version)
             continue
         digest, at = stream.hashes[version]
         root = tree.root(version)
         checkpoint = Checkpoint(session_id=session_id, size=version, root=root, hash=digest, at=at)
         try:
-            text = checkpoint_body(checkpoint)
-            verify_cosignature(session_id, player, cosignature.key, cosignature.signature, text)
+            verify_named_cosignature(name, key, signature, checkpoint_body(checkpoint))
         except UnverifiedNote:
-            detail = f"What {player} has cosigned is another history than the stored one."
+            detail = f"What {cosigner} has cosigned is another history than the stored one."
             yield Finding("cosignature_wrong", detail, version)

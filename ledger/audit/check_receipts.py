@@ -3,8 +3,8 @@
 A receipt is `{"version", "hash", "at"}`, as in the reply to every write. A whole reply, a signed
 receipt, a statement and an export contain one as well, with the id of the session; a group's
 statement contains many. A signed receipt also has the head at the time when it was signed, and a
-document may have a version that phones have cosigned. Without receipts no audit can detect a
-truncated or completely rewritten history.
+document may have versions that phones or other books have cosigned. Without receipts no audit can
+detect a truncated or completely rewritten history.
 """
 
 import json
@@ -31,7 +31,13 @@ from ledger.proofs.cosignature import verify_cosignature
 from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
-from ledger.transfer.export_format import ExportedWitnessed, Hash, Version
+from ledger.transfer.export_format import (
+    ExportedWitness,
+    ExportedWitnessed,
+    Hash,
+    Version,
+    Witnesses,
+)
 from ledger.transfer.import_session import last_imported_version
 
 Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
@@ -63,6 +69,7 @@ class _Receipt(_ClaimFields, frozen=True):
     key: Hash | UnsetType | None = UNSET
     head: _ClaimFields | UnsetType = UNSET
     witnessed: ExportedWitnessed | UnsetType | None = UNSET
+    witnesses: Witnesses | UnsetType | None = UNSET
 
 
 class _SessionId(msgspec.Struct, frozen=True):
@@ -101,9 +108,12 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         else:
             receipt = msgspec.convert(document, prepared(_Receipt))
             session_id = receipt.session or None
-        claims = [claim for claim in (receipt, receipt.head, receipt.witnessed) if claim]
+        witnesses = receipt.witnesses or ()
+        claims = [c for c in (receipt, receipt.head, receipt.witnessed, *witnesses) if c]
         if receipt.witnessed and session_id:
             _check_cosignatures(receipt.witnessed, session_id)
+        for witness in witnesses:
+            witness.witness().verify(note_text(witness.checkpoint))
         return tuple(_verified_claim(claim, receipt, session_id) for claim in claims)
     except (msgspec.ValidationError, ValueError, RecursionError, MalformedNote, UnverifiedNote):
         raise NotAReceipt from None
@@ -129,7 +139,9 @@ def _check_cosignatures(witnessed: ExportedWitnessed, session_id: UUID) -> None:
 
 
 def _verified_claim(
-    claim: _ClaimFields | ExportedWitnessed, receipt: _Receipt, session_id: UUID | None
+    claim: _ClaimFields | ExportedWitnessed | ExportedWitness,
+    receipt: _Receipt,
+    session_id: UUID | None,
 ) -> ReceiptClaim:
     """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
     UnverifiedNote."""

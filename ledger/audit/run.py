@@ -28,7 +28,7 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
  UNION SELECT session_id FROM vola.remarks UNION SELECT session_id FROM vola.stored_replies
  UNION SELECT session_id FROM vola.creation_keys
  UNION SELECT session_id FROM projections.payments UNION SELECT session_id FROM projections.journal
- UNION SELECT session_id FROM vola.cosignatures
+ UNION SELECT session_id FROM vola.cosignatures UNION SELECT session_id FROM vola.witnesses
  UNION SELECT session_id FROM vola.group_sessions UNION SELECT session_id FROM vola.attendance
  ORDER BY session_id
 """

@@ -20,6 +20,7 @@ from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, note_text, sig
 from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 from ledger.proofs.signing_key import Connection, SigningKey, load_signing_key
+from ledger.proofs.witnesses import Witness, list_witnesses, store_witness
 
 Pool = ConnectionPool[Connection]
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
@@ -176,9 +177,43 @@ class ReceiptIssuer:
         with self.pool.connection() as db, db.cursor(row_factory=class_row(Cosignature)) as cursor:
             return cursor.execute(COSIGNATURES, {"session_id": session_id}).fetchall()
 
-    def witnessed_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
-        """Return `witnessed` of a document of version `upto`: the newest version up to it that
-        phones have cosigned; no field if there is none. UnknownSession, UnknownVersion."""
+    def add_witness(self, session_id: UUID, witness: Witness) -> None:
+        """Store what a witness has cosigned, unless a newer version is stored. UnknownSession,
+        UnknownVersion, UnverifiedNote, TooManyWitnesses."""
+        checkpoint = self.issue_receipt(session_id, witness.version, witness.version).checkpoint
+        witness.verify(note_text(checkpoint.note))
+        with self.pool.connection() as db:
+            store_witness(db, session_id, witness)
+
+    def list_witnesses(self, session_id: UUID) -> list[Witness]:
+        """Return the witnesses of a session, by name."""
+        with self.pool.connection() as db:
+            return list_witnesses(db, session_id)
+
+    def cosigned_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
+        """Return `witnessed` and `witnesses` of a document of version `upto`; each is left out if
+        there is none. UnknownSession, UnknownVersion."""
+        return {
+            **self._witnessed_fields(session_id, upto, key),
+            **self._witnesses_fields(session_id, upto, key),
+        }
+
+    def _witnesses_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
+        """Return each witness with the version that it has cosigned."""
+        witnesses = [
+            {
+                **witness.json_fields(),
+                **receipt.checkpoint.json_fields(),
+                "consistency": [node.hex() for node in receipt.consistency],
+            }
+            for witness in self.list_witnesses(session_id)
+            if witness.version <= upto
+            for receipt in [self.issue_receipt(session_id, witness.version, upto, key)]
+        ]
+        return {"witnesses": witnesses} if witnesses else {}
+
+    def _witnessed_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
+        """Return the newest version up to `upto` that phones have cosigned."""
         stored = [c for c in self.list_cosignatures(session_id) if c.version <= upto]
         if not stored:
             return {}

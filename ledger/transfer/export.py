@@ -52,7 +52,7 @@ def export_session(
         "at": format_timestamp(session.at),
         **key.json_fields(),
         "checkpoint": receipts.sign_checkpoint(session_id, session.version, key).note,
-        **receipts.witnessed_fields(session_id, session.version, key),
+        **receipts.cosigned_fields(session_id, session.version, key),
     }
     if labelled:
         with store.pool.connection() as db:

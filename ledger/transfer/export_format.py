@@ -13,6 +13,7 @@ from msgspec import Meta
 from engine.values import Player
 from ledger.events.hash_chain import HashedFields
 from ledger.proofs.cosignature import Cosignature
+from ledger.proofs.witnesses import MAX_WITNESSES, WITNESS_NAME, Witness
 from ledger.store.append_request import PlayerName, Remark, Spelling
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -72,12 +73,15 @@ class ExportedKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: str
 
 
+CosignatureText = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{101}[AQgw]==\Z")]
+
+
 class ExportedCosignature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a phone has signed."""
 
     player: Player
     key: Hash
-    signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{101}[AQgw]==\Z")]
+    signature: CosignatureText
 
     def cosignature(self, version: int) -> Cosignature:
         key, signature = bytes.fromhex(self.key), b64decode(self.signature)
@@ -93,6 +97,26 @@ class ExportedWitnessed(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     checkpoint: str
     consistency: tuple[Hash, ...]
     cosignatures: Annotated[tuple[ExportedCosignature, ...], Meta(min_length=1, max_length=100)]
+
+
+class ExportedWitness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another book, and the newest version that it has cosigned."""
+
+    name: Annotated[str, Meta(pattern=rf"^{WITNESS_NAME}\Z")]
+    version: Version
+    key: Hash
+    signature: CosignatureText
+    hash: Hash
+    at: str
+    checkpoint: str
+    consistency: tuple[Hash, ...]
+
+    def witness(self) -> Witness:
+        key, signature = bytes.fromhex(self.key), b64decode(self.signature)
+        return Witness(name=self.name, key=key, version=self.version, signature=signature)
+
+
+Witnesses = Annotated[tuple[ExportedWitness, ...], Meta(max_length=MAX_WITNESSES)]
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,6 +136,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     labels: str | msgspec.UnsetType = msgspec.UNSET
     earlier_keys: tuple[ExportedKey, ...] = ()  # for verifiers: an import trusts `key` alone
     witnessed: ExportedWitnessed | None = None
+    witnesses: Witnesses = ()
 
     @property
     def id(self) -> UUID:

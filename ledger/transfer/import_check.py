@@ -20,6 +20,7 @@ from ledger.projections.journal import JournalLine
 from ledger.proofs.checkpoint import Checkpoint, UnverifiedNote, checkpoint_body
 from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
+from ledger.proofs.witnesses import Witness
 from ledger.session.session_state import SessionState, apply_event
 from ledger.transfer.export_format import Export, ExportedEvent, InvalidExport
 from ledger.transfer.import_labels import check_labels, verified_text
@@ -34,6 +35,7 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[JournalLine, ...]
     labels: Labels
     cosignatures: tuple[Cosignature, ...]
+    witnesses: tuple[Witness, ...]
     generation: int
     phones: dict[int, tuple[int, int]]  # by number: when it first and last wrote
 
@@ -46,6 +48,9 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
     tree = MerkleTree().with_leaves(event.hash for event in recorded)
     _check_checkpoint(export, recorded, tree)
     cosignatures = _check_cosignatures(export, recorded, tree)
+    witnesses = tuple(
+        _check_witness(w.witness(), export.id, recorded, tree) for w in export.witnesses
+    )
     session, lines = _replay(export.id, recorded, out_of_time)
     labels = check_labels(export, recorded)
     return CheckedExport(
@@ -54,6 +59,7 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
         lines=lines,
         labels=labels,
         cosignatures=cosignatures,
+        witnesses=witnesses,
         generation=export.generation,
         phones=_devices(recorded),
     )
@@ -142,6 +148,19 @@ def _check_cosignatures(
     except UnverifiedNote:
         raise InvalidExport("cosignature_wrong", version) from None
     return cosignatures
+
+
+def _check_witness(
+    witness: Witness, session_id: UUID, recorded: Sequence[RecordedEvent], tree: MerkleTree
+) -> Witness:
+    """Return the witness, once it has cosigned these events. InvalidExport."""
+    if witness.version > len(recorded):
+        raise InvalidExport("cosignature_wrong", witness.version)
+    try:
+        witness.verify(_checkpoint_text(session_id, recorded[witness.version - 1], tree))
+    except UnverifiedNote:
+        raise InvalidExport("cosignature_wrong", witness.version) from None
+    return witness
 
 
 def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree) -> None:

@@ -12,6 +12,7 @@ import psycopg
 
 from ledger.access.name_spelling import import_spellings
 from ledger.proofs.receipts import store_cosignature
+from ledger.proofs.witnesses import store_witness
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
@@ -146,6 +147,8 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
     import_spellings(db, session.id, labels.names)
     for cosignature in checked.cosignatures:
         store_cosignature(db, session.id, cosignature)
+    for witness in {witness.key: witness for witness in checked.witnesses}.values():
+        store_witness(db, session.id, witness)
     for number, (first, last) in checked.phones.items():
         parameters = {"session_id": session.id, "phone": number, "first": first, "last": last}
         db.execute(INSERT_DEVICE, parameters)

@@ -215,14 +215,19 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
 
 
 def cosign_version(evening: ContractClient) -> None:
-    """A phone confirms the sums of the third version."""
+    """A phone confirms the sums of the third version, and another book witnesses it."""
     checkpoint = evening("getReceipt", role="viewer", version=3).get_json()["checkpoint"]
     key, name = phone_key("p1"), cosigner_name(UUID(evening.path["session"]), "p1")
     signature = b64encode(cosign(key, name, note_text(checkpoint), AT)).decode()
     body = {"version": 3, "player": "p1", "signature": signature}
     public = public_bytes(key).hex()
     evening("addCosignature", body, role="viewer", key=public, headers=NO_KEY)
-    assert len(evening("listCosignatures", role="viewer").get_json()["cosignatures"]) == 1
+    name = "kortklubben.example"
+    signature = b64encode(cosign(key, name, note_text(checkpoint), AT)).decode()
+    body = {"version": 3, "name": name, "signature": signature}
+    evening("addWitness", body, role="viewer", key=public, headers=NO_KEY)
+    listed = evening("listCosignatures", role="viewer").get_json()
+    assert (len(listed["cosignatures"]), len(listed["witnesses"])) == (1, 1)
 
 
 def let_devices_in(evening: ContractClient) -> None:

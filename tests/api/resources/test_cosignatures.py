@@ -76,7 +76,7 @@ def test_what_no_phone_signed_is_refused(
     body = cosigned_body(session, "p1", session.version)
     answer = put_cosignature(session, body | change, phone="p1")
     assert (answer.status_code, answer.json["code"]) == (status, code)
-    assert session.get("/cosignatures").json == {"cosignatures": []}
+    assert session.get("/cosignatures").json == {"cosignatures": [], "witnesses": []}
 
 
 @pytest.mark.parametrize("key", ["00", "AA" * 32, "zz" * 32])

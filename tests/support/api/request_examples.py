@@ -203,6 +203,19 @@ def cosigned_version(room: Room) -> dict[str, Any]:
     }
 
 
+def witnessed_version(room: Room) -> dict[str, Any]:
+    """What another book has signed, of the session that is asked about."""
+    right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
+    path = f"/v1/sessions/{room.session.id}/receipts/2"
+    text = note_text(room.client.get(path, headers=right).get_json()["checkpoint"])
+    key, name = phone_key("kortklubben"), "kortklubben.example"
+    signature = b64encode(cosign(key, name, text, AT)).decode()
+    return {
+        "path": {"key": public_bytes(key).hex()},
+        "body": {"version": 2, "name": name, "signature": signature},
+    }
+
+
 EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "endDeviceAccess": lambda room: {"path": {"device": "phone3"}},
     "approveJoinRequest": lambda room: {"path": {"number": 1}},
@@ -215,6 +228,7 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "getReceipt": lambda room: {"path": {"version": 2}},
     "getPaymentCode": payment_code,
     "addCosignature": cosigned_version,
+    "addWitness": witnessed_version,
     "openGroupSession": lambda room: {
         "body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
     },
