@@ -109,13 +109,16 @@ WITNESSED = (
     },
     None,
 )
+WITNESS_NAME = "[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
+WITNESS = {**CLAIM, "consistency": [HASH], "name": WITNESS_NAME, "key": HASH, "signature": TEXT}
+COSIGNED = {"witnessed": WITNESSED, "witnesses": ([WITNESS], None)}
 EARLIER_KEYS = ([{"key": HASH, "note": TEXT}], None)
 SIGNED_CLAIM = {
     **CLAIM,
     "session": UUID,
     "key": (HASH, None),
     "earlier_keys": EARLIER_KEYS,
-    "witnessed": WITNESSED,
+    **COSIGNED,
 }
 EVENT = {
     "version": VERSION,
@@ -173,7 +176,7 @@ STATEMENT = {
     "version": VERSION,
     "hash": HASH,
     "checkpoint": (TEXT, None),
-    "witnessed": WITNESSED,
+    **COSIGNED,
     "game": (TEXT, None),
     "player": (TEXT, None),
     "unit": ("money", "points", None),

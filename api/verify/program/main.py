@@ -69,6 +69,10 @@ def main() -> int:
             players = dict.fromkeys(c["player"] for c in witnessed["cosignatures"])
             confirmed = {"confirmed": witnessed["version"], "witnesses": ", ".join(players)}
             sentence += SENTENCES["witnessed"].format(**confirmed)
+        witnesses = read.get("witnesses") or []
+        for seen in dict.fromkeys(witness["version"] for witness in witnesses):
+            names = dict.fromkeys(w["name"] for w in witnesses if w["version"] == seen)
+            sentence += SENTENCES["witnesses"].format(seen=seen, books=", ".join(names))
         sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
     stream = sys.stderr if code else sys.stdout
     if isinstance(stream, TextIOWrapper):

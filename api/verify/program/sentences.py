@@ -31,6 +31,7 @@ SENTENCES = {
     "earlier": "; what you kept earlier still stands",
     "witnessed": "; what it was at version {confirmed} is confirmed by {witnesses}, each with a "
     "key of their own phone",
+    "witnesses": "; up to version {seen} it is witnessed by {books} (another book)",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
     "unsigned": "It carries no signature.",
@@ -44,6 +45,7 @@ SENTENCES = {
     "names_wrong": "The names are not those that it was kept with, up to version {version}.",
     "labels_wrong": "Title, names and remarks are not those that were signed at version {version}.",
     "cosignature_wrong": "A confirmation of version {version} is not what that phone signed.",
+    "witness_wrong": "The cosignature of version {version} is not what that witness signed.",
     "inclusion_wrong": "It is not shown that version {version} stands in that evening.",
     "consistency_wrong": "It is not shown that the evening went on from version {version}.",
     "sum_wrong": "The statement does not add up.",

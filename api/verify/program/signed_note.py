@@ -1,4 +1,4 @@
-"""What a book or a phone has signed: checkpoints and other notes, the next key, cosignatures.
+"""What a book, a phone or a witness has signed: checkpoints and other notes, the next key, cosignatures.
 
 The formats are C2SP signed-note, tlog-checkpoint and tlog-cosignature.
 """
@@ -98,24 +98,34 @@ def endorsement(key: str) -> str:
 
 
 def check_cosignatures(doc: Document, version: int, root: bytes) -> None:
-    """Check what phones have cosigned: a version that this one, with this tree root, continues."""
+    """Check what phones and witnesses have cosigned: versions that this one, with this tree root,
+    continues."""
     claim = doc["witnessed"]
-    if claim is None:
-        return
+    if claim is not None:
+        text = cosigned_text(doc, claim, version, root)
+        for cosignature in claim["cosignatures"]:
+            name = f"vola/{doc['session']}/{cosignature['player']}"
+            if not is_cosignature(name, cosignature, text):
+                raise Refused("cosignature_wrong", claim["version"])
+    for witness in doc["witnesses"] or []:
+        text = cosigned_text(doc, witness, version, root)
+        if not is_cosignature(witness["name"], witness, text):
+            raise Refused("witness_wrong", witness["version"])
+
+
+def cosigned_text(doc: Document, claim: Document, version: int, root: bytes) -> str:
+    """Return what a cosigned checkpoint says, once the version of this tree root continues it."""
     first = claim["version"]
     first_root = checkpoint_root(claim, doc["session"], doc["key"])
     if not is_consistent(first, version, hash_bytes(claim["consistency"]), first_root, root):
         raise Refused("consistency_wrong", first)
-    text = claim["checkpoint"].partition("\n\n")[0] + "\n"
-    for cosignature in claim["cosignatures"]:
-        name = f"vola/{doc['session']}/{cosignature['player']}"
-        key, signature = bytes.fromhex(cosignature["key"]), decode_base64(cosignature["signature"])
-        if not is_cosignature(name, key, signature, text):
-            raise Refused("cosignature_wrong", first)
+    text: str = claim["checkpoint"].partition("\n\n")[0]
+    return text + "\n"
 
 
-def is_cosignature(name: str, key: bytes, signature: bytes, text: str) -> bool:
-    """Whether a phone's key has signed the text of a checkpoint (C2SP tlog-cosignature)."""
+def is_cosignature(name: str, cosignature: Document, text: str) -> bool:
+    """Whether the key of this name has signed the text of a checkpoint (C2SP tlog-cosignature)."""
+    key, signature = bytes.fromhex(cosignature["key"]), decode_base64(cosignature["signature"])
     time = int.from_bytes(signature[4:12], "big")
     signed = f"cosignature/v1\ntime {time}\n{text}"
     return (
