@@ -17,6 +17,7 @@ from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.module_output import run_module
+from tests.support.proofs.cosigned_documents import witnessed_export
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (
     ADDS_UP,
@@ -42,7 +43,8 @@ def test_every_way_of_tampering_has_its_sentence(way):
 
 def test_every_code_has_an_example():
     codes = {vector(way, Book(Random(way), 8), Random(1)).code for way in WAYS}
-    assert set(verify.SENTENCES) - codes == {"earlier", "given", "own", "root_wrong", "witnessed"}
+    clauses = {"earlier", "given", "own", "witnessed", "witnesses"}
+    assert set(verify.SENTENCES) - codes == {*clauses, "root_wrong"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -52,7 +54,7 @@ def test_the_page_has_a_sentence_for_every_code(language):
         assert catalog(language)["verify"]["summary"] == verify.SUMMARIES
     assert set(sentences) == set(verify.SENTENCES)
     if language == "en":
-        begins = (*VALID_KINDS, *ADDS_UP, "earlier", "given", "own", "witnessed")
+        begins = (*VALID_KINDS, *ADDS_UP, "earlier", "given", "own", "witnessed", "witnesses")
         refusals = {code for code in sentences if code not in begins}
         assert {code: sentences[code] for code in refusals} == {
             code: verify.SENTENCES[code] for code in refusals
@@ -195,6 +197,15 @@ def test_a_title_cannot_control_the_terminal_or_stop_the_program(first_line, tmp
     file.write_bytes(encode_document(Book(Random(5), 12).labelled("♠" * 60)))
     assert f"The export of {'♠' * 40}… up to" in first_line(file)
     assert f"The export of {'?' * 41} up to" in first_line(file, encoding="ascii")
+
+
+def test_the_sentence_names_the_other_books_that_witness(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(encode_document(witnessed_export(Book(Random(5), 8))))
+    exit_code, sentence = run(file)
+    assert exit_code == 0
+    for seen, books in ((8, "kortklubben"), (6, "bo")):
+        assert f"up to version {seen} it is witnessed by {books} (another book)" in sentence
 
 
 @pytest.mark.parametrize("edition", ["0.1", "0.2"])

@@ -17,6 +17,7 @@ from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged
 from tests.support.browser.verify_page_files import choose
+from tests.support.proofs.cosigned_documents import witnessed_export
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
 
@@ -98,6 +99,22 @@ def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]
         phone.page.locator("button").click()
         expect(verdict).to_contain_text(words["said"]["key_unreadable"])
         assert [url for url in asked if not url.endswith("/icon.svg")] == []
+
+
+@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+def test_the_page_names_the_other_books_that_witness(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    phone, doc = lend(language=language), witnessed_export(Book(Random(5), 8))
+    phone.page.goto(f"{phone.url}/verify")
+    choose(phone, "file", encode_document(doc))
+    phone.page.locator("button").click()
+    sentence, verdict = (
+        catalog(language)["verify"]["said"]["witnesses"],
+        phone.page.locator("#verdict"),
+    )
+    for seen, books in ((8, "kortklubben"), (6, "bo")):
+        expect(verdict).to_contain_text(sentence.format(seen=seen, books=books))
 
 
 def test_somebody_checks_his_statement_with_and_without_the_export(

@@ -1,4 +1,4 @@
-"""What a book, a phone or a witness has signed: checkpoints and other notes, the next key, cosignatures.
+"""What is signed by a book, a phone or a witness: checkpoints, other notes, keys, cosignatures.
 
 The formats are C2SP signed-note, tlog-checkpoint and tlog-cosignature.
 """

@@ -1,4 +1,5 @@
-// What phones have cosigned: their holders confirmed the sums of a version (C2SP tlog-cosignature).
+// What phones have cosigned: their holders confirmed the sums of a version; and what witnesses, such as other
+// books, have: the version continues every one that they saw before (C2SP tlog-cosignature).
 
 import { equalBytes, fromBase64, fromHex, joinBytes, utf8 } from './bytes.js';
 import { isSignatureValid } from './ed25519.js';
@@ -8,29 +9,42 @@ import { InvalidNote, signedRoot } from './signed_note.js';
 
 const SIGNATURE_BYTES = 4 + 8 + 64; // key id, time, Ed25519 signature
 
-// Refuse unless the document, with this tree root, continues the cosigned version that each phone signed.
-export function checkCosignatures({ session, key, witnessed }, version, root) {
-  if (witnessed === null) return;
-  const firstRoot = signedRoot(witnessed, session, key);
-  const proof = witnessed.consistency.map(fromHex);
-  if (!isConsistent(witnessed.version, version, proof, firstRoot, root))
-    throw new InvalidNote('consistency_wrong', witnessed.version);
-  const text = `${witnessed.checkpoint.split('\n\n')[0]}\n`;
-  if (!witnessed.cosignatures.every((cosignature) => isCosigned(session, cosignature, text)))
-    throw new InvalidNote('cosignature_wrong', witnessed.version);
+// Refuse unless the document, with this tree root, continues the versions that phones and witnesses signed.
+export function checkCosignatures({ session, key, witnessed, witnesses }, version, root) {
+  if (witnessed !== null) {
+    const text = continuedText(session, key, witnessed, version, root);
+    if (!witnessed.cosignatures.every((cosignature) =>
+      isCosigned(phoneName(session, cosignature.player), cosignature, text)))
+      throw new InvalidNote('cosignature_wrong', witnessed.version);
+  }
+  for (const witness of witnesses ?? []) {
+    const text = continuedText(session, key, witness, version, root);
+    if (!isCosigned(witness.name, witness, text)) throw new InvalidNote('witness_wrong', witness.version);
+  }
 }
 
-function isCosigned(session, { player, key, signature: written }, text) {
+// What a cosigned checkpoint says, once the version of this tree root is proven to continue it.
+function continuedText(session, key, claim, version, root) {
+  const firstRoot = signedRoot(claim, session, key);
+  if (!isConsistent(claim.version, version, claim.consistency.map(fromHex), firstRoot, root))
+    throw new InvalidNote('consistency_wrong', claim.version);
+  return `${claim.checkpoint.split('\n\n')[0]}\n`;
+}
+
+function isCosigned(name, { key, signature: written }, text) {
   const signature = fromBase64(written);
-  const keyId = cosignerId(session, player, fromHex(key));
+  const keyId = cosignerId(name, fromHex(key));
   if (signature.length !== SIGNATURE_BYTES || !equalBytes(signature.slice(0, 4), keyId)) return false;
   const time = new DataView(signature.buffer).getBigUint64(4);
   return isSignatureValid(fromHex(key), cosignedText(time, text), signature.slice(12));
 }
 
-// The four bytes that tell which phone's key has cosigned.
-export const cosignerId = (session, player, key) =>
-  sha256(joinBytes(utf8(`vola/${session}/${player}`), Uint8Array.of(10, 4), key)).slice(0, 4);
+// The name of a phone's key; a witness's has no slash.
+export const phoneName = (session, player) => `vola/${session}/${player}`;
 
-// What a phone signs, at this time in seconds.
+// The four bytes that tell which key has cosigned.
+export const cosignerId = (name, key) =>
+  sha256(joinBytes(utf8(name), Uint8Array.of(10, 4), key)).slice(0, 4);
+
+// What a cosigner signs, at this time in seconds.
 export const cosignedText = (time, checkpointText) => utf8(`cosignature/v1\ntime ${time}\n${checkpointText}`);

@@ -27,7 +27,10 @@ const EARLIER_KEY = { key: hash, note: text };
 const KEYS = { key: orNull(hash), earlier_keys: orNull(listOf(object(EARLIER_KEY))) };
 const COSIGNATURE = { player: matching(/^p[1-9][0-9]{0,2}$/), key: hash, signature: text };
 const WITNESSED = { ...HEAD, consistency: listOf(hash), cosignatures: listOf(object(COSIGNATURE)) };
-const SIGNED_FIELDS = { ...HEAD, session: uuid, ...KEYS, witnessed: orNull(object(WITNESSED)) };
+const WITNESS = { ...HEAD, consistency: listOf(hash), name: matching(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/),
+  key: hash, signature: text };
+const COSIGNED = { witnessed: orNull(object(WITNESSED)), witnesses: orNull(listOf(object(WITNESS))) };
+const SIGNED_FIELDS = { ...HEAD, session: uuid, ...KEYS, ...COSIGNED };
 const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
 const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
 const SPELLING = { name: text, until: microseconds, by: text };
@@ -60,7 +63,7 @@ const SHAPES = {
   statement: {
     ...FIELDS,
     ...{ session: uuid, version, hash, checkpoint: orNull(text), game: orNull(text), player: orNull(text) },
-    witnessed: orNull(object(WITNESSED)),
+    ...COSIGNED,
     ...{ unit: orNull(matching(/^(money|points)$/)), pot: orNull(amount) },
     ...{ balances: orNull(mapOf(amount)), scores: orNull(mapOf(amount)) },
     bets: orNull(listOf(object(BET))),
@@ -116,6 +119,7 @@ function plainValue(value, name) {
   if (name === 'filters') return members(value, FILTERS);
   if (name === 'earlier_keys') return value.map((earlier) => members(earlier, EARLIER_KEY));
   if (name === 'witnessed') return members(value, WITNESSED);
+  if (name === 'witnesses') return value.map((witness) => members(witness, WITNESS));
   if (name === 'cosignatures') return value.map((cosignature) => members(cosignature, COSIGNATURE));
   if (name === 'sessions') return value.map((session) => members(session, SESSION_SUMMARY));
   if (name === 'names') return value.map((label) => members(label, NAME_LABEL));

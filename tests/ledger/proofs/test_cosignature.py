@@ -68,7 +68,7 @@ def test_the_audit_reads_the_cosignatures_that_a_verifier_accepts(way):
     code, document = COSIGNED[way]
     raw = encode_document(document(Book(Random(way), 8), Random(1)))
     assert (verify.verify_document(raw)[0] == 0) == (code in VALID_KINDS)
-    if code in ("cosignature_wrong", "checkpoint_wrong", "unreadable"):
+    if code in ("cosignature_wrong", "witness_wrong", "checkpoint_wrong", "unreadable"):
         with pytest.raises(NotAReceipt):
             read_receipts(raw)
     else:

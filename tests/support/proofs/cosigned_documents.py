@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import Cosignature, cosign, cosigner_name
+from ledger.proofs.witnesses import Witness
 from tests.support.proofs.exported_files import Book, Doc
 
 AT = 1_700_000_000
@@ -94,6 +95,42 @@ def of_a_rewritten_history_signed(book: Book, random: Random) -> Doc:
     return {**new_book.export(), "witnessed": claim}
 
 
+def witness(book: Book, version: int, name: str = "kortklubben", upto: int | None = None) -> Doc:
+    """Return a witness of a document whose version is `upto`."""
+    key, claim = phone_key(name), book.checkpoint_fields(version)
+    signature = cosign(key, name, note_text(claim["checkpoint"]), AT)
+    signed = Witness(name=name, key=public_bytes(key), version=version, signature=signature)
+    proof = book.tree.consistency_proof(version, upto or len(book.events))
+    return {**signed.json_fields(), **claim, "consistency": [node.hex() for node in proof]}
+
+
+def witnessed_export(book: Book, **fields: object) -> Doc:
+    """Return an export of eight events that two other books witness, the second with these fields
+    in place of its own."""
+    return {**book.export(), "witnesses": [witness(book, 8), {**witness(book, 6, "bo"), **fields}]}
+
+
+def left_by_a_rewriter(book: Book, random: Random) -> Doc:
+    """A witness of the old history beside a checkpoint and a proof of the rewritten one."""
+    new_book = book.rewritten(4)
+    signature = witness(book, 6)["signature"]
+    return {**new_book.export(), "witnesses": [{**witness(new_book, 6), "signature": signature}]}
+
+
+def by_a_phone(book: Book, random: Random) -> Doc:
+    """A phone's cosignature, shown as that of a witness with the phone's full name."""
+    phone, name = cosigned_by(book, 6, "p1"), cosigner_name(book.session, "p1")
+    signature = phone.json_fields()["signature"]
+    return witnessed_export(book, name=name, key=phone.key.hex(), signature=signature)
+
+
+def by_a_witness_for_a_player(book: Book, random: Random) -> Doc:
+    """What a witness has signed, shown as what a player has confirmed."""
+    signed = witness(book, 6, "p2")
+    forged = {name: signed[name] for name in ("key", "signature")}
+    return cosigned_export(book, in_second(**forged))
+
+
 # fmt: off
 COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
     "two phones have cosigned": ("export", lambda b, r: cosigned_export(b)),
@@ -138,6 +175,42 @@ COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
         "statement_wrong", lambda b, r: {
             **b.noted({**b.statement(r), "witnessed": witnessed(b, 6, "p1", "p2")}),
             "witnessed": witnessed(b, 6, "p1")}),
+    "other books witness it": ("export", lambda b, r: witnessed_export(b)),
+    "phones have cosigned it and another book witnesses it": (
+        "export", lambda b, r: {**cosigned_export(b), "witnesses": [witness(b, 8)]}),
+    "another book witnesses a receipt": (
+        "receipt", lambda b, r: {**b.receipt(2, 7), "witnesses": [witness(b, 5, upto=7)]}),
+    "another book witnesses a statement": (
+        "statement", lambda b, r: b.noted({**b.statement(r), "witnesses": [witness(b, 8)]})),
+    "a witness before a rotation": ("export", lambda b, r: witnessed_export(b.rotated(r))),
+    "a witness of another name": ("witness_wrong", lambda b, r: witnessed_export(b, name="bob")),
+    "a witness with another key": (
+        "witness_wrong",
+        lambda b, r: witnessed_export(b, key=public_bytes(phone_key("cilla")).hex())),
+    "a witness of another version": (
+        "witness_wrong",
+        lambda b, r: witnessed_export(b, signature=witness(b, 7, "bo")["signature"])),
+    "a witness of another session": (
+        "witness_wrong", lambda b, r: witnessed_export(
+            b, signature=witness(Book(r, 8), 6, "bo")["signature"])),
+    "a witness that has signed nothing": (
+        "witness_wrong", lambda b, r: witnessed_export(b, signature="")),
+    "a witness of a rewritten history": ("witness_wrong", left_by_a_rewriter),
+    "a witness whose version is not continued": (
+        "consistency_wrong",
+        lambda b, r: witnessed_export(b, consistency=witness(b, 5)["consistency"])),
+    "a witness of a version after the last": (
+        "consistency_wrong", lambda b, r: {**b.export(5), "witnesses": [witness(b, 6)]}),
+    "a witness without a checkpoint": (
+        "checkpoint_wrong", lambda b, r: witnessed_export(b, checkpoint=None)),
+    "a phone that is shown as a witness": ("unreadable", by_a_phone),
+    "a witness that is shown as a player": ("cosignature_wrong", by_a_witness_for_a_player),
+    "a witness whose name imitates a verdict": (
+        "unreadable", lambda b, r: witnessed_export(b, name="Bo. It holds")),
+    "a witnessed statement with a witness less": (
+        "statement_wrong", lambda b, r: {
+            **b.noted({**b.statement(r), "witnesses": [witness(b, 6), witness(b, 8, "bo")]}),
+            "witnesses": [witness(b, 6)]}),
     "a cosigner who is no player": (
         "unreadable", lambda b, r: cosigned_export(b, in_second(player="host"))),
 }

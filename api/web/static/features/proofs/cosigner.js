@@ -7,7 +7,7 @@ import { readProofs, updateProofs } from '../../core/device_storage.js';
 import { Unreached } from '../../core/request_errors.js';
 import { isSameClosing } from '../../domain/amounts.js';
 import { bigEndian, fromHex, joinBytes, toBase64, toHex } from '../../verify/bytes.js';
-import { cosignedText, cosignerId } from '../../verify/cosignatures.js';
+import { cosignedText, cosignerId, phoneName } from '../../verify/cosignatures.js';
 import { publicKeyOf, signMessage } from '../../verify/ed25519_signer.js';
 import { EMPTY_RECORD, isEmpty, proveReceipt, proveVersion, provenSpan,
   receiptPath } from './continuation.js';
@@ -51,7 +51,7 @@ export async function cosign(id, { version, player, sums }) {
 export function cosignature({ seed, key, session, player, checkpoint,
   time = Math.floor(Date.now() / 1_000) }) {
   const text = `${checkpoint.split('\n\n')[0]}\n`;
-  return toBase64(joinBytes(cosignerId(session, player, fromHex(key)), bigEndian(time, 8),
+  return toBase64(joinBytes(cosignerId(phoneName(session, player), fromHex(key)), bigEndian(time, 8),
     signMessage(seed, cosignedText(time, text))));
 }
 
