@@ -11,6 +11,7 @@ from ledger.audit.run import audit_session
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import Cosignature, cosign, cosigner_name
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.proofs.witnesses import Witness
 from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.cosigned_documents import AT, COSIGNED, phone_key
@@ -35,6 +36,34 @@ def cosigned_session(store):
         Cosignature(version=version, player="p1", key=public_bytes(key), signature=signature),
     )
     return session_id
+
+
+@pytest.fixture
+def witnessed_session(store):
+    """A session of two deals whose last version another book has cosigned."""
+    session_id, issuer, key = play_e1(store, deals=2), ReceiptIssuer(store.pool), phone_key("bo")
+    version = store.load(session_id).version
+    text = note_text(issuer.issue_receipt(session_id, version).checkpoint.note)
+    signature = cosign(key, "bo", text, AT)
+    witness = Witness(name="bo", key=public_bytes(key), version=version, signature=signature)
+    issuer.add_witness(session_id, witness)
+    return session_id
+
+
+@pytest.mark.parametrize(
+    ("attack", "code"),
+    [
+        ("UPDATE vola.witnesses SET name = 'p1'", "cosignature_wrong"),
+        ("UPDATE vola.witnesses SET version = 3", "cosignature_wrong"),
+        ("UPDATE vola.witnesses SET version = 999", "tail_missing"),
+        ("UPDATE vola.witnesses SET key = sha256('')", "cosignature_wrong"),
+    ],
+)
+def test_the_audit_finds_a_witness_of_another_history(urls, witnessed_session, attack, code):
+    assert audit_codes(urls, witnessed_session) == []
+    with psycopg.connect(urls.super) as db:
+        db.execute(attack)
+    assert audit_codes(urls, witnessed_session) == [code]
 
 
 def audit_codes(urls, session_id):

@@ -1,4 +1,4 @@
-"""Phones that cosign a version through the API."""
+"""Phones and other books that cosign a version through the API."""
 
 from __future__ import annotations
 
@@ -27,3 +27,17 @@ def cosigned_body(
 def put_cosignature(session: SessionClient, body: dict[str, Any], phone: str = "") -> TestResponse:
     key = public_bytes(phone_key(phone or body["player"])).hex()
     return session.write(f"/cosignatures/{key}", body, method="PUT", role="viewer")
+
+
+def witness_body(session: SessionClient, name: str, version: int) -> dict[str, Any]:
+    """Return what a witness of this name sends."""
+    text = note_text(session.get(f"/receipts/{version}").json["checkpoint"])
+    signature = b64encode(cosign(phone_key(name), name, text, AT)).decode()
+    return {"name": name, "version": version, "signature": signature}
+
+
+def put_witness(
+    session: SessionClient, body: dict[str, Any], key_of: str = "", role: str = "viewer"
+) -> TestResponse:
+    key = public_bytes(phone_key(key_of or body["name"])).hex()
+    return session.write(f"/witnesses/{key}", body, method="PUT", role=role)
