@@ -32,7 +32,8 @@ FOLDER_ORDER = {
             "rate_limit",
             "schemas",
         ),
-        *("representations", "statements", "resources", "web", "verify", "app", "server", "cli"),
+        *("representations", "statements", "resources", "web", "verify", "witness"),
+        *("app", "server", "cli"),
     ),
 }
 """The folders of a layer, lowest first: a folder imports from itself and from those before it."""

@@ -24,6 +24,10 @@ COMMANDS = (
     CommandEntry(DATABASE, "restore", "Load a backup into an empty database or a new VOLA_DATA."),
     CommandEntry(CHECKS, "audit", "Check hashes, sums and projections; exit code 1 on findings."),
     CommandEntry(CHECKS, "key", "Show the key that signs checkpoints, or sign with a new one."),
+    CommandEntry(
+        *(CHECKS, "witness", "Follow sessions of other books, and cosign what continues."),
+        "witness.command",
+    ),
     CommandEntry(CHECKS, "settlement-failures", "List sessions whose payments cannot be settled."),
     CommandEntry(TRANSFER, "export", "Write a session's events as JSON."),
     CommandEntry(

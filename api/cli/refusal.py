@@ -7,6 +7,7 @@ import psycopg
 
 from api.observability.logging_config import escape_control_characters
 from api.settings import InvalidSetting
+from api.witness.witness_folder import UnusableFolder
 from ledger.embedded import ServerFailed
 from ledger.events.recorded_event import UnreadableEvent
 from ledger.store.connection_pool import UnsuitableDatabase
@@ -19,6 +20,7 @@ class Refusal(Exception):
 
 EXPECTED_ERRORS = (
     *(Refusal, InvalidSetting, BackupRefused, UnsuitableDatabase, ServerFailed, UnreadableEvent),
+    UnusableFolder,
 )
 """Errors whose text is such a sentence."""
 

@@ -72,5 +72,6 @@ def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
     changes nothing."""
     values = {"session_id": session_id, "most": MAX_WITNESSES, **asdict(witness)}
     db.execute(STORE_WITNESS, values)
-    if witness.key not in {stored.key for stored in list_witnesses(db, session_id)}:
+    stored_keys = {stored.key for stored in list_witnesses(db, session_id)}
+    if not stored_keys & {witness.key}:
         raise TooManyWitnesses

@@ -1,0 +1,1 @@
+"""`vola witness`: its arguments, its rounds, and what it says."""

@@ -1,0 +1,80 @@
+"""What `vola witness` says about each session: only news, and no trouble twice."""
+
+import click
+
+from api.cli.refusal import print_refusal
+from api.observability.logging_config import escape_control_characters
+from api.witness.client import Unreachable
+from api.witness.invite_link import InviteLink
+from api.witness.session_watch import HistoryContradicted, Observation
+from ledger.proofs.signing_key import key_words
+
+HOLDS, CONTRADICTED, UNREACHABLE = 0, 1, 2
+"""The exit codes."""
+CONTRADICTIONS = {
+    "other_key": "version {version} is signed with a key that the known one does not endorse",
+    "other_session": "version {version} is of another session",
+    "checkpoint_wrong": "the checkpoint of version {version} is about something else",
+    "signature_wrong": "the signature of version {version} is not by the book's key",
+    "rewritten": "version {version} is another than the one that this witness has seen",
+    "tail_missing": "version {version}, which this witness has seen, is missing",
+    "inclusion_wrong": "the book cannot show that version {version} is in its history",
+    "consistency_wrong": "the book cannot show that its history continues version {version}",
+}
+
+
+class Reports:
+    """Prints news to the standard output, and trouble to the error output."""
+
+    def __init__(self) -> None:
+        self.exit_code = HOLDS
+        self._troubles: dict[InviteLink, str] = {}
+
+    def show_observation(self, link: InviteLink, seen: Observation) -> None:
+        """Print what is new in a session that holds."""
+        receipt, earlier = seen.receipt, seen.earlier
+        version, key = receipt.head.version, receipt.key
+        words = f"{key_words(bytes.fromhex(key))} ({key})"
+        if earlier is None:
+            _say(f"{seen.title}: version {version}, signed with the key {words}.")
+            _say("  Compare its words with those on the table's page or a printed statement.")
+        elif receipt.earlier_keys != earlier.earlier_keys:
+            _say(f"{seen.title}: a new key, endorsed by the one before: {words}.")
+        if earlier and earlier.head.version != version:
+            _say(f"{seen.title}: version {version} continues version {earlier.head.version}.")
+        if seen.refusal:
+            self.show_trouble(link, f"{seen.title} holds, but is not cosigned: {seen.refusal}.")
+        elif self._troubles.pop(link, None):
+            _say(f"{seen.title}: reached again, at version {version}.")
+
+    def show_contradiction(self, link: InviteLink, found: HistoryContradicted) -> None:
+        """Print what contradicts what, once."""
+        self.exit_code = CONTRADICTED
+        contradiction = found.contradiction
+        if contradiction is None:
+            reason = "an earlier look found so"
+        else:
+            reason = CONTRADICTIONS[contradiction.reason].format(version=contradiction.version)
+        sentence = f"{found.title} DOES NOT HOLD: {reason}. Both documents are in {found.file}; as"
+        self._show_once(link, f"{sentence} long as that file is there, nothing is cosigned.")
+
+    def note_reached(self, link: InviteLink) -> None:
+        """Forget the trouble with a group, so that it is told again if it comes back."""
+        if link.kind == "c":
+            self._troubles.pop(link, None)
+
+    def show_unreachable(self, link: InviteLink, reason: Unreachable) -> None:
+        self.show_trouble(link, f"{reason}.")
+
+    def show_trouble(self, link: InviteLink, sentence: str) -> None:
+        self.exit_code = self.exit_code or UNREACHABLE
+        self._show_once(link, sentence)
+
+    def _show_once(self, link: InviteLink, sentence: str) -> None:
+        if self._troubles.get(link) != sentence:
+            self._troubles[link] = sentence
+            print_refusal(sentence)
+
+
+def _say(sentence: str) -> None:
+    click.echo(escape_control_characters(sentence))

@@ -1,0 +1,170 @@
+"""One look at a session of another book: verify what it sends, keep it, and then cosign it.
+
+The new head is kept before it is cosigned, so that a witness that is interrupted in between goes on
+from what it may have cosigned, and never cosigns two histories.
+"""
+
+import time
+from base64 import b64encode
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from api.witness.client import BookClient, Unreachable
+from api.witness.invite_link import InvalidLink, InviteLink, link_at
+from api.witness.witness_folder import KeptSession, WitnessFolder
+from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.continuation import (
+    Contradiction,
+    MalformedReceipt,
+    ReceivedReceipt,
+    check_continuation,
+    read_receipt,
+)
+from ledger.proofs.cosignature import cosign
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a look has shown. `earlier`: what was kept before; `refusal`: the code with which the
+    book refused the cosignature."""
+
+    title: str
+    receipt: ReceivedReceipt
+    earlier: ReceivedReceipt | None
+    refusal: str | None
+
+
+class VersionMissing(Exception):
+    """The session does not have this version; `document` is the answer."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.document = document
+
+
+class HistoryContradicted(Exception):
+    """The history is not the one seen before; both documents are in `file`. `contradiction` is None
+    if that was found by an earlier look: a session is not cosigned again."""
+
+    def __init__(self, title: str, contradiction: Contradiction | None, file: Path) -> None:
+        super().__init__(title)
+        self.title, self.contradiction, self.file = title, contradiction, file
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Looks at sessions. `keys`: what the books' keys must be, or lead to."""
+
+    client: BookClient
+    folder: WitnessFolder
+    key: Ed25519PrivateKey
+    name: str
+    keys: Collection[str] = ()
+
+    def list_sessions(self, link: InviteLink) -> list[InviteLink]:
+        """Return the link of each session that a link leads to. Unreachable."""
+        if link.kind == "s":
+            return [link]
+        group = self._get(link, f"/v1/groups/{link.id}")
+        try:
+            return [link_at(link.server, session["path"]) for session in group["sessions"]]
+        except (InvalidLink, KeyError, TypeError, AttributeError):
+            raise Unreachable(f"{link.server} gives an answer that no book gives") from None
+
+    def observe(self, link: InviteLink) -> Observation:
+        """Look at a session and cosign its newest version. Unreachable, HistoryContradicted."""
+        kept = self.folder.load(link.id)
+        title, head = (kept.title, kept.receipt.head) if kept else (None, None)
+        file = self.folder.contradiction_file(link.id)
+        if file.exists():
+            raise HistoryContradicted(_label(link, title), None, file)
+        keys = {
+            *self.keys,
+            *({kept.receipt.key} if kept else self.folder.keys_at(str(link.server))),
+        }
+        if head is None:
+            title, version = self._get_head(link)
+        else:
+            version = head.version
+        try:
+            document = self._get_receipt(link, version)
+            receipt = _read(link, document)
+            check_continuation(link.id, receipt, keys, head)
+        except VersionMissing as missing:
+            if head is None:
+                raise Unreachable(f"{link.server} has no version {version} now") from None
+            document, contradiction = missing.document, Contradiction("tail_missing", version)
+            with suppress(Unreachable, VersionMissing):  # what it has instead says more
+                document = self._get_receipt(link, self._get_head(link)[1])
+        except Contradiction as found:
+            contradiction = found
+        else:
+            self.folder.save(
+                link.id, KeptSession(server=str(link.server), title=title, receipt=receipt)
+            )
+            refusal = self._cosign(link, receipt)
+            return Observation(
+                _label(link, title), receipt, kept.receipt if kept else None, refusal
+            )
+        self.folder.save_contradiction(link.id, contradiction, keys, document)
+        raise HistoryContradicted(_label(link, title), contradiction, file)
+
+    def _cosign(self, link: InviteLink, receipt: ReceivedReceipt) -> str | None:
+        """Send the cosignature of the head unless the book has it; return the code of a refusal."""
+        key, version = public_bytes(self.key).hex(), receipt.head.version
+        if any((w.key, w.version) == (key, version) for w in receipt.witnesses):
+            return None
+        text = note_text(receipt.head.checkpoint)
+        signature = b64encode(cosign(self.key, self.name, text, int(time.time()))).decode()
+        body = {"name": self.name, "version": version, "signature": signature}
+        path = f"/v1/sessions/{link.id}/witnesses/{key}"
+        status, answer = self.client.request(link, "PUT", path, body)
+        return None if status < 300 else str(answer.get("code"))[:40]
+
+    def _get_head(self, link: InviteLink) -> tuple[str | None, int]:
+        """Return the title and the version of the session as it is now."""
+        session = self._get(link, f"/v1/sessions/{link.id}")
+        title, version = session.get("title"), session.get("version")
+        if type(version) is not int or not isinstance(title, str | None):
+            raise Unreachable(f"{link.server} gives an answer that no book gives")
+        return title, version
+
+    def _get_receipt(self, link: InviteLink, version: int) -> Document:
+        """Return the receipt of this version. VersionMissing, Unreachable."""
+        path = f"/v1/sessions/{link.id}/receipts/{version}"
+        status, document = self.client.request(link, "GET", path)
+        if status == 404 and document.get("code") == "unknown_version":
+            raise VersionMissing(document)
+        return _accepted(link, status, document)
+
+    def _get(self, link: InviteLink, path: str) -> Document:
+        return _accepted(link, *self.client.request(link, "GET", path))
+
+
+def _accepted(link: InviteLink, status: int, document: Document) -> Document:
+    if status != 200:
+        code = document.get("code")
+        reason = (
+            "the link gives no access" if code in ("unknown_session", "unknown_group") else code
+        )
+        raise Unreachable(f"{link.server} refuses: {reason or status}")
+    return document
+
+
+def _read(link: InviteLink, document: Document) -> ReceivedReceipt:
+    try:
+        return read_receipt(document)
+    except MalformedReceipt:
+        raise Unreachable(f"{link.server} gives an answer that no book gives") from None
+
+
+def _label(link: InviteLink, title: str | None) -> str:
+    short_id = str(link.id)[:8]
+    return f"{title[:40]} ({short_id})" if title else short_id
