@@ -61,6 +61,7 @@ class BookClient:
         return status, document
 
     def _send(self, link: InviteLink, method: str, path: str, body: Any) -> tuple[int, bytes]:
+        """Return the status and the content. TimeoutError, OSError, HTTPException."""
         server = link.server
         connection = HTTPConnection(server.host, server.port, timeout=CONNECT_SECONDS)
         connected = socket.create_connection((server.host, server.port), CONNECT_SECONDS)
@@ -73,24 +74,24 @@ class BookClient:
         ends_at = time.monotonic() + REQUEST_SECONDS
         timer = Timer(REQUEST_SECONDS, _interrupt, [connected])
         timer.start()
+        headers = {"Authorization": f"Bearer {link.token}", "Accept": "application/json"}
+        content = None if body is None else json.dumps(body).encode()
+        if content is not None:
+            headers["Content-Type"] = "application/json"
         try:
             if isinstance(connected, ssl.SSLSocket):
                 connected.do_handshake()
-            headers = {"Authorization": f"Bearer {link.token}", "Accept": "application/json"}
-            content = None if body is None else json.dumps(body).encode()
-            if content is not None:
-                headers["Content-Type"] = "application/json"
             connection.request(method, path, content, headers)
             response = connection.getresponse()
             return response.status, response.read(ANSWER_BYTES + 1)
-        except (OSError, HTTPException):
-            if time.monotonic() >= ends_at:
-                raise TimeoutError from None
-            raise
         finally:
             timer.cancel()
             connection.close()
             connected.close()
+            if (
+                time.monotonic() >= ends_at
+            ):  # the interrupted answer may have looked like a whole one
+                raise TimeoutError
 
 
 def _interrupt(connected: socket.socket) -> None:

@@ -12,7 +12,7 @@ from uuid import UUID
 from api.http.lan_address import HOST
 from api.representations.share_links import ShareKind
 
-LINK = re.compile(r"/([sc])/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([A-Za-z0-9_-]{8,128})")
+LINK = re.compile(r"/([sc])/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([A-Za-z0-9._-]{8,128})")
 
 
 class InvalidLink(Exception):

@@ -80,39 +80,34 @@ class Witness:
 
     def observe(self, link: InviteLink) -> Observation:
         """Look at a session and cosign its newest version. Unreachable, HistoryContradicted."""
-        kept = self.folder.load(link.id)
-        title, head = (kept.title, kept.receipt.head) if kept else (None, None)
-        file = self.folder.contradiction_file(link.id)
+        session, file = self.folder.load(link.id), self.folder.contradiction_file(link.id)
+        earlier = session.receipt if session else None
+        title = session.title if session else None
         if file.exists():
             raise HistoryContradicted(_label(link, title), None, file)
-        keys = {
-            *self.keys,
-            *({kept.receipt.key} if kept else self.folder.keys_at(str(link.server))),
-        }
-        if head is None:
-            title, version = self._get_head(link)
+        known_keys = {earlier.key} if earlier else self.folder.keys_at(str(link.server))
+        keys = {*self.keys, *known_keys}
+        if earlier:
+            version = earlier.head.version
         else:
-            version = head.version
+            title, version = self._get_head(link)
         try:
             document = self._get_receipt(link, version)
             receipt = _read(link, document)
-            check_continuation(link.id, receipt, keys, head)
+            check_continuation(link.id, receipt, keys, earlier.head if earlier else None)
         except VersionMissing as missing:
-            if head is None:
+            if earlier is None:
                 raise Unreachable(f"{link.server} has no version {version} now") from None
-            document, contradiction = missing.document, Contradiction("tail_missing", version)
+            contradiction, document = Contradiction("tail_missing", version), missing.document
             with suppress(Unreachable, VersionMissing):  # what it has instead says more
                 document = self._get_receipt(link, self._get_head(link)[1])
-        except Contradiction as found:
-            contradiction = found
+        except Contradiction as error:
+            contradiction = error
         else:
-            self.folder.save(
-                link.id, KeptSession(server=str(link.server), title=title, receipt=receipt)
-            )
+            seen_session = KeptSession(server=str(link.server), title=title, receipt=receipt)
+            self.folder.save(link.id, seen_session)
             refusal = self._cosign(link, receipt)
-            return Observation(
-                _label(link, title), receipt, kept.receipt if kept else None, refusal
-            )
+            return Observation(_label(link, title), receipt, earlier, refusal)
         self.folder.save_contradiction(link.id, contradiction, keys, document)
         raise HistoryContradicted(_label(link, title), contradiction, file)
 

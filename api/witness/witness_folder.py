@@ -21,6 +21,7 @@ from ledger.embedded.private_files import make_folder, open_private, write_priva
 from ledger.events.codec import prepared
 from ledger.proofs.continuation import Contradiction, ReceivedReceipt
 
+SESSIONS = "sessions"
 CONTRADICTION_FORMAT = "vola contradiction 1"
 """As the form's: api/web/static/features/proofs/history_alarm.js."""
 
@@ -48,14 +49,17 @@ class WitnessFolder:
     def lock(self) -> Iterator[None]:
         """Keep other processes out: two could cosign two histories. UnusableFolder."""
         try:
-            make_folder(self.folder)
+            make_folder(self.folder / SESSIONS)
             with open(open_private(self.folder / "lock", os.O_RDWR), "rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 yield
         except BlockingIOError:
             raise UnusableFolder(f"Another witness is running in {self.folder}.") from None
+        except BrokenPipeError:  # the reader of the output is gone
+            raise
         except OSError as error:
-            raise UnusableFolder(f"Cannot use {error.filename}: {error.strerror}.") from error
+            file_name = error.filename or self.folder
+            raise UnusableFolder(f"Cannot use {file_name}: {error.strerror}.") from error
 
     def load_key(self) -> Ed25519PrivateKey:
         """Return the witness's own key, which is made at the first call."""
@@ -69,20 +73,22 @@ class WitnessFolder:
 
     def load(self, session_id: UUID) -> KeptSession | None:
         """Return what was kept of a session."""
-        file = self.folder / f"{session_id}.json"
+        file = self.folder / SESSIONS / f"{session_id}.json"
         return _read(file) if file.exists() else None
 
-    def save(self, session_id: UUID, kept: KeptSession) -> None:
-        kept = replace(kept, receipt=replace(kept.receipt, witnesses=[]))
-        write_private(self.folder / f"{session_id}.json", _json(msgspec.to_builtins(kept)))
+    def save(self, session_id: UUID, session: KeptSession) -> None:
+        session = replace(session, receipt=replace(session.receipt, witnesses=[]))
+        write_private(
+            self.folder / SESSIONS / f"{session_id}.json", _json(msgspec.to_builtins(session))
+        )
 
     def keys_at(self, server: str) -> set[str]:
         """Return the key of the session that was kept last of those at this server."""
-        files = sorted(self.folder.glob("*-*-*-*-*[0-9a-f].json"), key=lambda f: f.stat().st_mtime)
+        files = sorted((self.folder / SESSIONS).glob("*.json"), key=lambda f: f.stat().st_mtime)
         for file in reversed(files):
-            kept = _read(file)
-            if kept.server == server:
-                return {kept.receipt.key}
+            session = _read(file)
+            if session.server == server:
+                return {session.receipt.key}
         return set()
 
     def contradiction_file(self, session_id: UUID) -> Path:
@@ -96,8 +102,8 @@ class WitnessFolder:
         received: dict[str, Any],
     ) -> Path:
         """Write what was kept and what was received into one file, and return it."""
-        kept, file = self.load(session_id), self.contradiction_file(session_id)
-        receipt = msgspec.to_builtins(kept.receipt) if kept else None
+        session, file = self.load(session_id), self.contradiction_file(session_id)
+        receipt = msgspec.to_builtins(session.receipt) if session else None
         alarm = {
             "format": CONTRADICTION_FORMAT,
             "session": str(session_id),

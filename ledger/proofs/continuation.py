@@ -89,10 +89,10 @@ def check_continuation(
     session_id: UUID,
     receipt: ReceivedReceipt,
     keys: Collection[str],
-    kept: SignedClaim | None = None,
+    kept_claim: SignedClaim | None = None,
 ) -> None:
-    """Raise Contradiction unless the receipt's head continues `kept`, which was verified when it
-    was kept; without it, unless the receipt holds by itself. `keys` are those that the book was
+    """Raise Contradiction unless the receipt's head continues `kept_claim`, which was verified when
+    it was kept; without it, unless the receipt holds by itself. `keys` are those that the book was
     known by: each must be its key or lead to it."""
     if not all(_is_endorsed(key, receipt) for key in keys):
         raise Contradiction("other_key", receipt.version)
@@ -101,10 +101,10 @@ def check_continuation(
     key, head = bytes.fromhex(receipt.key), receipt.head
     root = _signed_root(session_id, receipt, key)
     head_root = _signed_root(session_id, head, key)
-    if kept and (receipt.version, receipt.hash) != (kept.version, kept.hash):
-        raise Contradiction("rewritten", kept.version)
-    if kept and root != _root(kept.checkpoint):
-        raise Contradiction("rewritten", kept.version)
+    if kept_claim and (receipt.version, receipt.hash) != (kept_claim.version, kept_claim.hash):
+        raise Contradiction("rewritten", kept_claim.version)
+    if kept_claim and root != _root(kept_claim.checkpoint):
+        raise Contradiction("rewritten", kept_claim.version)
     if head.version < receipt.version:
         raise Contradiction("tail_missing", receipt.version)
     leaf, proof = leaf_hash(bytes.fromhex(receipt.hash)), _nodes(receipt.inclusion)

@@ -44,16 +44,17 @@ async function check() {
   const witnessed = isValid ? doc.witnessed ?? null : null;
   if (witnessed) codes.push('witnessed');
   const witnesses = isValid ? doc.witnesses ?? [] : [];
-  const witnessings = [...new Set(witnesses.map(({ version: seen }) => seen))].map((seen) =>
-    sentence('witnesses', { seen, books: [...new Set(witnesses.filter((witness) =>
-      witness.version === seen).map(({ name }) => name))].join(', ') }));
+  const witnessedVersions = [...new Set(witnesses.map((witness) => witness.version))];
+  const witnessSentences = witnessedVersions.map((number) => sentence('witnesses', { seen: number,
+    books: [...new Set(witnesses.filter((witness) => witness.version === number)
+      .map(({ name }) => name))].join(', ') }));
   const source = isValid && doc.key ? [givenKey ? 'given' : 'own'] : [];
   const operands = { version, key: doc?.key, confirmed: witnessed?.version,
     witnesses: [...new Set(witnessed?.cosignatures.map(({ player }) => player))].join(', ') };
   const labels = isValid && exported ? readDocument(exported) : null;
   const sentences = (shown) => shown.map((shownCode) => sentence(shownCode, operands));
   showVerdict(firstLine(exit, doc, bytes, labels),
-    [...sentences(codes), ...witnessings, ...sentences(source)]);
+    [...sentences(codes), ...witnessSentences, ...sentences(source)]);
 }
 
 // Fill the fields with these files and check at once: all fields, or the one that was aimed at.

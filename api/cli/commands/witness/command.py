@@ -31,7 +31,12 @@ from ledger.proofs.witnesses import WITNESS_NAME
     help="A file with more links, one a line. Other users of this machine can read the arguments of"
     " a command, and a link is a secret.",
 )
-@click.option("--once", is_flag=True, help="Look once; exit code 0 if all hold, 1 if one does not.")
+@click.option(
+    "--once",
+    "single_round",
+    is_flag=True,
+    help="Look once; exit code 0 if all hold, 1 if one does not.",
+)
 @click.option(
     "--every",
     type=click.FloatRange(1, 86_400),
@@ -51,7 +56,7 @@ from ledger.proofs.witnesses import WITNESS_NAME
 def command(
     links: tuple[str, ...],
     file: str | None,
-    once: bool,
+    single_round: bool,
     every: float,
     name: str | None,
     key: str | None,
@@ -72,7 +77,7 @@ def command(
         click.echo(f"Witness {own_name}, key {key_words(public)} ({public.hex()})")
         keys = () if key is None else (key.lower(),)
         witness = Witness(client, folder, own_key, own_name, keys)
-        if not once:
+        if not single_round:
             follow(witness, invite_links, reports, every)
         for link in invite_links:
             look(witness, link, reports)

@@ -9,7 +9,7 @@ from api.witness.invite_link import InviteLink
 from api.witness.session_watch import HistoryContradicted, Observation
 from ledger.proofs.signing_key import key_words
 
-HOLDS, CONTRADICTED, UNREACHABLE = 0, 1, 2
+VALID, CONTRADICTED, UNREACHABLE = 0, 1, 2
 """The exit codes."""
 CONTRADICTIONS = {
     "other_key": "version {version} is signed with a key that the known one does not endorse",
@@ -27,35 +27,38 @@ class Reports:
     """Prints news to the standard output, and trouble to the error output."""
 
     def __init__(self) -> None:
-        self.exit_code = HOLDS
+        self.exit_code = VALID
         self._troubles: dict[InviteLink, str] = {}
 
-    def show_observation(self, link: InviteLink, seen: Observation) -> None:
+    def show_observation(self, link: InviteLink, observation: Observation) -> None:
         """Print what is new in a session that holds."""
-        receipt, earlier = seen.receipt, seen.earlier
-        version, key = receipt.head.version, receipt.key
+        receipt, earlier = observation.receipt, observation.earlier
+        title, version, key = observation.title, receipt.head.version, receipt.key
         words = f"{key_words(bytes.fromhex(key))} ({key})"
         if earlier is None:
-            _say(f"{seen.title}: version {version}, signed with the key {words}.")
+            _say(f"{title}: version {version}, signed with the key {words}.")
             _say("  Compare its words with those on the table's page or a printed statement.")
         elif receipt.earlier_keys != earlier.earlier_keys:
-            _say(f"{seen.title}: a new key, endorsed by the one before: {words}.")
+            _say(f"{title}: a new key, endorsed by the one before: {words}.")
         if earlier and earlier.head.version != version:
-            _say(f"{seen.title}: version {version} continues version {earlier.head.version}.")
-        if seen.refusal:
-            self.show_trouble(link, f"{seen.title} holds, but is not cosigned: {seen.refusal}.")
+            _say(f"{title}: version {version} continues version {earlier.head.version}.")
+        if observation.refusal:
+            code = observation.refusal
+            self.show_trouble(link, f"{title} holds, but the book refuses the cosignature: {code}.")
         elif self._troubles.pop(link, None):
-            _say(f"{seen.title}: reached again, at version {version}.")
+            _say(f"{title}: reached again, at version {version}.")
 
-    def show_contradiction(self, link: InviteLink, found: HistoryContradicted) -> None:
+    def show_contradiction(self, link: InviteLink, error: HistoryContradicted) -> None:
         """Print what contradicts what, once."""
         self.exit_code = CONTRADICTED
-        contradiction = found.contradiction
+        contradiction = error.contradiction
         if contradiction is None:
+            if link in self._troubles:
+                return
             reason = "an earlier look found so"
         else:
             reason = CONTRADICTIONS[contradiction.reason].format(version=contradiction.version)
-        sentence = f"{found.title} DOES NOT HOLD: {reason}. Both documents are in {found.file}; as"
+        sentence = f"{error.title} DOES NOT HOLD: {reason}. Both documents are in {error.file}; as"
         self._show_once(link, f"{sentence} long as that file is there, nothing is cosigned.")
 
     def note_reached(self, link: InviteLink) -> None:

@@ -45,8 +45,8 @@ def follow(witness: Witness, links: Sequence[InviteLink], reports: Reports, seco
 def _look_at_session(witness: Witness, link: InviteLink, reports: Reports) -> bool:
     try:
         reports.show_observation(link, witness.observe(link))
-    except HistoryContradicted as found:
-        reports.show_contradiction(link, found)
+    except HistoryContradicted as error:
+        reports.show_contradiction(link, error)
     except Unreachable as reason:
         reports.show_unreachable(link, reason)
         return False

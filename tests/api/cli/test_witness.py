@@ -1,0 +1,299 @@
+"""`vola witness` follows sessions of other books, and cosigns what continues what it saw."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+
+import psycopg
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.proofs.checkpoint import public_bytes
+from ledger.proofs.signing_key import key_words
+from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.hostile_server import Answer, forward, hostile_server
+from tests.support.api.http_client import Phone, ask, new_key
+from tests.support.api.witnesses import (
+    PASSED,
+    a_microsecond_earlier,
+    contradiction,
+    invite_link,
+    look,
+    rewrite_session,
+    verdict_on,
+    witnessed_versions,
+)
+from tests.support.certificates import create_certificate
+from tests.support.databases import DatabaseUrls, copy_database, valkey_url
+from tests.support.proofs.verifier import verify
+from tests.support.server_process import ModuleProcess, ServerProcess, run_server
+
+SOME_ID, SOME_TOKEN = "8b9cb826-de6e-42e5-a518-f13ce4e1d7ed", "t" * 43
+WAIT_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def book(
+    cluster, valkey, data, tmp_path_factory
+) -> Iterator[tuple[ServerProcess, DatabaseUrls, dict[str, str]]]:
+    """A server of its own, so that the tests may do anything to its database."""
+    urls = copy_database(cluster, "vola_witnessed")
+    environment = {
+        **urls.environment,
+        "REDIS_URL": valkey_url(valkey, 12),
+        "VOLA_DATA": str(data),
+    }
+    with run_server(environment, tmp_path_factory.mktemp("witnessed") / "log") as server:
+        yield server, urls, environment
+
+
+@pytest.fixture
+def evening(book) -> Phone:
+    phone = Phone(book[0].url).open(title="Fredag")
+    phone.act(*PASSED)
+    return phone
+
+
+def test_a_witness_follows_an_evening_and_cosigns_it(evening, tmp_path):
+    first = look(tmp_path, invite_link(evening))
+    begun = evening.state()["version"]
+    assert (first.returncode, first.stderr) == (0, "")
+    key = evening.get("/receipts/1").json["key"]
+    assert f"Fredag ({evening.id[:8]}): version {begun}, signed with the key" in first.stdout
+    assert f"{key_words(bytes.fromhex(key))} ({key})" in first.stdout
+    assert witnessed_versions(evening) == [begun]
+    evening.act(*PASSED)
+    newest = evening.state()["version"]
+    second = look(tmp_path, invite_link(evening))
+    assert f"version {newest} continues version {begun}." in second.stdout
+    assert witnessed_versions(evening) == [newest]
+    third = look(tmp_path, invite_link(evening))
+    assert (third.returncode, len(third.stdout.splitlines())) == (0, 1), "nothing is new"
+    export = evening.get("/export")
+    (witness,) = export.json["witnesses"]
+    assert witness["version"] == newest
+    assert f"Witness {witness['name']}, key " in third.stdout
+    assert witness["key"] in third.stdout
+    assert verify.verify_document(export.raw) == (0, "export", newest)
+
+
+def test_two_books_witness_each_other(book, server_url, tmp_path):
+    phones = Phone(book[0].url).open(), Phone(server_url).open()
+    for turn in range(2):
+        for phone, other in (phones, phones[::-1]):
+            phone.act(*PASSED)
+            seen = look(tmp_path / other.id, invite_link(phone), "--name", f"book-{other.id[:4]}")
+            assert seen.returncode == 0, (turn, seen)
+    for phone, other in (phones, phones[::-1]):
+        (witness,) = phone.get("/export").json["witnesses"]
+        assert witness["name"] == f"book-{other.id[:4]}"
+        assert witness["version"] == phone.state()["version"]
+
+
+def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
+    url, key = book[0].url, {"Idempotency-Key": new_key()}
+    body = {"name": "Kretsen", "members": [{"name": name} for name in ("Ada", "Bo", "Cilla")]}
+    group = ask(f"{url}/v1/groups", "POST", body, key).json
+    access = {"Authorization": f"Bearer {group['tokens']['host']}"}
+    body, sessions = {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}, []
+    for count in (1, 2):
+        path = f"{url}/v1/groups/{group['id']}/sessions"
+        opened = ask(path, "POST", body, {**access, "Idempotency-Key": new_key()}).json
+        sessions.append(Phone(url, opened["id"], opened["tokens"]["viewer"]))
+        seen = look(tmp_path, f"{url}/#/c/{group['id']}/{group['tokens']['viewer']}")
+        assert seen.returncode == 0, seen
+        assert all(witnessed_versions(session) for session in sessions), count
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "code"),
+    [
+        (a_microsecond_earlier, "rewritten", "rewritten"),
+        (lambda events: events[:-1], "tail_missing", "tail_missing"),
+    ],
+    ids=["rewritten", "cut"],
+)
+def test_a_changed_history_is_said_kept_and_not_cosigned(
+    book, evening, tmp_path, change, reason, code
+):
+    link = invite_link(evening)
+    look(tmp_path, link)
+    seen_version = evening.state()["version"]
+    rewrite_session(book[1], evening, change)
+    for _ in range(2):
+        found = look(tmp_path, link)
+        assert found.returncode == 1, found
+        assert f"Fredag ({evening.id[:8]}) DOES NOT HOLD" in found.stderr
+    document = contradiction(tmp_path, evening)
+    assert (document["format"], document["reason"]) == ("vola contradiction 1", reason)
+    assert document["version"] == document["kept"]["head"]["version"] == seen_version
+    assert verdict_on(document) == (1, code, seen_version)
+    kept = json.dumps(document["kept"]["document"]).encode()
+    assert verify.verify_document(kept)[0] == 0, "both are signed by the book"
+    evening.act(*PASSED)
+    assert look(tmp_path, link).returncode == 1
+    assert witnessed_versions(evening) == []
+
+
+def test_whoever_leaves_the_witness_on_another_history_is_found_by_all(book, evening, tmp_path):
+    look(tmp_path, invite_link(evening))
+    version = evening.state()["version"]
+    rewrite_session(book[1], evening, a_microsecond_earlier, witnesses=True)
+    assert verify.verify_document(evening.get("/export").raw) == (1, "witness_wrong", version)
+    (finding,) = evening.get("/audit").json["findings"]
+    assert finding["code"] == "cosignature_wrong"
+
+
+def test_an_old_backup_that_was_played_on_from_is_found(book, evening, tmp_path):
+    backup = evening.state()["version"]
+    evening.act(*PASSED)
+    look(tmp_path, invite_link(evening))
+    seen_version = evening.state()["version"]
+    rewrite_session(book[1], evening, lambda events: events[:backup])
+    for _ in range(3):
+        evening.act({"type": "open_deal"})
+        evening.act({"type": "undo"})
+    assert evening.state()["version"] > seen_version
+    found = look(tmp_path, invite_link(evening))
+    assert found.returncode == 1
+    assert (
+        f"version {seen_version} is another than the one that this witness has seen" in found.stderr
+    )
+    assert verdict_on(contradiction(tmp_path, evening)) == (1, "rewritten", seen_version)
+
+
+def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, evening, tmp_path):
+    _, urls, environment = book
+    link, known = invite_link(evening), evening.get("/receipts/1").json["key"]
+    look(tmp_path, link)
+    assert run_vola("key", "--rotate", **environment).returncode == 0
+    evening.act(*PASSED)
+    rotated = look(tmp_path, link, "--key", known)
+    assert rotated.returncode == 0, rotated
+    assert "a new key, endorsed by the one before" in rotated.stdout
+    assert evening.get("/receipts/1").json["key"] in rotated.stdout
+    key = Ed25519PrivateKey.generate()
+    replace_key = "UPDATE vola.signing_key SET public = %s, secret = %s WHERE number = 2"
+    with psycopg.connect(urls.super) as db:
+        db.execute("SET session_replication_role = replica")
+        kept = db.execute("SELECT public, secret FROM vola.signing_key WHERE number = 2").fetchone()
+        db.execute(replace_key, (public_bytes(key), key.private_bytes_raw()))
+    try:
+        assert look(tmp_path, link).returncode == 1
+        assert contradiction(tmp_path, evening)["reason"] == "other_key"
+        assert verdict_on(contradiction(tmp_path, evening))[:2] == (1, "other_key")
+        other = Phone(evening.url).open()
+        assert look(tmp_path, invite_link(other)).returncode == 1, (
+            "the book is known by its address"
+        )
+        assert look(tmp_path / "new", invite_link(other), "--key", known).returncode == 1
+        assert look(tmp_path / "newer", invite_link(other)).returncode == 0
+    finally:
+        with psycopg.connect(urls.super) as db:
+            db.execute("SET session_replication_role = replica")
+            db.execute(replace_key, kept)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_witness_interrupted_while_it_cosigns_loses_nothing(evening, tmp_path, moment):
+    """The link breaks before the cosignature reaches the book, or before the answer comes."""
+
+    def break_off(request: BaseHTTPRequestHandler) -> Answer:
+        if request.command == "PUT" and moment == "before":
+            return []
+        answer = forward(evening.url, request)
+        return answer if request.command == "GET" else []
+
+    version = evening.state()["version"]
+    with hostile_server(break_off) as url:
+        assert_refused(look(tmp_path, invite_link(evening, url=url)), "cannot be reached")
+    assert witnessed_versions(evening) == ([] if moment == "before" else [version])
+    assert (tmp_path / "witness" / "sessions" / f"{evening.id}.json").exists(), (
+        "what may be cosigned is kept"
+    )
+    again = look(tmp_path, invite_link(evening))
+    assert again.returncode == 0
+    assert witnessed_versions(evening) == [version]
+
+
+def test_a_history_changed_between_two_interrupted_looks_is_found(book, evening, tmp_path):
+    def break_off(request: BaseHTTPRequestHandler) -> Answer:
+        return [] if request.command == "PUT" else forward(evening.url, request)
+
+    with hostile_server(break_off) as url:
+        look(tmp_path, invite_link(evening, url=url))
+    rewrite_session(book[1], evening, a_microsecond_earlier)
+    assert look(tmp_path, invite_link(evening)).returncode == 1
+    assert witnessed_versions(evening) == []
+
+
+def test_only_a_trusted_certificate_is_accepted(evening, tmp_path):
+    pair = create_certificate(tmp_path, "served")
+    with hostile_server(lambda request: forward(evening.url, request), pair) as url:
+        link = invite_link(evening, url=url)
+        assert_refused(look(tmp_path, link), "its certificate is not trusted")
+        assert look(tmp_path, link, "--ca-file", str(pair[0])).returncode == 0
+    assert witnessed_versions(evening) == [evening.state()["version"]]
+
+
+def test_its_files_are_its_owner_s_alone_and_hold_no_token(evening, tmp_path):
+    links = tmp_path / "links"
+    links.write_text(f"{invite_link(evening)}\n\n")
+    seen = look(tmp_path, "--links", str(links))
+    assert seen.returncode == 0, seen
+    files = [file for file in (tmp_path / "witness").rglob("*") if file.is_file()]
+    assert {file.name for file in files} == {"key", "lock", f"{evening.id}.json"}
+    for file in files:
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert evening.tokens["viewer"] not in file.read_text()
+    assert evening.tokens["viewer"] not in seen.stdout + seen.stderr
+
+
+def test_files_that_it_cannot_read_are_refused(evening, tmp_path):
+    look(tmp_path, invite_link(evening))
+    kept, key = (tmp_path / "witness" / name for name in (f"sessions/{evening.id}.json", "key"))
+    kept.write_text('{"format": "vola witness 1", "server"')
+    assert_refused(look(tmp_path, invite_link(evening)), str(kept), "move it away")
+    key.write_text("Ada")
+    assert_refused(look(tmp_path, invite_link(evening)), str(key), "no key of a witness")
+
+
+def test_a_book_that_takes_no_more_witnesses_is_named(evening, tmp_path):
+    for number in range(8):
+        assert look(tmp_path / str(number), invite_link(evening)).returncode == 0
+    assert_refused(look(tmp_path / "late", invite_link(evening)), "too_many_witnesses")
+
+
+def test_it_follows_several_books_until_it_is_stopped(book, evening, tmp_path):
+    """One of two evenings is rewritten, and a third server cannot be reached."""
+    other = Phone(evening.url).open(title="Lördag")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        gone = f"http://127.0.0.1:{closed.getsockname()[1]}/#/s/{SOME_ID}/{SOME_TOKEN}"
+    links, log = [invite_link(evening), gone, invite_link(other)], tmp_path / "log"
+    witness = ModuleProcess(["witness", "--every", "1", *links], {"VOLA_DATA": str(tmp_path)}, log)
+    witness.launch()
+    try:
+        wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
+        assert_refused(look(tmp_path, invite_link(other)), "Another witness is running")
+        rewrite_session(book[1], evening, a_microsecond_earlier)
+        wait_for(lambda: "DOES NOT HOLD" in log.read_text(), log)
+        other.act(*PASSED)
+        wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
+    finally:
+        exit_code = witness.stop()
+    said = log.read_text()
+    assert (exit_code, "Traceback" in said) == (130, False)
+    assert [said.count(word) for word in ("cannot be reached", "DOES NOT HOLD")] == [1, 1], said
+    assert SOME_TOKEN not in said
+
+
+def wait_for(condition, log) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.05)  # polling, with a deadline

@@ -1,0 +1,73 @@
+"""`vola witness` against running servers, and what it leaves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from tests.support.api.command_line import invoke_vola
+from tests.support.api.http_client import Phone
+from tests.support.databases import DatabaseUrls
+from tests.support.proofs.verifier import verify
+from tests.verification.attack import forger
+from tests.verification.attack.forger import Event, Forger
+
+PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
+
+
+def invite_link(phone: Phone, role: str = "viewer", url: str = "") -> str:
+    return f"{url or phone.url}/#/s/{phone.id}/{phone.tokens[role]}"
+
+
+def look(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Look once, as the witness whose files are in this data folder."""
+    result = invoke_vola("witness", "--once", *arguments, VOLA_DATA=str(data))
+    assert "Traceback" not in result.stderr, result.stderr
+    return result
+
+
+def witnessed_versions(phone: Phone) -> list[int]:
+    return [w["version"] for w in phone.get("/cosignatures").json["witnesses"]]
+
+
+def contradiction(data: Path, phone: Phone) -> Any:
+    return json.loads((data / "witness" / f"contradiction-{phone.id}.json").read_text())
+
+
+def verdict_on(document: Any) -> tuple[int, str, int | None]:
+    """Return what verify.py says of what was received, given what was kept."""
+    received, kept = (
+        json.dumps(d).encode() for d in (document["received"], document["kept"]["document"])
+    )
+    return verify.verify_document(received, kept)
+
+
+def rewrite_session(
+    urls: DatabaseUrls,
+    phone: Phone,
+    change: Callable[[list[Event]], list[Event]],
+    *,
+    witnesses: bool = False,
+) -> None:
+    """Change a session as somebody with the whole database could, without a trace in it unless the
+    `witnesses` are left there."""
+    with pytest.MonkeyPatch.context() as patch, psycopg.connect(urls.super) as db:
+        patch.setattr(forger, "UNGUARDED", forger.UNGUARDED[:1])
+        attack = Forger(db, UUID(phone.id), Random(1), [])
+        attack.rewrite(change(attack.history()))
+        if not witnesses:
+            db.execute("DELETE FROM vola.witnesses WHERE session_id = %s", (phone.id,))
+
+
+def a_microsecond_earlier(events: list[Event]) -> list[Event]:
+    for event in events:
+        event.at -= 1
+    return events
