@@ -3,8 +3,10 @@
 Says what a document must look like, not what must hold of it.
 """
 
+import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -51,6 +53,20 @@ def read_document(raw: bytes) -> Document:
     if kind == "group":
         document["version"] = len(document["sessions"])
     return document
+
+
+def split_contradiction(raw: bytes) -> tuple[bytes, bytes | None]:
+    """Return what was received and what had been kept, of the file in which a phone or a witness
+    keeps both; of every other file, itself and None."""
+    with suppress(ValueError, LookupError, TypeError, AttributeError):
+        doc = parse_object(raw.decode("utf-8"))
+        if doc["format"] == "vola contradiction 1":
+            kept_document, head = doc["kept"].get("document"), doc["kept"]["head"]
+            if kept_document is None:
+                at = re.findall("^time (.*)$", head["checkpoint"], re.MULTILINE)[0]
+                kept_document = {"at": at, **head}
+            return json.dumps(doc["received"]).encode(), json.dumps(kept_document).encode()
+    return raw, None
 
 
 def fit_shape(value: Any, shape: Any) -> Any:

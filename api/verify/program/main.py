@@ -25,7 +25,7 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any
 
-from api.verify.program.document import Document, Refused, read_document
+from api.verify.program.document import Document, Refused, read_document, split_contradiction
 from api.verify.program.export_check import check_export
 from api.verify.program.receipt_check import check_earlier, check_receipt, refuse_unsigned
 from api.verify.program.sentences import OUTCOMES, SENTENCES, summary_line
@@ -47,7 +47,9 @@ EXPORT_CHECKS = {"statement": check_against_export, "group": check_group_against
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="verify.py", description=__doc__.split("\n")[0])
-    parser.add_argument("file", help="an export, a receipt or a statement")
+    parser.add_argument(
+        "file", help="an export, a receipt or a statement; or what a phone or a witness kept of two"
+    )
     parser.add_argument("--export", metavar="FILE", help="the export of a statement's evening")
     parser.add_argument("--receipt", metavar="FILE", help="what you kept earlier")
     parser.add_argument("--key", metavar="HEX", help="the book's public key")
@@ -59,6 +61,8 @@ def main() -> int:
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
         return 2
+    if earlier is None:
+        document, earlier = split_contradiction(document)
     code, sentence_code, version = verify_document(document, earlier, arguments.key, export)
     sentence, key = SENTENCES[sentence_code], None
     if code in (0, 3):
