@@ -17,6 +17,7 @@ from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.module_output import run_module
+from tests.support.proofs.contradiction_files import contradiction_file
 from tests.support.proofs.cosigned_documents import witnessed_export
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (
@@ -199,7 +200,22 @@ def test_a_title_cannot_control_the_terminal_or_stop_the_program(first_line, tmp
     assert f"The export of {'?' * 41} up to" in first_line(file, encoding="ascii")
 
 
-def test_the_sentence_names_the_other_books_that_witness(tmp_path):
+@pytest.mark.parametrize("kept_by", ["a phone", "a witness"])
+def test_two_histories_in_one_file_are_compared(run, tmp_path, kept_by):
+    file, book = tmp_path / "file", Book(Random(5), 12)
+    file.write_bytes(encode_document(contradiction_file(book, 4, kept_by)))
+    exit_code, sentence = run(file)
+    assert exit_code == 0
+    assert "what you kept earlier still stands" in sentence
+    file.write_bytes(encode_document(contradiction_file(book.rewritten(2), 4, kept_by, book)))
+    assert run(file) == (1, "Version 4 was another when you got your receipt.")
+    for member in ("kept", "received"):
+        broken = contradiction_file(book, 4, kept_by) | {member: None}
+        file.write_bytes(encode_document(broken))
+        assert run(file)[0] == 2
+
+
+def test_the_sentence_names_the_other_books_that_witness(run, tmp_path):
     file = tmp_path / "file"
     file.write_bytes(encode_document(witnessed_export(Book(Random(5), 8))))
     exit_code, sentence = run(file)

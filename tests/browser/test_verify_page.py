@@ -17,6 +17,7 @@ from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged
 from tests.support.browser.verify_page_files import choose
+from tests.support.proofs.contradiction_files import contradiction_file
 from tests.support.proofs.cosigned_documents import witnessed_export
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
@@ -99,6 +100,21 @@ def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]
         phone.page.locator("button").click()
         expect(verdict).to_contain_text(words["said"]["key_unreadable"])
         assert [url for url in asked if not url.endswith("/icon.svg")] == []
+
+
+@pytest.mark.parametrize("kept_by", ["a phone", "a witness"])
+def test_the_page_compares_two_histories_in_one_file(phone: Phone, kept_by: str) -> None:
+    book, words = Book(Random(5), 12), catalog("sv")["verify"]["said"]
+    phone.page.goto(f"{phone.url}/verify")
+    verdict = phone.page.locator("#verdict")
+    for received, sentence in ((book, words["earlier"]), (book.rewritten(2), words["rewritten"])):
+        document = contradiction_file(received, 4, kept_by, book)
+        choose(phone, "file", encode_document(document))
+        phone.page.locator("button").click()
+        expect(verdict).to_contain_text(sentence.format(version=4))
+    choose(phone, "file", encode_document(document | {"kept": None}))
+    phone.page.locator("button").click()
+    expect(verdict).to_contain_text(words["unreadable"])
 
 
 @pytest.mark.parametrize("language", ["sv", "en", "da", "de"])

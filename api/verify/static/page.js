@@ -1,5 +1,6 @@
 // The page: reads what was chosen, here and nowhere else, and says what is to be said of it.
 
+import { splitContradiction } from './contradiction.js';
 import { readDocument } from './document.js';
 import { assignFields } from './dropped_files.js';
 import { takeSharedFiles } from './shared_files.js';
@@ -36,6 +37,7 @@ async function check() {
     showVerdict(firstLine(2), [sentence('changed', {})]);
     return;
   }
+  if (old === null) [bytes, old] = splitContradiction(bytes) ?? [bytes, null];
   const givenKey = key.value.trim() || null;
   const [exit, code, version] = verifyDocument(bytes, old, givenKey, exported);
   const isValid = exit === 0 || exit === 3;

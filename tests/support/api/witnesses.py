@@ -44,10 +44,7 @@ def contradiction(data: Path, phone: Phone) -> Any:
 
 def verdict_on(document: Any) -> tuple[int, str, int | None]:
     """Return what verify.py says of what was received, given what was kept."""
-    received, kept = (
-        json.dumps(d).encode() for d in (document["received"], document["kept"]["document"])
-    )
-    return verify.verify_document(received, kept)
+    return verify.verify_document(*verify.split_contradiction(json.dumps(document).encode()))
 
 
 def rewrite_session(
