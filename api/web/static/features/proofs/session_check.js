@@ -20,8 +20,9 @@ const MAX_ATTEMPTS = 3; // while others record, the statement and what is shown 
 /** The faults that a sentence tells apart, by the code of the verifier or of what is checked here. */
 const FAULTS = {
   hole: 'event', hash_wrong: 'event', head_wrong: 'signed', root_wrong: 'signed', checkpoint_wrong: 'signed',
-  signature_wrong: 'signature', unsigned: 'signature', cosignature_wrong: 'signature', other_key: 'key',
-  tail_missing: 'missing', rewritten: 'rewritten', shown_differs: 'shown',
+  signature_wrong: 'signature', unsigned: 'signature', cosignature_wrong: 'signature',
+  witness_wrong: 'signature', other_key: 'key', tail_missing: 'missing', rewritten: 'rewritten',
+  shown_differs: 'shown',
 };
 
 /** The check was left: another screen is shown. */
