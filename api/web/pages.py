@@ -16,22 +16,12 @@ from api.web.assets import START_MODULE, STYLESHEET, WORKER_FILE, Asset, form_as
 
 REVALIDATE = "no-cache"
 FOR_GOOD = "public, max-age=31536000, immutable"
-APP_NAME = "Vola"
-BACKGROUND_COLOR = "#0a110f"
 DESCRIPTIONS = {
     "sv": "Håller reda på pott, betar och poäng vid kortbordet.",
     "en": "Keeps score and money at the card table.",
     "da": "Holder styr på pulje, beter og point ved kortbordet.",
     "de": "Führt am Kartentisch Buch über Pott, Beten und Punkte.",
 }
-SHARE_TARGET = {
-    "action": "/verify",
-    "method": "POST",
-    "enctype": "multipart/form-data",
-    "params": {"files": [{"name": "file", "accept": ["application/json", ".json"]}]},
-}
-"""Files shared with the app are checked on `/verify`. The service worker answers this POST; the
-server has no such operation."""
 
 blueprint = Blueprint("form", __name__, template_folder="templates")
 
@@ -109,35 +99,7 @@ def worker() -> Response:
 
 @blueprint.get("/form/manifest.webmanifest")
 def manifest() -> Response:
-    manifest_fields = {
-        "id": "/",
-        "name": APP_NAME,
-        "short_name": APP_NAME,
-        "description": DESCRIPTIONS[preferred_language()],
-        "start_url": "/",
-        "scope": "/",
-        "display": "standalone",
-        "background_color": BACKGROUND_COLOR,
-        "theme_color": BACKGROUND_COLOR,
-        "icons": icons(),
-        "share_target": SHARE_TARGET,
-    }
-    raw = json.dumps(manifest_fields, ensure_ascii=False).encode()
-    return send_asset(Asset(raw, "application/manifest+json; charset=utf-8"))
-
-
-def icons() -> list[dict[str, str]]:
-    """List the icons; they are maskable: the drawing stays within the middle four fifths."""
-    url = form_assets().url
-    scalable = {"src": url("static/icon.svg"), "sizes": "any", "type": "image/svg+xml"}
-    pictures = [
-        {
-            "src": url(f"static/icons/{size}.png"),
-            "sizes": f"{size}x{size}",
-            "type": "image/png",
-            "purpose": purpose,
-        }
-        for size in (192, 512)
-        for purpose in ("any", "maskable")
-    ]
-    return [scalable, *pictures]
+    """Return what a browser needs to know to install the form as an app."""
+    description = DESCRIPTIONS[preferred_language()]
+    text = render_template("manifest.webmanifest", description=description, url=form_assets().url)
+    return send_asset(Asset(text.encode(), "application/manifest+json; charset=utf-8"))
