@@ -4,6 +4,7 @@ Each field accepts exactly the JSON type that it names; each error can be transl
 """
 
 import unicodedata
+from functools import partial
 from typing import Any
 
 from flask import request
@@ -19,6 +20,8 @@ PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
 CosignatureText = validate.Regexp(r"[A-Za-z0-9+/]{101}[AQgw]==\Z")
 WitnessName = validate.Regexp(rf"{WITNESS_NAME}\Z")
 MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
+Integer = partial(fields.Integer, strict=True)
+"""A JSON integer, which 5.0 and "5" are not."""
 
 
 def length_between(shortest: int, longest: int) -> validate.Length:
@@ -75,15 +78,6 @@ class Flag(fields.Boolean):
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if not isinstance(value, bool):
-            raise self.make_error("invalid", input=value)
-        return value
-
-
-class Integer(fields.Integer):
-    """A JSON integer, which 5.0 and "5" are not."""
-
-    def _validated(self, value: Any) -> Any:
-        if type(value) is not int:
             raise self.make_error("invalid", input=value)
         return value
 
