@@ -127,16 +127,8 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
 def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
     """Return the deals with the current one, the newest not voided, changed or removed. Voided
     deals may lie above it after an undo that went back past them."""
-    voided = []
-    while deals is not None and deals.last.voided:
-        voided.append(deals.last)
-        deals = deals.earlier
-    assert deals is not None
-    changed = change(deals.last)
-    chain = deals.earlier if changed is None else Deals(last=changed, earlier=deals.earlier)
-    for deal in reversed(voided):
-        chain = Deals(last=deal, earlier=chain)
-    return chain
+    current = next(deal for deal in newest_first(deals) if not deal.voided)
+    return _change_deals(deals, {current.number}, change)
 
 
 def _drop_facts(deal: Deal, count: int) -> Deal | None:
@@ -146,15 +138,16 @@ def _drop_facts(deal: Deal, count: int) -> Deal | None:
 
 
 def _change_deals(
-    deals: Deals | None, numbers: Collection[int], change: Callable[[Deal], Deal]
+    deals: Deals | None, numbers: Collection[int], change: Callable[[Deal], Deal | None]
 ) -> Deals | None:
-    """Return the deals with these changed; those before the first of them are shared."""
+    """Return the deals with these changed or removed; those before the first of them are shared."""
     later_deals = list[Deal]()
     while deals is not None and numbers and deals.last.number >= min(numbers):
         later_deals.append(deals.last)
         deals = deals.earlier
     for deal in reversed(later_deals):
-        deals = Deals(last=change(deal) if deal.number in numbers else deal, earlier=deals)
+        changed = change(deal) if deal.number in numbers else deal
+        deals = Deals(last=changed, earlier=deals) if changed else deals
     return deals
 
 
