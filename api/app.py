@@ -58,7 +58,7 @@ def create_app(
     request_log.register(app, counters.count_request)
     if limits is not None:
         limits.register(app)
-    query_parameters.register(app)
+    app.before_request(query_parameters.reject_repeated_parameters)
     security_headers.register(app)
-    cookies.register(app)
+    app.after_request(cookies.drop_ended)
     return app

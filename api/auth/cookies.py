@@ -9,7 +9,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 from uuid import UUID
 
-from flask import Flask, Response, g, request
+from flask import Response, g, request
 
 from api.auth.tokens import ID
 
@@ -39,11 +39,7 @@ def set_token(response: Response, of: UUID, token: str) -> Response:
     return _set(response, {of: token, **stored_tokens})
 
 
-def register(app: Flask) -> None:
-    app.after_request(_drop_ended)
-
-
-def _drop_ended(response: Response) -> Response:
+def drop_ended(response: Response) -> Response:
     """Remove a token that ended from the cookie when it is refused. It may still be granted
     something: a group's host reads the new link with the old one (authenticate_replaced_host)."""
     ended: UUID | None = g.get("ended_cookie")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
-from flask import Flask, request
+from flask import request
 
 from api.http.problems import InvalidFields, Problem
 from api.i18n.field_errors import FieldError
@@ -38,11 +38,6 @@ class Period(msgspec.Struct, frozen=True, kw_only=True):
     until: str | None
     starts_at: int
     ends_at: int
-
-
-def register(app: Flask) -> None:
-    """Refuse repeated parameters before any view runs."""
-    app.before_request(_reject_repeated_parameters)
 
 
 def parameter_error(name: str, detail: str) -> InvalidFields:
@@ -135,7 +130,7 @@ def _read_moment(
         raise parameter_error(name, FieldError("moment")) from None
 
 
-def _reject_repeated_parameters() -> None:
+def reject_repeated_parameters() -> None:
     """Of two values of one name, two readers could take different ones. Problem 400."""
     query = request.query_string
     if query and request.routing_exception is None and request.path.startswith("/v1/"):
