@@ -7,6 +7,7 @@ is stored for it, and it cannot be altered to show something else. Reads no requ
 import hmac
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from contextlib import suppress
 from typing import Self
 from uuid import UUID
 
@@ -61,18 +62,13 @@ class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
         """Return the link, or None for a text that this server has not signed."""
         if len(text) > MAX_CHARACTERS or not LINK_PATTERN.fullmatch(text):
             return None
-        try:
+        with suppress(ValueError, msgspec.DecodeError):  # no base64, or a link of a newer version
             raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        except ValueError:
-            return None
-        mac, message = raw[:MAC_BYTES], raw[MAC_BYTES:]
-        if not hmac.compare_digest(mac, _mac(secret, message)):
-            return None
-        try:
-            link = msgspec.msgpack.decode(message, type=prepared(cls))
-        except msgspec.DecodeError:
-            return None  # of a newer version
-        return link if link.encode(secret) == text else None
+            mac, message = raw[:MAC_BYTES], raw[MAC_BYTES:]
+            if hmac.compare_digest(mac, _mac(secret, message)):
+                link = msgspec.msgpack.decode(message, type=prepared(cls))
+                return link if link.encode(secret) == text else None
+        return None
 
 
 def _mac(secret: bytes, message: bytes) -> bytes:
