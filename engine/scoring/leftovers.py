@@ -56,8 +56,7 @@ def _split_equally(
         for player, due in owed.items():
             portions[player] = min(amount, due)
             amount -= portions[player]
-        for player, portion in portions.items():
-            owed[player] -= portion
+            owed[player] = due - portions[player]
         return _shares(portions)
 
     if pot:
