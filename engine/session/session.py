@@ -115,7 +115,11 @@ def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.
     if table.deal_is_open:
         raise errors.DealIsOpen(deal=table.deal_number)
     policy = policy or table.game.leftover_policy(table.game_state.options)
-    paid = table.game.settle_up(table.game_state, policy, _last_deal(table))
+    # before the first deal, what there is to share was brought: the player who sits before the next
+    # dealer was the last one
+    last_dealer = right_of(table.dealer, table.seats)
+    last_deal = table.last_deal or LastDeal(dealer=last_dealer, seats=table.seats)
+    paid = table.game.settle_up(table.game_state, policy, last_deal)
     return (*paid, events.EveningClosed(policy=policy))
 
 
@@ -125,13 +129,6 @@ def reopen(table: TableState[S]) -> events.SessionReopened:
         raise errors.SessionNotClosed
     assert table.closing is not None, "what closed it"
     return events.SessionReopened(took_back=table.closing.closing_events)
-
-
-def _last_deal(table: TableState[S]) -> LastDeal:
-    """Who sat in the last deal, and who dealt it. Before the first they are those who sit, and what
-    there is to share was brought: whoever sits before the next dealer was the last one."""
-    seats = table.seats
-    return table.last_deal or LastDeal(dealer=right_of(table.dealer, seats), seats=seats)
 
 
 def add_player(table: TableState[S], player: Player) -> TableState[S]:
