@@ -85,19 +85,17 @@ def _is_signed(document: Document) -> bool:
         key = bytes.fromhex(document["key"])
         subject_id = UUID(_subject_id(document))
         text = checkpoint.verified_body(document[NOTE_MEMBER], subject_id, key)
-        trusted = "session" in document or key in _own_keys()
-        return trusted and text == statement_note.statement_body(
-            subject_id, statement_note.statement_digest(document)
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        if "session" not in document:
+            with event_store().pool.connection() as db:
+                if key not in endorsed_keys(db):
+                    return False
+        digest = statement_note.statement_digest(document)
+        return text == statement_note.statement_body(subject_id, digest)
+    except (
+        *(KeyError, TypeError, ValueError, AttributeError, RecursionError),
+        *(checkpoint.MalformedNote, checkpoint.UnverifiedNote),
+    ):
         return False
-    except (checkpoint.MalformedNote, checkpoint.UnverifiedNote):
-        return False
-
-
-def _own_keys() -> frozenset[bytes]:
-    with event_store().pool.connection() as db:
-        return endorsed_keys(db)
 
 
 def _subject_id(document: Document) -> Any:
