@@ -9,9 +9,11 @@ from hashlib import sha256
 from uuid import UUID
 
 import msgspec
+from psycopg.rows import dict_row
 
 from engine.values import Player
 from ledger.access.session_metadata import Generations
+from ledger.events.codec import prepared
 from ledger.groups import stored_replies as replies
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
 from ledger.store.append_request import AppendRequest
@@ -33,9 +35,9 @@ SELECT member_id, name FROM vola.group_members WHERE group_id = %(group_id)s
  ORDER BY length(member_id), member_id
 """
 SESSIONS = """
-SELECT e.number, e.session_id, s.title, s.token_generations,
-       (SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
-         WHERE a.session_id = e.session_id)
+SELECT e.number, e.session_id, s.title, s.token_generations AS generations,
+       coalesce((SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
+                  WHERE a.session_id = e.session_id), '{}') AS members
   FROM vola.group_sessions e JOIN vola.sessions s ON s.session_id = e.session_id
  WHERE e.group_id = %(group_id)s ORDER BY e.number
 """
@@ -221,21 +223,13 @@ def load_group(db: Connection, group_id: UUID) -> Group:
     if row is None:
         raise UnknownGroup
     name, generations = row
+    sessions = db.cursor(row_factory=dict_row).execute(SESSIONS, parameters)
     return Group(
         id=group_id,
         name=name,
         generations=Generations(*generations),
         members=dict(db.execute(MEMBERS, parameters).fetchall()),
-        sessions=tuple(
-            GroupSession(
-                number=number,
-                session_id=session_id,
-                title=title,
-                generations=Generations(*tokens),
-                members=members or {},
-            )
-            for number, session_id, title, tokens, members in db.execute(SESSIONS, parameters)
-        ),
+        sessions=tuple(msgspec.convert(row, prepared(GroupSession)) for row in sessions),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from engine.values import Player
@@ -20,9 +21,9 @@ SELECT request, status, operands FROM vola.group_stored_replies
  WHERE group_id = %(group_id)s AND key = %(key)s
 """
 SESSION_MOMENTS = """
-SELECT e.session_id, h.version,
-       (SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
-         WHERE a.session_id = e.session_id)
+SELECT e.session_id AS session, h.version,
+       coalesce((SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
+                  WHERE a.session_id = e.session_id), '{}') AS members
   FROM vola.group_sessions e JOIN vola.heads h ON h.session_id = e.session_id
  WHERE e.group_id = %(group_id)s ORDER BY e.number
 """
@@ -63,14 +64,9 @@ class GroupReply(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_moment(db: Connection, group_id: UUID, member_count: int) -> GroupMoment:
     """Return the group as it stands in this transaction."""
-    sessions = db.execute(SESSION_MOMENTS, {"group_id": group_id}).fetchall()
-    return GroupMoment(
-        members=member_count,
-        sessions=tuple(
-            SessionMoment(session=session, version=version, members=attendance or {})
-            for session, version, attendance in sessions
-        ),
-    )
+    cursor = db.cursor(row_factory=class_row(SessionMoment))
+    sessions = cursor.execute(SESSION_MOMENTS, {"group_id": group_id})
+    return GroupMoment(members=member_count, sessions=tuple(sessions))
 
 
 def stored_reply(db: Connection, group_id: UUID, request: AppendRequest) -> GroupReply | None:
