@@ -1,7 +1,8 @@
-"""The contract as a page to read: the document rearranged, with nothing added."""
+"""How `templates/docs.html`, the page to read the contract on, reads it; nothing is added."""
 
 import json
-from functools import reduce
+from collections.abc import Iterator
+from functools import partial, reduce
 from operator import getitem
 from typing import Any
 
@@ -10,79 +11,36 @@ SHOWN_HEADERS = ("Idempotency-Key", "If-Match")
 SERVER_URL, TOKEN = "http://127.0.0.1:8080", "$TOKEN"
 
 Node = dict[str, Any]
-"""A part of the contract, or of the page."""
+"""A part of the contract."""
 
 
-def operations(spec: Node) -> Node:
-    """Return title, introduction, operations by tag, actions, options, problems by precedence."""
-    schemas = spec["components"]["schemas"]
-    all_operations = [
-        _operation(spec, path, method, item)
-        for path, item in spec["paths"].items()
-        for method in METHODS
-        if method in item
-    ]
-    actions = [resolve(spec, variant) for variant in schemas["Action"]["oneOf"]]
-    games = [variant["properties"] for variant in schemas["NewSession"]["allOf"][0]["oneOf"]]
+def page_context(spec: Node) -> Node:
+    """Return the contract for the template of the page, with functions that read parts of it."""
+    readers = (operations, parameters, resolve, fields, kind)
     return {
-        "info": spec["info"],
-        "sections": [
-            {**tag, "operations": [o for o in all_operations if tag["name"] in o["tags"]]}
-            for tag in spec["tags"]
-        ],
-        "actions": [
-            {
-                "type": action["properties"]["type"]["const"],
-                "description": action["description"],
-                "fields": [field for field in fields(spec, action) if field["name"] != "type"],
-                "example": as_text(action["examples"][0]),
-            }
-            for action in actions
-        ],
-        "options": {g["game"]["const"]: fields(spec, resolve(spec, g["options"])) for g in games},
-        "problems": spec["components"]["x-problems"],
+        "spec": spec,
+        "curl": curl,
+        "as_text": as_text,
+        **{read.__name__: partial(read, spec) for read in readers},
     }
 
 
-def _operation(spec: Node, path: str, method: str, item: Node) -> Node:
-    operation = item[method]
+def operations(spec: Node, tag: str) -> Iterator[tuple[str, str, Node]]:
+    """Yield path, method and contents of the operations with this tag."""
+    for path, item in spec["paths"].items():
+        for method in METHODS:
+            if method in item and tag in item[method]["tags"]:
+                yield path, method, item[method]
+
+
+def parameters(spec: Node, path: str, operation: Node) -> list[Node]:
+    """Return the parameters of an operation, first those of its path."""
+    item = spec["paths"][path]
     nodes = [*item.get("parameters", []), *operation.get("parameters", [])]
-    parameters = [resolve(spec, node) for node in nodes]
-    body = operation.get("requestBody")
-    body_media = _media(spec, body)[0] if body else None
-    return {
-        **operation,
-        "path": path,
-        "method": method,
-        "parameters": [
-            {**p, "schema": resolve(spec, p["schema"]), "says": kind(spec, p["schema"])}
-            for p in parameters
-        ],
-        "body": body_media,
-        "answers": [
-            {"status": status, "description": node["description"], "media": _media(spec, node)}
-            for status, response in operation["responses"].items()
-            if status < "4" and (node := resolve(spec, response))
-        ],
-        "curl": _curl(path, method, operation, parameters, body_media),
-    }
+    return [resolve(spec, node) for node in nodes]
 
 
-def _media(spec: Node, node: Node) -> list[Node]:
-    """Return the type, fields and example of each representation of a body."""
-    return [
-        {
-            "type": media_type,
-            "fields": fields(spec, resolve(spec, media["schema"])),
-            "example": as_text(media["example"]),
-        }
-        for media_type, media in node.get("content", {}).items()
-    ]
-
-
-def _curl(
-    path: str, method: str, operation: Node, parameters: list[Node], body: Node | None
-) -> str:
+def curl(path: str, method: str, operation: Node, parameters: list[Node]) -> str:
     """Return a command to paste, with the examples of the contract."""
     words = ["curl"] if method == "get" else ["curl", "-X", method.upper()]
     query = []
@@ -98,7 +56,7 @@ def _curl(
                 words += ["-H", f'"{name}: {value}"']
     if operation.get("security") != []:
         words += ["-H", f'"Authorization: Bearer {TOKEN}"']
-    if body:
+    if "requestBody" in operation:
         words += ["-H", '"Content-Type: application/json"', "-d", "@body.json"]
     return " ".join([*words, f'"{SERVER_URL}{path}{"?" if query else ""}{"&".join(query)}"'])
 

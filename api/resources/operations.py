@@ -1,7 +1,6 @@
 """Operations: is the process alive, is it ready, its metrics, and the contract of the API."""
 
 from functools import cache
-from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -12,7 +11,7 @@ from api.http.client_address import read_client_address
 from api.http.responses import json_response
 from api.observability.metrics import BookCollector, RequestCounters
 from api.representations.openapi_document import assemble_document, encode_document
-from api.representations.openapi_page import operations
+from api.representations.openapi_page import page_context
 from ledger.operations import health
 
 blueprint = Blueprint("operations", __name__)
@@ -67,14 +66,10 @@ def openapi() -> Response:
 
 
 @blueprint.get("/docs")
+@cache
 def docs() -> str:
     """Return the contract as a page."""
-    return render_template("docs.html", **_docs_view())
-
-
-@cache
-def _docs_view() -> dict[str, Any]:
-    return operations(assemble_document())
+    return render_template("docs.html", **page_context(assemble_document()))
 
 
 def _request_counters() -> RequestCounters:
