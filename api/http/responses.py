@@ -80,19 +80,21 @@ def text_variant(language: str) -> tuple[str, str]:
     return language, names.hexdigest()[:8]
 
 
-def reply_response(reply: StoredReply, view: dict[str, Any], created: str = "") -> Response:
-    """Return the reply to a write to a session as JSON, whether it was made now or earlier.
-    `created` is the path of what the write created, below that of the session."""
-    response = json_response(view, reply.version, reply.status)
-    location = f"/v1/sessions/{reply.session_id}{created}"
-    return _mark_reply(response, location, replayed=reply.replayed)
-
-
-def group_reply_response(reply: GroupReply, view: dict[str, Any], created: str = "") -> Response:
-    """Return the reply to a write to a group as JSON, as `reply_response` does."""
-    response = json_response(view, status=reply.status)
-    location = f"/v1/groups/{reply.group_id}{created}"
-    return _mark_reply(response, location, replayed=reply.replayed)
+def reply_response(
+    reply: StoredReply | GroupReply, view: dict[str, Any], created: str = ""
+) -> Response:
+    """Return the reply to a write as JSON, whether it was made now or earlier. `created` is the
+    path of what the write created, below that of the session or group."""
+    if isinstance(reply, StoredReply):
+        version, target = reply.version, f"/v1/sessions/{reply.session_id}"
+    else:
+        version, target = None, f"/v1/groups/{reply.group_id}"
+    response = json_response(view, version, reply.status)
+    if reply.status == 201:
+        response.headers.add("Location", target + created)
+    if reply.replayed:
+        response.headers["Idempotency-Replayed"] = "true"
+    return response
 
 
 def prefers_minimal() -> bool:
@@ -145,14 +147,6 @@ def deprecated(
         return announced
 
     return decorate
-
-
-def _mark_reply(response: Response, location: str, *, replayed: bool) -> Response:
-    if response.status_code == 201:
-        response.headers.add("Location", location)
-    if replayed:
-        response.headers["Idempotency-Replayed"] = "true"
-    return response
 
 
 def _midnight(day: date) -> datetime:

@@ -12,7 +12,7 @@ from api.auth.roles import ROLES, Role
 from api.auth.tokens import derive_token
 from api.http.app_state import event_store, group_store, token_secret
 from api.http.query_parameters import Period
-from api.http.responses import group_reply_response
+from api.http.responses import reply_response
 from api.representations.session import bets_view
 from api.representations.share_links import share_path
 from ledger.events.timestamps import format_timestamp
@@ -43,7 +43,7 @@ def group_response(reply: GroupReply, **fields: Any) -> Response:
     versions = {moment.session: moment.version for moment in reply.moment.sessions}
     view = group_view(group, lambda session: event_store().load(session, versions[session]))
     paths = with_session_paths(view, group, token_secret(), "viewer")
-    return group_reply_response(reply, {**paths, **fields})
+    return reply_response(reply, {**paths, **fields})
 
 
 def with_session_paths(

@@ -12,7 +12,7 @@ from api.http.app_state import event_store, group_store, permitted_groups, token
 from api.http.idempotency import append_request, creation_request, read_write_request
 from api.http.problems import Problem, register_refusal
 from api.http.query_parameters import read_period
-from api.http.responses import content_tagged_response, group_reply_response
+from api.http.responses import content_tagged_response, reply_response
 from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import (
     group_response,
@@ -61,7 +61,7 @@ def add_member() -> Response:
     newest = f"m{reply.moment.members}"
     group = group_store().load(reply.group_id)  # a replayed name may be erased since
     view = {"id": newest, "name": member_name(newest, group)}
-    return group_reply_response(reply, view, f"/members/{newest}")
+    return reply_response(reply, view, f"/members/{newest}")
 
 
 @blueprint.get("/<group>/members/<member>")
@@ -86,7 +86,7 @@ def erase_name(member: str) -> Response:
         append_request("any"),
         lambda player: player_name(player, {}),
     )
-    return group_reply_response(reply, {"id": member, "name": replacement})
+    return reply_response(reply, {"id": member, "name": replacement})
 
 
 @blueprint.get("/<group>/standings")

@@ -13,12 +13,7 @@ from api.auth.tokens import group_tokens, session_tokens
 from api.http.app_state import group_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
 from api.http.problems import Problem
-from api.http.responses import (
-    content_tagged_response,
-    group_reply_response,
-    json_response,
-    reply_response,
-)
+from api.http.responses import content_tagged_response, json_response, reply_response
 from api.http.session_request import change_metadata
 from api.representations.share_links import share_links
 from api.schemas.access import EmptySchema, GroupLinkRotationSchema
@@ -105,7 +100,7 @@ def _rotate_group_link(
         groups, group_id, ROLES.index(link), write_request, in_sessions=in_sessions
     )
     view = {"role": link, "links": _group_links(group_id, generations)}
-    rotated = group_reply_response(reply, view, "/links")
+    rotated = reply_response(reply, view, "/links")
     if link == "host" and "Authorization" not in request.headers:
         tokens = group_tokens(token_secret(), group_id, generations)
         cookies.set_token(rotated, group_id, tokens["host"])
