@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import asdict
+
 from ledger.access.devices import Device
 from ledger.access.join_requests import JoinCode, JoinRequest
 from ledger.access.stream_heads import Presence
@@ -37,15 +39,5 @@ def join_request_view(join_request: JoinRequest) -> dict[str, object]:
 
 def presence_view(presences: Iterable[Presence]) -> dict[str, object]:
     """Return the representation that the resource and the change feed share."""
-    return {
-        "presence": [
-            {
-                "by": presence.by,
-                "label": presence.label,
-                "deal": presence.deal,
-                "started_at": format_timestamp(presence.since),
-                "page": presence.page,
-            }
-            for presence in presences
-        ]
-    }
+    views = [{**asdict(p), "started_at": format_timestamp(p.started_at)} for p in presences]
+    return {"presence": views}

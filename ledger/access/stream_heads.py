@@ -19,7 +19,7 @@ SELECT h.session_id, h.version,
              WHERE o.session_id = h.session_id AND o.ended_at IS NOT NULL),
            (SELECT count(*) FROM vola.players n
              WHERE n.session_id = h.session_id AND n.name IS NULL)),
-       w.by, w.label, w.page, w.deal, w.started_at
+       w.by, w.label, w.deal, w.started_at, w.page
   FROM vola.heads h JOIN vola.sessions s ON s.session_id = h.session_id
   LEFT JOIN LATERAL (
        SELECT r.by, p.label, r.page, r.deal, r.started_at
@@ -39,15 +39,15 @@ SELECT h.session_id, h.version,
 POOL_TIMEOUT_SECONDS = 1
 
 
-class Presence(msgspec.Struct, frozen=True, kw_only=True):
+class Presence(msgspec.Struct, frozen=True):
     """Someone who is entering a deal: `by` as in an event, the `label` of a device that has one,
-    and `page`, the id that the page gave itself. `since` in microseconds since 1970, UTC."""
+    and `page`, the id that the page gave itself. `started_at` in microseconds since 1970, UTC."""
 
     by: str
     label: str | None
-    page: str
     deal: int
-    since: int
+    started_at: int
+    page: str
 
 
 class StreamHead(NamedTuple):
@@ -65,9 +65,9 @@ def read_heads(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, StreamHead
     heads = dict[UUID, StreamHead]()
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
         rows = db.execute(STREAM_HEADS, parameters)
-        for session_id, version, stamp, by, label, page, deal, since in rows:
+        for session_id, version, stamp, by, *other_fields in rows:
             head = heads.setdefault(session_id, StreamHead(version, stamp))
             if by:
-                presence = Presence(by=by, label=label, page=page, deal=deal, since=since)
+                presence = Presence(by, *other_fields)
                 heads[session_id] = head._replace(presences=(*head.presences, presence))
     return heads
