@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple
 
 from ledger.embedded.cluster import Cluster, find_program
 from ledger.embedded.errors import ServerFailed
@@ -77,26 +77,12 @@ def has_postgres(data: Path) -> bool:
     return PostgreSQLServer(data).folder.exists()
 
 
-@dataclass(frozen=True, kw_only=True)
-class PostmasterStatus:
+class PostmasterStatus(NamedTuple):
     """What a server has written into postmaster.pid, as far as it can be read."""
 
     pid: int | None
     port: int | None
     state: str
-
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        """Read the lines: pid, folder, start, port, socket folder, address, memory, state."""
-        text = ""
-        with suppress(FileNotFoundError):
-            text = path.read_text(encoding="utf-8", errors="replace")
-        lines = [*text.splitlines(), *[""] * 8]
-        pid = _number(lines[0].removeprefix("-"))  # negative in single-user mode
-        return cls(pid=pid, port=_number(lines[3]), state=lines[7].strip())
-
-    def is_running(self, folder: Path) -> bool:
-        return self.pid is not None and is_running(self.pid, folder)
 
 
 def _number(line: str) -> int | None:
@@ -136,7 +122,7 @@ class PostgreSQLServer(Server):
 
     def ready(self) -> bool:
         status = self._status()
-        if status.state != "ready" or status.port is None or not status.is_running(self.folder):
+        if status.state != "ready" or status.port is None or not self._is_running(status):
             return False
         self._port = status.port
         return True
@@ -148,7 +134,7 @@ class PostgreSQLServer(Server):
         """Without its number in postmaster.pid PostgreSQL ends within a minute; without the last
         lines it runs on, and nothing tells whether it is ready."""
         status = self._status()
-        return not status.state or not status.is_running(self.folder)
+        return not status.state or not self._is_running(status)
 
     def url(self, role: str, database: str = "vola") -> str:
         """Return a libpq URL for `role`, once ready() has returned true."""
@@ -156,7 +142,16 @@ class PostgreSQLServer(Server):
         return f"postgresql://{role}:{password}@127.0.0.1:{self._port}/{database}?{URL_OPTIONS}"
 
     def _status(self) -> PostmasterStatus:
-        return PostmasterStatus.read(self.folder / "postmaster.pid")
+        """Read the lines: pid, folder, start, port, socket folder, address, memory, state."""
+        text = ""
+        with suppress(FileNotFoundError):
+            text = (self.folder / "postmaster.pid").read_text(encoding="utf-8", errors="replace")
+        lines = [*text.splitlines(), *[""] * 8]
+        pid = _number(lines[0].removeprefix("-"))  # negative in single-user mode
+        return PostmasterStatus(pid, _number(lines[3]), lines[7].strip())
+
+    def _is_running(self, status: PostmasterStatus) -> bool:
+        return status.pid is not None and is_running(status.pid, self.folder)
 
     def _choose_port(self) -> int:
         """Return the port of the last start if it is free, so that old URLs stay valid."""
