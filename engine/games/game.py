@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from engine.cards import Card
 from engine.commands import Command
 from engine.events import Event, Events, LeftoverPolicy
 from engine.scoring.bet_stack import Bet
@@ -40,7 +39,6 @@ class Game(Generic[O, S]):
     player_counts: range
     options_type: type[O]
     commands: frozenset[type[Command]]
-    pack: Callable[[O, Seats], tuple[Card, ...]]
     hand_size: int
     # behind each reason of a posting: engine/scoring/rule_references.py
     rule_references: Callable[[O], Mapping[str, str]]

@@ -15,7 +15,7 @@ from engine.games.knektpass import scoring
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult, must_beat_rule
 from engine.games.knektpass.options import Options
-from engine.games.knektpass.state import State, evolve, pack_for
+from engine.games.knektpass.state import State, evolve
 from engine.scoring.rule_references import reference_rules
 from engine.scoring.score_sheet import Scoring
 from engine.table_view import LegalAction
@@ -129,7 +129,6 @@ GAME = Game(
             *(commands.Hand, commands.Play, commands.Trick, commands.Tricks),
         }
     ),
-    pack=lambda options, seats: pack_for(seats),
     hand_size=TRICKS,
     rule_references=reference_rules(
         {

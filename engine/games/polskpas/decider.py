@@ -13,7 +13,7 @@ from engine import commands, errors, events
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskpas.options import Options
-from engine.games.polskpas.state import State, evolve, pack_for, soloist_of
+from engine.games.polskpas.state import State, evolve, soloist_of
 from engine.scoring.leftovers import distribute_leftovers
 from engine.scoring.rule_references import reference_rules
 from engine.table_view import LegalAction, one_of
@@ -179,7 +179,6 @@ GAME = Game(
     player_counts=range(3, 5),
     options_type=Options,
     commands=declarer_deal.COMMANDS | {commands.Vole},
-    pack=lambda options, seats: pack_for(len(seats), options.removed_ten),
     hand_size=TRICKS,
     rule_references=reference_rules(
         {

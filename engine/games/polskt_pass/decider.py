@@ -15,7 +15,7 @@ from engine.cards import Card, rank
 from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskt_pass.options import Options
-from engine.games.polskt_pass.state import Choosing, Cut, State, evolve, pack_for
+from engine.games.polskt_pass.state import Choosing, Cut, State, evolve
 from engine.scoring import bet_stack as stack
 from engine.scoring.leftovers import distribute_leftovers
 from engine.scoring.rule_references import reference_rules
@@ -236,7 +236,6 @@ GAME = Game(
     options_type=Options,
     commands=declarer_deal.COMMANDS
     | {commands.Cut, commands.Take, commands.Decline, commands.LaVola, commands.Merge},
-    pack=lambda options, seats: pack_for(seats),
     hand_size=TRICKS,
     rule_references=reference_rules(
         {

@@ -12,7 +12,7 @@ from engine.games.game import Game
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
 from engine.games.spader.options import Options
-from engine.games.spader.state import PACK, SideBidding, SpaderPlay, State, Swapping, evolve
+from engine.games.spader.state import SideBidding, SpaderPlay, State, Swapping, evolve
 from engine.games.spader.trick_rules import play_rule, redeal_reasons, winner_of
 from engine.scoring.score_sheet import Scoring, apply_score
 from engine.table_view import LegalAction, one_of
@@ -177,7 +177,6 @@ GAME = Game(
             *(commands.Hand, commands.Play, commands.Trick, commands.Tricks),
         }
     ),
-    pack=lambda options, seats: PACK,
     hand_size=TRICKS,
     rule_references=sides.RULES,
     scoring=SCORING,

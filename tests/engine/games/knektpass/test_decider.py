@@ -8,6 +8,7 @@ from engine import commands as c
 from engine import events as e
 from engine.errors import GameIsWon
 from engine.games.knektpass import decider as knektpass
+from engine.games.knektpass.state import pack_for
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
 from tests.support.engine.knektpass_deals import (
     E8,
@@ -264,7 +265,7 @@ def test_from_two_to_ten_play(players):
 
 @pytest.mark.parametrize("players", range(2, 11))
 def test_36_cards_for_two_or_three_and_52_for_more(players):
-    pack = knektpass.GAME.pack(knektpass.Options(), TEN[:players])
+    pack = pack_for(TEN[:players])
     assert len(pack) == len(set(pack)) == (36 if players <= 3 else 52)
     assert ("5S" in pack) == (players > 3)
     assert 5 * players + 1 <= len(pack)

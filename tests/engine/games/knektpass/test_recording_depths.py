@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.errors import MustFollowSuit, MustHead, MustTrump
-from engine.games.knektpass import decider as knektpass
+from engine.games.knektpass.options import Options
+from engine.games.knektpass.state import pack_for
 from tests.support.engine.knektpass_deals import TEN, Around, seated
 
 random_deals = settings(max_examples=150, deadline=None, derandomize=True, database=None)
@@ -55,7 +56,7 @@ class Dealt:
     def __init__(self, die, players, options, shows):
         self.die, self.options, self.shows = die, options, shows
         seats = TEN[:players]
-        pack = list(knektpass.pack_for(seats))
+        pack = list(pack_for(seats))
         die.shuffle(pack)
         self.hands = {player: [pack.pop() for _ in range(5)] for player in seats}
         self.turn_up, self.talon, self.discards = pack.pop(), pack, []
@@ -125,7 +126,7 @@ class Dealt:
 
 
 def options(die):
-    return knektpass.Options(
+    return Options(
         must_trump_when_void=die.random() < 0.5,
         reshuffle_discards=die.random() < 0.5,
         turn_up_counts=die.random() < 0.5,

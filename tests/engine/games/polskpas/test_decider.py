@@ -7,6 +7,7 @@ from engine import commands as c
 from engine import errors
 from engine import events as e
 from engine.games.polskpas import decider as polskpas
+from engine.games.polskpas.state import pack_for
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given, each_refusal
 from tests.support.engine.option_cases import positions
 from tests.support.engine.random_walk import command
@@ -61,9 +62,9 @@ def test_the_worked_evening(record):
 
 
 def test_four_play_with_24_cards_and_three_with_19():
-    pack = polskpas.GAME.pack
-    assert len(pack(polskpas.Options(), (ADA, BO, CILLA, DISA))) == 24
-    nineteen = pack(polskpas.Options(), (ADA, BO, CILLA))
+    removed_ten = polskpas.Options().removed_ten
+    assert len(pack_for(4, removed_ten)) == 24
+    nineteen = pack_for(3, removed_ten)
     assert len(nineteen) == 19
     assert not [card for card in nineteen if card.startswith("9")]
 

@@ -90,7 +90,7 @@ def test_a_nil_beside_a_blind_nil_is_scored_by_itself(tricks, reasons):
 
 def test_the_partner_who_bids_nil_beside_a_blind_nil_may_have_looked():
     at = stands(0, 100, blind_nil_partner_zero=True).said(open_deal)
-    at = at.said(c.Hand(player=CILLA, cards=at.game.pack(at.options, at.evening.seats)[:13]))
+    at = at.said(c.Hand(player=CILLA, cards=at.evening.game_state.phase.deal.pack[:13]))
     accepted(at, zero)
     at.when(c.SideBid(side=N, blind_nil=CILLA, nil=ADA)).refused(BlindNilHasLooked, player=CILLA)
     assert [form["blind_nil"]["values"] for form in without_tricks(at)] == [[ADA]]
@@ -119,7 +119,7 @@ def test_each_of_two_blind_nils_is_scored_by_itself(tricks, points):
 
 def test_two_blind_nils_need_two_who_have_not_looked():
     at = stands(0, 100, double_blind_nil=True).said(open_deal)
-    at = at.said(c.Hand(player=CILLA, cards=at.game.pack(at.options, at.evening.seats)[:13]))
+    at = at.said(c.Hand(player=CILLA, cards=at.evening.game_state.phase.deal.pack[:13]))
     at.when(both_blind).refused(BlindNilHasLooked, player=CILLA)
     assert without_tricks(at) == []
 

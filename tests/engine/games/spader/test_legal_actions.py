@@ -10,6 +10,7 @@ from engine import commands as c
 from engine import events as e
 from engine.errors import RuleViolation
 from engine.games.spader import decider as spader
+from engine.games.spader.state import PACK
 from engine.session.event_to_command import command_of
 from engine.table_view import OpenDealView
 from tests.support.engine.given_when_then import EMIL, without_history
@@ -133,13 +134,8 @@ EVERYTHING = [
         for reason in ("no_spade", "no_court", "long_suit")
     ),
     *(c.Trick(winner=p) for p in (*SEATS, EMIL)),
-    *(c.Play(player=p, card=card) for p in (*SEATS, EMIL) for card in spader.PACK),
-    *(
-        c.Hand(player=p, cards=spader.PACK[i : i + n])
-        for p in SEATS
-        for i in (0, 9)
-        for n in (1, 13)
-    ),
+    *(c.Play(player=p, card=card) for p in (*SEATS, EMIL) for card in PACK),
+    *(c.Hand(player=p, cards=PACK[i : i + n]) for p in SEATS for i in (0, 9) for n in (1, 13)),
     *(c.Swap(), c.NoSwap(), c.Undo(), c.AllPass(), c.Finish(), c.Take(), c.Decline(), c.Merge()),
     *(c.Result(winner=SEATS[0]), c.Cut(card="JC"), c.TurnUp(card="AS"), c.Stay(player=SEATS[0])),
     *(c.Discard(player=SEATS[0], card="2C"), c.Exchange(player=SEATS[0], cards=1)),
