@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from engine import events
+from engine.events import UndoableEvent, UndoableEvents
 from engine.games.game import Game, S
 from engine.session.dealer_rotation import PassedTurn
 from engine.tricks.deal import LastDeal
@@ -20,17 +21,12 @@ from engine.values import Player, Seats
 T = TypeVar("T")
 
 
-class UndoStep(Generic[T]):
+class UndoStep(msgspec.Struct, Generic[T], eq=False):
     """One action. Compared by identity on purpose: a session of thousands is a long chain."""
 
-    __slots__ = ("_state_before", "deal", "events")
-
-    def __init__(
-        self, before: T | Callable[[], T], deal: int | None, facts: events.UndoableEvents
-    ) -> None:
-        self._state_before = before  # or how to find it, should anybody go back so far
-        self.deal = deal  # none: a reseating between deals
-        self.events = facts
+    _state_before: T | Callable[[], T]  # or how to find it, should anybody go back so far
+    deal: int | None  # none: a reseating between deals
+    events: UndoableEvents
 
     @property
     def state_before(self) -> T:
@@ -40,7 +36,7 @@ class UndoStep(Generic[T]):
             before = self._state_before = before()
         return before
 
-    def extend(self, *facts: events.UndoableEvent) -> UndoStep[T]:
+    def extend(self, *facts: UndoableEvent) -> UndoStep[T]:
         """The same action, from which these followed, too."""
         return UndoStep(self._state_before, self.deal, (*self.events, *facts))
 
