@@ -225,6 +225,31 @@ def test_a_write_that_vanished_is_found_by_its_receipt(
     assert record_of(phone)["alarm"]["reason"] == "rewritten"
 
 
+def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
+    """No hash holds a name: the phone has seen who was called what."""
+    phone = proven
+    kept = record_of(phone)
+    assert kept["names"]["p1"] == ["Ada"]
+
+    def swap_names(route: Route) -> None:
+        headers = {k: v for k, v in route.request.headers.items() if k != "if-none-match"}
+        answer = route.fetch(headers=headers)
+        state = answer.json()
+        first, second = state["players"][:2]
+        first["name"], second["name"] = second["name"], first["name"]
+        route.fulfill(response=answer, json=state)
+
+    phone.page.route(re.compile(r"/v1/sessions/[0-9a-f-]{36}$"), swap_names)
+    reopened(phone)
+    expect(alarm(phone)).to_be_visible()
+    found = record_of(phone)["alarm"]
+    assert found["reason"] == "names_swapped"
+    assert found["kept"]["names"] == kept["names"]
+    assert found["received"]["players"][0]["name"] == "Bo"
+    phone.visit("check")
+    expect(phone.page.locator(".lead[data-outcome]")).to_contain_text("heter nu som en annan")
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_busy_or_broken_server_is_no_alarm(proven: Phone, status: int) -> None:
     answered: list[int] = []

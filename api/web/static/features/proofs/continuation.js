@@ -6,6 +6,7 @@
 //             null before that
 //   head      the newest signed checkpoint seen, `{ version, hash, checkpoint }`; null before that
 //   receipts  of writes that this device made, `{ version, hash }`, not yet proven to be in a checkpoint
+//   names     that this device has seen the players bear: see kept_names.js
 //   alarm     null, or what was found: `{ reason, version, at, received, kept }`; then no more is checked
 
 import { fromHex, toBase64, utf8 } from '../../verify/bytes.js';
@@ -15,7 +16,7 @@ import { isConsistent, isIncluded, leafHash } from '../../verify/merkle_tree.js'
 import { InvalidNote, signedRoot } from '../../verify/signed_note.js';
 import { Unreadable } from '../../verify/strict_json.js';
 
-export const EMPTY_RECORD = Object.freeze({ key: null, head: null, receipts: [], alarm: null });
+export const EMPTY_RECORD = Object.freeze({ key: null, head: null, receipts: [], names: {}, alarm: null });
 
 /** Whether there is anything that a later state could contradict. */
 export const isEmpty = ({ head, receipts }) => head === null && receipts.length === 0;
@@ -111,7 +112,7 @@ export function mergeRecord(stored, earlier, proven) {
   const proofless = new Set(proven.receipts.map(key));
   const dropped = new Set(earlier.receipts.map(key).filter((receipt) => !proofless.has(receipt)));
   const isOlder = stored.head !== null && stored.head.version > proven.head.version;
-  return { ...stored, ...(isOlder ? {} : { key: proven.key, head: proven.head }),
+  return { ...stored, ...(isOlder ? {} : { key: proven.key, head: proven.head }), names: proven.names ?? {},
     receipts: stored.receipts.filter((receipt) => !dropped.has(key(receipt))) };
 }
 

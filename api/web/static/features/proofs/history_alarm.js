@@ -18,8 +18,9 @@ export function sessionOnScreen() {
 
 /** Keeps both documents beside the record, and says so; recording goes on. */
 export async function raiseAlarm(id, record, { reason, version }, received) {
-  const { key, head, receipts } = record;
-  const alarm = { reason, version, at: new Date().toISOString(), kept: { key, head, receipts }, received };
+  const { key, head, receipts, names } = record;
+  const kept = { key, head, receipts, names };
+  const alarm = { reason, version, at: new Date().toISOString(), kept, received };
   await updateProofs(id, (stored) => ({ ...(stored ?? record), alarm: stored?.alarm ?? alarm }));
   if (sessionOnScreen() === id) drawAlarm(id, alarm);
 }

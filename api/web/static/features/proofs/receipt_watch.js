@@ -6,15 +6,14 @@ import { getJson, sessionPath } from '../../core/api_client.js';
 import { readProofs, updateProofs } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { sessionState, subscribe } from '../../core/session_store.js';
-import { EMPTY_RECORD, addReceipt, continueRecord, isEmpty, mergeRecord, nextVersion,
-  proveReceipt, receiptPath } from './continuation.js';
+import { EMPTY_RECORD, addReceipt, mergeRecord } from './continuation.js';
 import { drawAlarm, raiseAlarm, sessionOnScreen } from './history_alarm.js';
+import { checkRecord } from './record_check.js';
 import { watchAnswers } from './sum_confirmation.js';
 
 const QUIET_MS = 4_000; // since the last change of the session
 const RETRY_MS = 60_000; // after a check that could not be made
 const REPEAT_MS = 600_000; // while nothing changes
-const MAX_RECEIPTS = 20; // proven in one check; the others in the next
 
 let timer = null;
 let isChecking = false;
@@ -74,45 +73,26 @@ function mayCheck() {
 
 /** Returns whether the check was made, as far as it goes at a time. */
 async function checkSession({ id, confirmed }) {
-  const stored = await readProofs(id) ?? EMPTY_RECORD;
-  const version = nextVersion(stored, confirmed.version);
-  let record = stored.alarm !== null ? stored : await proveStep(id, stored, `/receipts/${version}`,
-    (answer) => continueRecord(id, stored, version, answer));
-  const unproven = record?.alarm === null ? record.receipts.slice(0, MAX_RECEIPTS) : [];
-  for (const receipt of unproven) {
-    const earlier = record;
-    record = await proveStep(id, earlier, receiptPath(receipt.version, earlier.head.version),
-      (answer) => proveReceipt(id, earlier, receipt, answer));
-    if (record === null) break;
-  }
+  const record = await checkRecord(id, await readProofs(id) ?? EMPTY_RECORD, confirmed, {
+    request: (path) => requestReceipt(id, path),
+    keep: (earlier, proven) => updateProofs(id, (stored) => mergeRecord(stored, earlier, proven)),
+    refuse: (earlier, outcome, answer) => raiseAlarm(id, earlier, outcome, answer),
+  });
   if (record === null) return false;
   if (record.alarm !== null || record.receipts.length === 0)
     lastCheck = { id, version: confirmed.version, at: performance.now() };
   return true;
 }
 
-/**
- * Requests one receipt and stores what it proves. Resolves to the new record, or to null if nothing more can
- * be checked now: no answer, no access, or an alarm.
- */
-async function proveStep(id, record, path, decide) {
+/** The receipt, or the problem that there is no such version; null for no answer and no access. */
+async function requestReceipt(id, path) {
   let answer;
-  let outcome;
   try {
     answer = await getJson(sessionPath(id, path));
   } catch (trouble) {
     if (trouble.code !== 'unknown_version') return null;
-    // The version was there once: its checkpoint or receipt is kept.
     answer = trouble.body;
-    outcome = { reason: 'tail_missing', version: answer.version ?? null };
   }
   await untilIdle();
-  outcome ??= decide(answer);
-  if (outcome === null || sessionState().id !== id) return null;
-  if (outcome.record) {
-    await updateProofs(id, (stored) => mergeRecord(stored, record, outcome.record));
-    return outcome.record;
-  }
-  if (!isEmpty(record)) await raiseAlarm(id, record, outcome, answer);
-  return null;
+  return sessionState().id === id ? answer : null;
 }

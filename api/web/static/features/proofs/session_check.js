@@ -11,6 +11,7 @@ import { Unreadable } from '../../verify/strict_json.js';
 import { proveExport, proveStatement } from '../../verify/verification.js';
 import { requestFile } from '../file_download.js';
 import { EMPTY_RECORD, findContradiction, isEmpty } from './continuation.js';
+import { continueNames } from './kept_names.js';
 
 export const STEPS = ['fetch', 'events', 'statement', 'kept', 'shown'];
 
@@ -22,7 +23,7 @@ const FAULTS = {
   hole: 'event', hash_wrong: 'event', head_wrong: 'signed', root_wrong: 'signed', checkpoint_wrong: 'signed',
   signature_wrong: 'signature', unsigned: 'signature', cosignature_wrong: 'signature',
   witness_wrong: 'signature', other_key: 'key', tail_missing: 'missing', rewritten: 'rewritten',
-  shown_differs: 'shown',
+  names_swapped: 'names', shown_differs: 'shown',
 };
 
 /** The check was left: another screen is shown. */
@@ -97,8 +98,10 @@ const RUN_STEP = {
     checkStatement(statement, history, null, () => null); // the export was checked before
   },
 
-  async kept({ record, documents: { history }, proven }) {
+  async kept({ record, documents: { state, history }, proven }) {
     if (record.alarm !== null) throw new InvalidNote(record.alarm.reason, record.alarm.version);
+    const { reason } = continueNames(record.names ?? {}, state.players);
+    if (reason) throw new InvalidNote(reason);
     const contradiction = findContradiction(record, history, proven);
     if (contradiction !== null) throw new InvalidNote(contradiction.reason, contradiction.version);
     return isEmpty(record) ? 'empty' : null;
