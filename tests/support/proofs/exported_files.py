@@ -52,6 +52,13 @@ class Book:
         self.events[0] |= self._opened()
         self.seal()
 
+    @classmethod
+    def holding(cls, session: UUID, events: list[Doc], signing_key: SigningKey) -> Book:
+        """Return the book of a session that was played, without its names."""
+        book = cls.__new__(cls)
+        book.session, book.events, book.signing_key, book.names = session, events, signing_key, ()
+        return book.seal()
+
     def _opened(self) -> Doc:
         data = {
             "names": [name.commitment for name in self.names],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from random import Random
@@ -88,9 +89,18 @@ class SimulatedGroup:
 
 def play_chain(store: EventStore, seed: str, max_sessions: int) -> list[UUID]:
     """Play at most `max_sessions` of one group, most of them carried forward."""
+    played: list[UUID] = []
+    for table in open_chain(store, seed, max_sessions):
+        table.play(table.die.randint(20, 45))
+        played.append(table.id)
+    return played
+
+
+def open_chain(store: EventStore, seed: str, max_sessions: int) -> Iterator[Table]:
+    """Yield at most `max_sessions` tables of one group, one after another: each is closed before
+    the next one opens, which mostly carries forward what is left."""
     die = Random(seed)
     group = SimulatedGroup(store, die)
-    played: list[UUID] = []
     for _ in range(min(max_sessions, die.choice(CHAIN) + 1)):
         if die.random() < 0.2:
             group.add_member()
@@ -100,12 +110,10 @@ def play_chain(store: EventStore, seed: str, max_sessions: int) -> list[UUID]:
             group.add_session(table)
         else:
             table = _open_next(group)
-        table.play(die.randint(20, 45))
+        yield table
         _close(table)
-        played.append(table.id)
         if die.random() < 0.08:
             group.erase_member()
-    return played
 
 
 def _open_next(group: SimulatedGroup) -> Table:

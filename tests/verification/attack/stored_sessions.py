@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from random import Random
@@ -54,6 +55,7 @@ class Table:
     ) -> None:
         """Take an existing session (`id`), or open a new one."""
         self.store, self.die = store, die
+        self.after_write: Callable[[], None] = lambda: None  # of a client, not of a worker
         self.id: UUID = id or self._open(game, players)
         self.player = RandomPlayer(die)
 
@@ -176,6 +178,7 @@ class Table:
     def write(self, decision: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
         self.store.append(self.id, self._request(by), decision)
+        self.after_write()
 
     def _names(self, players: tuple[str, ...]) -> tuple[PlayerName, ...]:
         """Return names that are unique because they end with the seat number."""
@@ -193,8 +196,13 @@ def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40)
     """Play one session of about `steps` steps; some are closed at the end."""
     table = Table(store, Random(seed), game)
     table.play(table.die.randint(steps // 2, steps))
+    close_some(table)
+    return table.id
+
+
+def close_some(table: Table) -> None:
+    """Close two of five sessions; some are reopened."""
     if table.die.random() < 0.4:
         with suppress(RuleViolation):  # a deal is open, or the table plays on for what is left
             table.close()
             table.play(table.die.choice((0, 0, 3)))  # it may have been too early
-    return table.id
