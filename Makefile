@@ -43,8 +43,10 @@ clean:  ## Remove .venv and .venv-mutants; the data in var stays
 
 # --- looking for faults -----------------------------------------------------------------------------
 
-attack: .venv/dev  ## Corrupt stored rows as superuser and count what the audit finds; N, EVENINGS, SEED
+attack: .venv/dev  ## Corrupt rows, deceive phones, forge files, and count what is found; N, EVENINGS, SEED
 	$(BIN)/python -m tests.verification.attack --attacks $(or $(N),10000) \
+	    --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+	$(BIN)/python -m tests.verification.attack.phones --tries $(or $(N),10000) \
 	    --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
 evenings: .venv/dev  ## Random sessions of every game, with a table of what was reached; N, SEED

@@ -1,0 +1,52 @@
+"""Let dishonest hosts show phones another history, and count what the phones find and miss.
+
+    python -m tests.verification.attack.phones --tries 10000 --evenings 1000 --seed 1 --workers 2
+
+The evenings are honest: random sessions of every game through the ledger and the API, with several
+phones that look at random moments, lose their storage, undo, correct, carry forward, cosign and
+erase names, while the book's key is replaced. No phone may raise an alarm. Each try then begins
+with what a phone kept at some moment of such an evening, and a host that shows it something else;
+the first look must find it. What judges is the form's own code. Exit code 1 if a host was missed,
+if there was a false alarm, or if a kind was never tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from multiprocessing import get_context
+
+from tests.support.databases import copy_database, run_temporary_servers
+from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.attack.phones", description="Deceive phones."
+    )
+    parser.add_argument("--tries", type=int, default=10_000, help="dishonest hosts (10000)")
+    parser.add_argument("--evenings", type=int, default=1000, help="honest ones (1000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    started_at, workers = time.monotonic(), arguments.workers
+    with run_temporary_servers("phones") as servers:
+        shares = [
+            (
+                copy_database(servers.postgres, f"vola_phones_{n}"),
+                f"{arguments.seed}:{n}",
+                -(-arguments.evenings // workers),
+                -(-arguments.tries // workers),
+            )
+            for n in range(workers)
+        ]
+        with get_context("spawn").Pool(workers) as pool:
+            tally = sum(pool.starmap(run_phones, shares), PhoneTally())
+    print(tally.table())
+    print(f"{time.monotonic() - started_at:.0f} s")
+    return 0 if tally.good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

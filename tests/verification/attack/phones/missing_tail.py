@@ -1,0 +1,98 @@
+"""Histories that end before what the phone has seen: cut off, or those of an old backup."""
+
+from __future__ import annotations
+
+import json
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.proofs.signing_key import SigningKey
+from tests.support.proofs.exported_files import Book
+from tests.verification.attack.forger import NotApplicable
+from tests.verification.attack.phones.dishonest_host import Scene, answers_of, dishonest
+from tests.verification.attack.phones.phone import Doc
+
+CUT = "tail dropped"
+BACKUP = "old backup replayed"
+
+
+def remaining(scene: Scene) -> Book:
+    """Return the book without its last events, of which the phone has seen some."""
+    return scene.forged(scene.history(scene.version_seen(2) - 1))
+
+
+@dishonest(CUT, "the newest versions gone")
+def _(scene: Scene) -> str | None:
+    return scene.look_somehow(remaining(scene))
+
+
+@dishonest(CUT, "another tail grown")
+def _(scene: Scene) -> str | None:
+    left = len(remaining(scene).events)
+    return scene.look_somehow(scene.branch(left, len(scene.book.events) + 3))
+
+
+@dishonest(CUT, "an earlier receipt in place of the newest")
+def _(scene: Scene) -> str | None:
+    left = remaining(scene)
+    answer = answers_of(left)
+
+    def answer_earlier(path: str) -> Doc:
+        document = answer(path)
+        return left.receipt(len(left.events)) if "code" in document else document
+
+    return scene.look(left, answer_earlier)
+
+
+@dishonest(CUT, "the head held back before a write of the phone")
+def _(scene: Scene) -> str | None:
+    head, last = scene.phone.record["head"], len(scene.book.events)
+    left = scene.die.randint(head["version"] if head else 1, last)
+    if left == last:
+        raise NotApplicable
+    scene.phone.keep_receipt(scene.book.bare(scene.die.randint(left + 1, last)))
+    return scene.look(scene.forged(scene.history(left)))
+
+
+@dishonest(CUT, "a receipt and a shorter export, on the page /verify")
+def _(scene: Scene) -> str | None:
+    own = scene.book.receipt(scene.die.randint(1, scene.seen), scene.seen)
+    return scene.phone.compare_files(json.dumps(remaining(scene).export()), json.dumps(own))
+
+
+@dishonest(BACKUP, "as it was")
+def _(scene: Scene) -> str | None:
+    return scene.look_somehow(remaining(scene))
+
+
+@dishonest(BACKUP, "and played on")
+def _(scene: Scene) -> str | None:
+    left = len(remaining(scene).events)
+    return scene.look_somehow(scene.branch(left, 2 * len(scene.book.events)))
+
+
+@dishonest(BACKUP, "and the same written down once more, later")
+def _(scene: Scene) -> str | None:
+    left, events = len(remaining(scene).events), scene.history()
+    for event in events[left:]:
+        event["at"] += 3_600_000_000
+    return scene.look_somehow(scene.forged(events))
+
+
+@dishonest(BACKUP, "of before the key was replaced")
+def _(scene: Scene) -> str | None:
+    rotated = replaced(scene)
+    assert scene.look(scene.signed_with(rotated)) is None, "the key before endorses it"
+    return scene.look_somehow(remaining(scene))
+
+
+@dishonest(BACKUP, "with the key replaced since")
+def _(scene: Scene) -> str | None:
+    left = remaining(scene)
+    return scene.look_somehow(scene.forged(left.events, replaced(scene)))
+
+
+def replaced(scene: Scene) -> SigningKey:
+    """Return a new key that the book's key endorses."""
+    new_key = Ed25519PrivateKey.from_private_bytes(scene.die.randbytes(32))
+    return scene.book.signing_key.followed_by(new_key)

@@ -1,0 +1,51 @@
+// What a phone does with what it has kept, by the form's own modules.
+
+import { EMPTY_RECORD, addReceipt, findContradiction, mergeRecord }
+  from './static/features/proofs/continuation.js';
+import { continueNames } from './static/features/proofs/kept_names.js';
+import { checkRecord } from './static/features/proofs/record_check.js';
+import { utf8 } from './static/verify/bytes.js';
+import { readDocument } from './static/verify/document.js';
+import { InvalidNote } from './static/verify/signed_note.js';
+import { proveExport, verifyDocument } from './static/verify/verification.js';
+
+export const emptyRecord = () => EMPTY_RECORD;
+
+/** Keeps the receipt of a write that this phone made. */
+export const keepReceipt = (_, { record, receipt }) => addReceipt(record, receipt);
+
+/** Compares the names that a phone has seen with those that it is shown. */
+export const compareNames = (_, { names, players }) => continueNames(names, players);
+
+/** The checks that a phone makes by itself, until all that it keeps is proven or contradicted. */
+export async function look(ask, { session, record, shown }) {
+  let [kept, alarm, isAnswered] = [record, null, true];
+  const keep = (earlier, proven) => { kept = mergeRecord(kept, earlier, proven); };
+  const refuse = (_, outcome) => { alarm = outcome.reason; };
+  do {
+    isAnswered = await checkRecord(session, kept, shown, { request: ask, keep, refuse }) !== null;
+  } while (isAnswered && kept.receipts.length > 0);
+  return { record: kept, alarm };
+}
+
+/** "Check this evening", and the same for an export that another phone was given. */
+export function checkExport(_, { record, players, text }) {
+  const { reason } = continueNames(record.names, players);
+  if (reason) return reason;
+  const doc = readDocument(utf8(text));
+  try {
+    const slices = proveExport(doc);
+    let slice = slices.next();
+    while (!slice.done) slice = slices.next();
+    return findContradiction(record, doc, slice.value)?.reason;
+  } catch (error) {
+    if (error instanceof InvalidNote) return error.code;
+    throw error;
+  }
+}
+
+/** What the page /verify says of a file beside one that was saved earlier; null if both hold. */
+export function compareFiles(_, { document, earlier }) {
+  const [exit, code] = verifyDocument(utf8(document), earlier && utf8(earlier));
+  return exit === 0 ? null : code;
+}

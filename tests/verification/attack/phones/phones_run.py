@@ -1,0 +1,136 @@
+"""Play honest evenings, let dishonest hosts change them, and count what the phones say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+from api.app import create_app
+from ledger.store import connection_pool as database
+from tests.support.browser.javascript_engine import running_engine
+from tests.support.databases import DatabaseUrls
+from tests.verification.attack.forger import NotApplicable
+from tests.verification.attack.phones import (
+    forked_history,
+    missing_tail,
+    replaced_key,
+    rewritten_history,
+    swapped_names,
+)
+from tests.verification.attack.phones.dishonest_host import KINDS, Stage
+from tests.verification.attack.phones.honest_evening import Host, Looks
+from tests.verification.attack.phones.phone import TASKS
+
+KINDS_IN = (rewritten_history, forked_history, missing_tail, swapped_names, replaced_key)
+"""Importing them registers their kinds."""
+MAX_DRAWS = 40
+"""A try draws this often what a phone had kept: not every variant applies to all of them."""
+
+
+@dataclass
+class PhoneTally:
+    """Counts by variant, and a line for each failure with what repeats it."""
+
+    looks: Looks = field(default_factory=Looks)
+    tried: Counter[tuple[str, str]] = field(default_factory=Counter)
+    missed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def __add__(self, other: PhoneTally) -> PhoneTally:
+        return PhoneTally(
+            **{name: getattr(self, name) + getattr(other, name) for name in vars(self)}
+        )
+
+    @property
+    def good(self) -> bool:
+        return not (self.failures or self.looks.false_alarms or self.never_tried)
+
+    @property
+    def never_tried(self) -> list[str]:
+        return [
+            f"{kind}: {variant}"
+            for kind, variants in KINDS.items()
+            for variant in variants
+            if not self.tried[kind, variant]
+        ]
+
+    def tries(self, kind: str) -> int:
+        return sum(self.tried[kind, variant] for variant in KINDS[kind])
+
+    def table(self) -> str:
+        """Return the table of dishonest hosts, and what honest evenings came to."""
+        lines = [f"{'dishonest hosts':74} {'tries':>6} {'missed':>6}"]
+        for kind, variants in KINDS.items():
+            missed = sum(self.missed[kind, variant] for variant in variants)
+            lines.append(f"{kind:74} {self.tries(kind):6} {missed:6}")
+            lines += (
+                f"  {variant:72} {self.tried[kind, variant]:6} {self.missed[kind, variant]:6}"
+                for variant in variants
+            )
+        total, missed = self.tried.total(), self.missed.total()
+        lines.append(f"{f'{len(KINDS)} kinds':74} {total:6} {missed:6}")
+        lines.append(f"why a phone raised the alarm: {dict(self.reasons.most_common())}")
+        looks = self.looks
+        lines.append(
+            f"{looks.evenings} honest evenings, {looks.phones} phones, {looks.looks} looks, "
+            f"{looks.requests} receipts: {len(looks.false_alarms)} false alarms"
+        )
+        lines.append(f"in these evenings: {dict(looks.events.most_common())}")
+        lines += [*looks.false_alarms[:20], *self.failures[:20]]
+        lines += (f"never tried: {variant}" for variant in self.never_tried)
+        return "\n".join(lines)
+
+
+def try_host(stage: Stage, kind: str, variant: str, seed: str, tally: PhoneTally) -> bool:
+    """Let one dishonest host show something to one phone. Return whether it applied."""
+    die = Random(seed)
+    for _ in range(MAX_DRAWS):
+        try:
+            reason = KINDS[kind][variant](stage.scene(die))
+        except NotApplicable:
+            continue
+        tally.tried[kind, variant] += 1
+        if reason is None:
+            tally.missed[kind, variant] += 1
+            tally.failures.append(f"missed: {kind}: {variant}: {stage.book.session}, {seed}")
+        else:
+            assert not reason.endswith("unreadable"), "it must have been judged"
+            tally.reasons[reason] += 1
+        return True
+    return False
+
+
+def run_phones(urls: DatabaseUrls, seed: str, evenings: int, tries: int) -> PhoneTally:
+    """Play so many honest evenings, and let so many dishonest hosts follow on them."""
+    tally, variants = PhoneTally(), [(kind, name) for kind in KINDS for name in KINDS[kind]]
+    waiting = Random(seed).sample(variants, len(variants))
+    pool = database.open_pool(urls.app, size=4)
+    try:
+        with running_engine(TASKS) as engine:
+            app = create_app(pool)
+            host = Host(app, urls.owner, engine, seed, evenings)
+            for evening in host.play():
+                stage = Stage(evening, app.extensions["receipts"].signing_key())
+                due = tries * host.looks.evenings // evenings
+                waiting = _try_hosts(stage, waiting, due, seed, tally)
+            tally.looks = host.looks
+    finally:
+        pool.close()
+    return tally
+
+
+def _try_hosts(
+    stage: Stage, waiting: list[tuple[str, str]], due: int, seed: str, tally: PhoneTally
+) -> list[tuple[str, str]]:
+    """Try the kinds in turn until as many tries as are due were made; return the kinds in the order
+    in which they wait. One that did not apply to this evening stays ahead."""
+    skipped = list[tuple[str, str]]()
+    while tally.tried.total() < due and waiting:
+        kind, variant = waiting.pop(0)
+        applied = stage.moments and try_host(
+            stage, kind, variant, f"{seed}:{tally.tried.total()}", tally
+        )
+        (waiting if applied else skipped).append((kind, variant))
+    return skipped + waiting

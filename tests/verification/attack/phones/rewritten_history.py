@@ -1,0 +1,108 @@
+"""Histories that the host writes anew, from an event on that the phone has seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import copy
+
+from tests.support.proofs.exported_files import Doc
+from tests.verification.attack.forger import NotApplicable
+from tests.verification.attack.phones.dishonest_host import Scene, dishonest
+from tests.verification.attack.stored_events import MONEY, add_amount, canonical
+
+REWRITTEN = "history rewritten"
+Change = Callable[[Scene, list[Doc], int], object]
+
+
+def rewritten(variant: str, first: int = 1) -> Callable[[Change], None]:
+    """Register a change of the events at a version, after which everything is hashed and signed
+    anew."""
+
+    def register(change: Change) -> None:
+        def attempt(scene: Scene) -> str | None:
+            version, events = scene.version_seen(first), scene.history()
+            change(scene, events, version)
+            forged = scene.forged(events)
+            seen_hashes = [book.events[: scene.seen][-1]["hash"] for book in (scene.book, forged)]
+            if len(forged.events) >= scene.seen and len({*seen_hashes}) == 1:
+                raise NotApplicable  # two events were the same, and nothing seen is another
+            return scene.look_somehow(forged)
+
+        dishonest(REWRITTEN, variant)(attempt)
+
+    return register
+
+
+@rewritten("an amount")
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    change_amount(scene, events, version)
+
+
+def change_amount(scene: Scene, events: list[Doc], version: int) -> None:
+    """Change an amount at this version or before it. NotApplicable."""
+    for event in reversed(events[:version]):
+        fields = json.loads(event["data"])
+        if event["type"] in MONEY and add_amount(fields, scene.die.choice((-1, 1, 100, 10**6))):
+            event["data"] = canonical(fields)
+            return
+    raise NotApplicable
+
+
+@rewritten("who wrote an event")
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    event = events[version - 1]
+    event["by"] = "scorer.0" if event["by"] == "host.0" else "host.0"
+
+
+@rewritten("when an event was")
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    events[version - 1]["at"] += scene.die.choice((-1, 1, 10**9))
+
+
+@rewritten("every time")
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    for event in events:
+        event["at"] -= 1
+
+
+@rewritten("how an event is spelled")
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    event = events[version - 1]
+    event["data"] = json.dumps(json.loads(event["data"]), sort_keys=True, indent=1)
+
+
+@rewritten("an event left out", first=2)
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    del events[version - 1]
+
+
+@rewritten("an event put in", first=2)
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    events.insert(version - 1, scene.transfer(events[version - 2]))
+
+
+@rewritten("an event repeated", first=2)
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    events.insert(version - 1, dict(events[version - 2]))
+
+
+@rewritten("two events exchanged", first=2)
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    events[version - 2], events[version - 1] = events[version - 1], events[version - 2]
+
+
+@rewritten("an event of another kind")
+def _(scene: Scene, events: list[Doc], version: int) -> None:
+    event = events[version - 1]
+    event["type"] = "all_passed" if event["type"] == "deal_voided" else "deal_voided"
+
+
+@dishonest(REWRITTEN, "an amount, all hashes left as they were")
+def _(scene: Scene) -> str | None:
+    """Only the whole evening shows it: what a phone keeps is the hashes."""
+    events = scene.history()
+    change_amount(scene, events, scene.version_seen())
+    unhashed = copy(scene.book)
+    unhashed.events = events
+    return scene.check_export(unhashed)

@@ -1,0 +1,99 @@
+"""Every dishonest host is found by the first look of a phone, and no honest one is accused.
+
+A smoke test; `make attack` is the full size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from api.app import create_app
+from ledger.embedded import Postgres
+from ledger.store import connection_pool as database
+from tests.support.browser.javascript_engine import JavaScriptEngine, running_engine
+from tests.support.databases import DatabaseUrls, copy_database
+from tests.verification.attack.phones.dishonest_host import KINDS, Stage, answers_of
+from tests.verification.attack.phones.honest_evening import Host
+from tests.verification.attack.phones.phone import TASKS, Doc
+from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
+
+EVENINGS, TRIES = 10, 100
+NOT_FORGED = {"witnessed", "type", "title", "detail", "instance", "request_id"}
+"""What the API says besides, and phones do not judge by."""
+
+
+@pytest.fixture(scope="module")
+def night(cluster: Postgres) -> PhoneTally:
+    return run_phones(copy_database(cluster, "vola_phones"), "dusk", EVENINGS, TRIES)
+
+
+def test_every_dishonest_host_is_found_and_no_honest_one_accused(night: PhoneTally) -> None:
+    assert night.good, night.table()
+    assert night.looks.evenings == EVENINGS
+    assert night.looks.looks > 5 * EVENINGS
+    assert night.tried.total() == TRIES
+    assert {"rewritten", "tail_missing", "other_key", "names_swapped"} <= {*night.reasons}
+
+
+def test_there_are_six_kinds_of_dishonest_host() -> None:
+    assert len(KINDS) == 6
+    assert all(len(variants) >= 5 for variants in KINDS.values())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[JavaScriptEngine]:
+    with running_engine(TASKS) as running:
+        yield running
+
+
+def test_a_dishonest_host_answers_as_the_api_does(
+    urls: DatabaseUrls, engine: JavaScriptEngine
+) -> None:
+    """As long as it changes nothing: what else it shows is in the form that phones know."""
+    pool = database.open_pool(urls.app, size=2)
+    app = create_app(pool)
+    host, die, count = Host(app, urls.owner, engine, "alike", 2), Random(4), 0
+    for evening in host.play():
+        stage = Stage(evening, app.extensions["receipts"].signing_key())
+        last = len(stage.book.events)
+        shown = host.shown(evening.client)
+        for _ in range(20):
+            version = die.randint(1, last + 2)
+            path = f"/receipts/{version}"
+            if version < last:
+                path += die.choice(("", f"?to={die.randint(version, last)}"))
+            forged, answer = answers_of(stage.book)(path), shown.answer(path)
+            assert answer is not None
+            names = forged.keys() if "format" in forged else ("code", "version")
+            assert forged == {name: answer[name] for name in names}
+            assert answer.keys() - forged.keys() <= NOT_FORGED
+            count += 1
+    pool.close()
+    assert count >= 40
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "result"),
+    [
+        ({"p1": ["Ada"], "p2": ["Bo"]}, {"p1": "Adda", "p2": "Bo"}, {"p1": ["Ada", "Adda"]}),
+        ({"p1": ["Ada"], "p2": ["Bo"]}, {"p1": "Bo", "p2": "Spelare 2"}, {"p1": ["Ada", "Bo"]}),
+        ({"p1": ["Ada"]}, {"p1": "Spelare 2", "p2": "Spelare 2"}, {"p1": ["Ada", "Spelare 2"]}),
+        ({"p1": ["Ada"], "p2": ["Bo"]}, {"p1": "Bo", "p2": "Ada"}, "names_swapped"),
+        ({"p1": ["Ada", "Adda"], "p2": ["Bo"]}, {"p1": "Bo", "p2": "ADA"}, "names_swapped"),
+    ],
+    ids=["corrected", "erased", "called like an erased one", "swapped", "swapped in capitals"],
+)
+def test_a_name_may_be_corrected_or_erased_but_not_moved(
+    engine: JavaScriptEngine, before: Doc, now: dict[str, str], result: Doc | str
+) -> None:
+    """Only after a name is erased may somebody else be called so."""
+    players = [{"id": player, "name": name} for player, name in now.items()]
+    outcome = engine.run("compareNames", {"names": before, "players": players})
+    if isinstance(result, str):
+        assert outcome == {"reason": result}
+    else:
+        assert outcome["names"].items() >= result.items()
+        assert outcome["names"].get("p2") != ["Spelare 2"], "an erased name is kept no longer"
