@@ -44,7 +44,18 @@ Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")
 
 
 class NotAReceipt(Exception):
-    """The document is no receipt of Vola, or its signature is not by its key."""
+    """The document is no receipt of Vola."""
+
+
+class InvalidReceipt(NotAReceipt):
+    """What the document says is not signed by its key, or not cosigned by the phones it names.
+
+    `session_id` and `version` are those that it names; None for a group's statement.
+    """
+
+    def __init__(self, session_id: UUID | None = None, version: int | None = None) -> None:
+        super().__init__()
+        self.session_id, self.version = session_id, version
 
 
 class ReceiptClaim(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,8 +101,9 @@ class _GroupStatement(msgspec.Struct, frozen=True):
 
 
 def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
-    """Return the claims in a document: about its own version, and about the head it names. Raises
-    NotAReceipt."""
+    """Return the claims in a document: about its own version, and about the head it names.
+    NotAReceipt; InvalidReceipt if they are not signed as they stand."""
+    session_id, version = None, None
     try:
         document = json.loads(
             text.decode(),
@@ -108,6 +120,7 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         else:
             receipt = msgspec.convert(document, prepared(_Receipt))
             session_id = receipt.session or None
+        version = receipt.version
         witnesses = receipt.witnesses or ()
         claims = [c for c in (receipt, receipt.head, receipt.witnessed, *witnesses) if c]
         if receipt.witnessed and session_id:
@@ -115,7 +128,9 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         for witness in witnesses:
             witness.witness().verify(note_text(witness.checkpoint))
         return tuple(_verified_claim(claim, receipt, session_id) for claim in claims)
-    except (msgspec.ValidationError, ValueError, RecursionError, MalformedNote, UnverifiedNote):
+    except (MalformedNote, UnverifiedNote):
+        raise InvalidReceipt(session_id, version) from None
+    except (msgspec.ValidationError, ValueError, RecursionError):
         raise NotAReceipt from None
 
 

@@ -139,7 +139,13 @@ def _check_cosignatures(
     version = witnessed.version
     if version > len(recorded):
         raise InvalidExport("cosignature_wrong", version)
-    text = _checkpoint_text(export.id, recorded[version - 1], tree)
+    last, proof = recorded[version - 1], tree.consistency_proof(version, len(recorded))
+    text = _checkpoint_text(export.id, last, tree)
+    claim = (witnessed.hash, witnessed.at, verified_text(export, witnessed.checkpoint))
+    if claim != (last.hash.hex(), format_timestamp(last.at), text):
+        raise InvalidExport("checkpoint_wrong", version)
+    if [*witnessed.consistency] != [node.hex() for node in proof]:
+        raise InvalidExport("cosignature_wrong", version)
     cosignatures = tuple(exported.cosignature(version) for exported in witnessed.cosignatures)
     try:
         for cosignature in cosignatures:

@@ -19,7 +19,7 @@ from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
 from api.statements import saved_statement_check
 from ledger.audit import check_receipts, parallel, run
-from ledger.audit.check_receipts import ReceiptClaim
+from ledger.audit.check_receipts import InvalidReceipt, ReceiptClaim
 from ledger.audit.findings import Finding
 from ledger.store import connection_pool
 from ledger.store.database_snapshot import database_snapshot
@@ -44,7 +44,7 @@ Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
 def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> int:
     """Checks one session, or all of them."""
     chosen = settings.read_settings()
-    contents, receipts = _read_files(files, session_id)
+    contents, receipts, invalid_receipts = _read_files(files, session_id)
     corrupt = False
 
     def report(session: str, finding: Finding) -> None:
@@ -55,6 +55,9 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
 
     count = _audit(chosen, session_id, contents, receipts, report)
+    for invalid in invalid_receipts:
+        detail = "A receipt is not what its book or its phones have signed."
+        report(str(invalid.session_id), Finding("receipt_wrong", detail, invalid.version))
     if not corrupt and not as_json:
         click.echo(f"{count} sessions, no findings")
     return 1 if corrupt else 0
@@ -100,16 +103,22 @@ def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> 
                 report(session, finding)
 
 
-def _read_files(names: Sequence[str], session_id: UUID | None) -> tuple[list[bytes], Receipts]:
-    """Return the files, and the receipts in them; one that names no session is taken for one of
-    `session_id`."""
+def _read_files(
+    names: Sequence[str], session_id: UUID | None
+) -> tuple[list[bytes], Receipts, list[InvalidReceipt]]:
+    """Return the files, the receipts in them, and what was found of those whose signatures do not
+    hold. A receipt that names no session is taken for one of `session_id`."""
     receipts, contents = defaultdict[UUID, list[ReceiptClaim]](list), list[bytes]()
+    invalid_receipts = list[InvalidReceipt]()
     for name in names:
         try:
             contents.append(Path(name).read_bytes())
             file_receipts = check_receipts.read_receipts(contents[-1])
         except OSError as error:
             raise Refusal(f"Cannot read {name}: {error.strerror}.") from error
+        except InvalidReceipt as invalid:
+            invalid_receipts.append(invalid)
+            continue
         except check_receipts.NotAReceipt:
             raise Refusal(f"{name} is no receipt of Vola.") from None
         for receipt in file_receipts:
@@ -119,4 +128,4 @@ def _read_files(names: Sequence[str], session_id: UUID | None) -> tuple[list[byt
             if session_id and receipt_session != session_id:
                 raise Refusal(f"{name} is a receipt of session {receipt_session}.")
             receipts[receipt_session].append(receipt)
-    return contents, receipts
+    return contents, receipts, invalid_receipts

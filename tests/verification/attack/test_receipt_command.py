@@ -5,9 +5,13 @@ import json
 import psycopg
 import pytest
 
+import verify
 from ledger.events.timestamps import format_timestamp
+from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.ledger.store_session import play_e1
+from tests.support.proofs.issued_receipts import receipt_document
+from tests.support.proofs.tampered_statements import flip_signature_bit
 
 
 @pytest.fixture
@@ -77,3 +81,17 @@ def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content):
         file.write_text(content)
     result = run_vola("audit", "--receipt", str(file), **environment)
     assert_refused(result, str(file))
+
+
+def test_a_receipt_with_a_forged_signature_is_a_finding(environment, store, tmp_path):
+    """It is readable, and does not hold: the verifiers give it the same exit code."""
+    session_id = play_e1(store, deals=2)
+    forged = receipt_document(ReceiptIssuer(store.pool), session_id, 3)
+    flip_signature_bit(forged)
+    file = tmp_path / "forged.json"
+    file.write_text(json.dumps(forged))
+    result = run_vola("audit", "--json", "--receipt", str(file), **environment)
+    assert result.returncode == verify.verify_document(file.read_bytes())[0] == 1
+    finding = json.loads(result.stdout)
+    assert (finding["session"], finding["version"]) == (str(session_id), 3)
+    assert finding["code"] == "receipt_wrong"
