@@ -16,6 +16,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from engine.values import Player
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.codec import prepared
@@ -23,6 +24,7 @@ from ledger.events.timestamps import EPOCH
 from ledger.proofs.checkpoint import (
     MalformedNote,
     UnverifiedNote,
+    decode_base64,
     note_text,
     origin,
     verified_body,
@@ -31,13 +33,7 @@ from ledger.proofs.cosignature import verify_cosignature
 from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
-from ledger.transfer.export_format import (
-    ExportedWitness,
-    ExportedWitnessed,
-    Hash,
-    Version,
-    Witnesses,
-)
+from ledger.transfer.export_format import ExportedWitness, Hash, Version, Witnesses
 from ledger.transfer.import_session import last_imported_version
 
 Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
@@ -75,11 +71,24 @@ class _ClaimFields(msgspec.Struct, frozen=True):
     checkpoint: str | UnsetType | None = UNSET
 
 
+class _CosignatureFields(msgspec.Struct, frozen=True):
+    player: Player
+    key: Hash
+    signature: str
+
+
+class _WitnessedFields(_ClaimFields, frozen=True, kw_only=True):
+    """A version that phones have cosigned."""
+
+    consistency: list[Hash]
+    cosignatures: list[_CosignatureFields]
+
+
 class _Receipt(_ClaimFields, frozen=True):
     session: UUID | UnsetType = UNSET
     key: Hash | UnsetType | None = UNSET
     head: _ClaimFields | UnsetType = UNSET
-    witnessed: ExportedWitnessed | UnsetType | None = UNSET
+    witnessed: _WitnessedFields | UnsetType | None = UNSET
     witnesses: Witnesses | UnsetType | None = UNSET
 
 
@@ -145,18 +154,18 @@ def _reject_fraction(number: str) -> NoReturn:
     raise ValueError(number)
 
 
-def _check_cosignatures(witnessed: ExportedWitnessed, session_id: UUID) -> None:
+def _check_cosignatures(witnessed: _WitnessedFields, session_id: UUID) -> None:
     """Raise UnverifiedNote unless phones have cosigned the checkpoint, whoever signed it."""
-    for exported in witnessed.cosignatures:
-        player, text = exported.player, note_text(witnessed.checkpoint)
-        cosignature = exported.cosignature(witnessed.version)
-        verify_cosignature(session_id, player, cosignature.key, cosignature.signature, text)
+    if not witnessed.checkpoint:
+        raise UnverifiedNote
+    text = note_text(witnessed.checkpoint)
+    for fields in witnessed.cosignatures:
+        key, signature = bytes.fromhex(fields.key), decode_base64(fields.signature)
+        verify_cosignature(session_id, fields.player, key, signature, text)
 
 
 def _verified_claim(
-    claim: _ClaimFields | ExportedWitnessed | ExportedWitness,
-    receipt: _Receipt,
-    session_id: UUID | None,
+    claim: _ClaimFields | ExportedWitness, receipt: _Receipt, session_id: UUID | None
 ) -> ReceiptClaim:
     """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
     UnverifiedNote."""

@@ -93,7 +93,7 @@ def verified_body(note: str, of: UUID | str, key: bytes) -> str:
     body, lines = match.groups()
     for line in lines.splitlines():
         _, signer, encoded = line.split(" ")
-        signature = _decode_base64(encoded)
+        signature = decode_base64(encoded)
         if signer == name and len(signature) == 68 and signature[:4] == key_id(name, key):
             try:
                 Ed25519PublicKey.from_public_bytes(key).verify(signature[4:], body.encode())
@@ -103,7 +103,7 @@ def verified_body(note: str, of: UUID | str, key: bytes) -> str:
     raise UnverifiedNote
 
 
-def _decode_base64(encoded: str) -> bytes:
+def decode_base64(encoded: str) -> bytes:
     """Return the decoded bytes, or none unless the text is their canonical base64."""
     try:
         decoded = b64decode(encoded, validate=True)

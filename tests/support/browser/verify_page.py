@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, sync_playwright
 
+from api.web.assets import VERIFIER_FOLDER
+from tests.support.browser import chromium
 from tests.support.proofs.tampered_exports import Vector
 
 BATCH = 50
@@ -16,6 +20,30 @@ JUDGE = """async (batch) => {
   const bytes = (text) => text === null ? null : Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
   return batch.map(([document, earlier, key, exported]) => verifyDocument(bytes(document), bytes(earlier), key, bytes(exported)));
 }"""  # noqa: E501
+
+
+@contextmanager
+def verifier_page() -> Iterator[Page]:
+    """Yield a page of a browser of its own with the page's modules, without a server."""
+    executable = chromium.path()
+    if executable is None:
+        raise SystemExit(chromium.MISSING)
+
+    def serve(route: Route) -> None:
+        path = VERIFIER_FOLDER / route.request.url.rpartition("/")[2]
+        is_module = path.suffix == ".js"
+        content_type = "text/javascript" if is_module else "text/html"
+        route.fulfill(body=path.read_bytes() if is_module else b"", content_type=content_type)
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=list(chromium.ARGUMENTS)
+        )
+        page = browser.new_page()
+        page.route("**/*", serve)
+        page.goto("http://vola.test/verify")
+        yield page
+        browser.close()
 
 
 def judged(page: Page, vectors: list[Vector]) -> list[tuple[int, str, int | None]]:

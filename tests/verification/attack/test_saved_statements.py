@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
@@ -20,11 +19,8 @@ from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
 from api.statements import saved_statement_check
 from engine.games.registry import GAMES
-from ledger.audit import check_receipts
-from ledger.audit.run import audit_session
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
-from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from tests.support.api.forged_statements import (
     MUTATIONS,
@@ -38,6 +34,7 @@ from tests.support.api.session_client import FOUR, SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
+from tests.support.proofs import server_verdict
 from tests.support.proofs.statement_forgeries import FORGED, Doc
 from tests.verification.attack.stored_sessions import play
 
@@ -128,21 +125,7 @@ def test_hundreds_of_changed_values_are_found(
 
 
 def audit_codes(app: Flask, urls: DatabaseUrls, doc: Doc) -> list[str]:
-    """Return the codes of the command's findings, or why it refuses the file."""
-    raw = json.dumps(doc).encode()
-    try:
-        receipts = check_receipts.read_receipts(raw)
-    except check_receipts.NotAReceipt:
-        return ["no receipt"]
-    codes = [finding.code for _, finding in saved_statement_check.check_saved_statement(app, raw)]
-    if codes:
-        return codes
-    with psycopg.connect(urls.audit) as db, database_snapshot(db):
-        return [
-            x.code
-            for receipt in receipts
-            for x in audit_session(db, receipt.session_id or UUID(int=0), [receipt])
-        ]
+    return server_verdict.audit_codes(app, urls, json.dumps(doc).encode())
 
 
 def without_note(doc: Doc) -> Doc:

@@ -1,0 +1,46 @@
+"""Forge documents of random sessions, and compare what the three verifiers say of them.
+
+    python -m tests.verification.attack.agreement --vectors 2000 --seed 1
+
+The verifiers are `verify.py`, the modules of the page `/verify` in a browser, and the server: an
+import for exports, and `vola audit --receipt` for everything else. The program and the page must
+say the same to the letter, and the server must come to the same outcome: it holds, it does not
+hold, or it is not readable. What the server by design judges otherwise is counted apart. Exit code
+1 if they disagree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from api.app import create_app
+from ledger.store import connection_pool as database
+from tests.support.browser.verify_page import verifier_page
+from tests.support.databases import DatabaseUrls, run_temporary_servers
+from tests.verification.attack.agreement.agreement_run import compare
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.attack.agreement", description="Compare the verifiers."
+    )
+    parser.add_argument("--vectors", type=int, default=2000, help="documents (2000)")
+    parser.add_argument("--forged", type=int, default=4, help="forgeries of each document (4)")
+    parser.add_argument("--seed", default="1")
+    arguments = parser.parse_args()
+    started_at = time.monotonic()
+    with run_temporary_servers("agreement") as servers, verifier_page() as page:
+        urls = DatabaseUrls(servers.postgres, "vola")
+        pool = database.open_pool(urls.app, size=4)
+        app = create_app(pool)
+        agreement = compare(app, urls, page, arguments.seed, arguments.vectors, arguments.forged)
+        pool.close()
+    print(agreement.table())
+    print(f"{time.monotonic() - started_at:.0f} s")
+    return 0 if agreement.good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

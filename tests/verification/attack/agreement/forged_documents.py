@@ -1,0 +1,287 @@
+"""Vectors for all verifiers: documents as the API gave them, and forged in many ways."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.events.timestamps import format_timestamp
+from ledger.proofs.signing_key import SigningKey
+from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.statement_forgeries import (
+    FORGED,
+    change_random_value,
+    recompute_balances,
+)
+from tests.support.proofs.tampered_exports import EXPORT, LABELLED, NO_DOCUMENT, RECEIPT, Vector
+from tests.support.proofs.tampered_statements import ZERO_HASH, flip_signature_bit
+from tests.verification.attack.agreement.documents import Doc, Original
+
+BY_SHAPE = "all refuse it; an import takes it for unreadable, as it is not in the form it writes"
+UNKNOWN_FIELDS = "an import takes no fields that it does not know; verifiers pass over them"
+OWN_HISTORY = "an audit has the history itself, and does not read proofs and endorsements in a file"
+UNSIGNED = "an audit compares what is not signed with the book; verifiers need the signature"
+ONLY_THE_BOOK = "only the book knows whether what was signed with its own key is what it has"
+
+APART = {
+    "it has no checkpoint": BY_SHAPE,
+    "it has no key": BY_SHAPE,
+    "nothing is left": BY_SHAPE,
+    "an empty name": BY_SHAPE,
+    "a note and no names": BY_SHAPE,
+    "deeply nested": UNKNOWN_FIELDS,
+    "with names, and more of them": UNKNOWN_FIELDS,
+    "the path, turned": OWN_HISTORY,
+    "the path, shorter": OWN_HISTORY,
+    "the path, longer": OWN_HISTORY,
+    "the way on, turned": OWN_HISTORY,
+    "the way on, shorter": OWN_HISTORY,
+    "the way on, longer": OWN_HISTORY,
+    "no way on": OWN_HISTORY,
+    "a path of something else": OWN_HISTORY,
+    "its head is unsigned": UNSIGNED,
+}
+"""Ways of forging that the server, by design, does not judge as the two verifiers do."""
+
+
+class Case(NamedTuple):
+    """A vector; what of the server reads it, `import` or `audit`; and why it is counted apart."""
+
+    kind: str
+    vector: Vector
+    server: str
+    apart: str | None = None
+    forged: bool = True
+
+
+class Unchanged(Exception):
+    """The document has nothing that this way of forging could change."""
+
+
+Change = Callable[[Doc, Random], object]
+
+
+def whole(original: Original, random: Random) -> Case:
+    """Return the document as it is, with something that was saved earlier beside it."""
+    is_export = original.kind.startswith("export")
+    if is_export and random.random() < 0.7:
+        vector = Vector("whole", original.document)
+        return Case(original.kind, vector, "import", forged=False)
+    version = original.fields.get("version")
+    earlier = None
+    if original.kind in ("export", "receipt") and version:
+        earlier = encode_document(original.book.bare(version))
+    vector = Vector("whole", original.document, earlier, original.key, export=original.export)
+    return Case(original.kind, vector, "audit", forged=False)
+
+
+def changed(original: Original, way: str, change: Change, random: Random) -> Case:
+    """Return the document with one change that nobody has signed. Unchanged."""
+    doc = original.fields
+    try:
+        change(doc, random)
+    except (LookupError, TypeError, AttributeError, ValueError):
+        raise Unchanged from None
+    if doc == original.fields:
+        raise Unchanged
+    is_export = original.kind.startswith("export")
+    key = None if is_export else original.key
+    vector = Vector(way, encode_document(doc), None, key, export=original.export)
+    return Case(original.kind, vector, "import" if is_export else "audit", APART.get(way))
+
+
+def draw(original: Original, random: Random) -> Case:
+    """Return the document forged in a random way that fits it."""
+    while True:
+        try:
+            return _draw(original, random)
+        except Unchanged:
+            continue
+
+
+def _draw(original: Original, random: Random) -> Case:
+    ways, signed_ways = WAYS_OF[original.kind], SIGNED_WAYS_OF.get(original.kind, {})
+    way = random.choice([*ways, *BYTES, *signed_ways])
+    if way in signed_ways:
+        return signed_ways[way](original, random)
+    if way in BYTES:
+        document = BYTES[way](original.document, random)
+        server = "import" if original.kind.startswith("export") else "audit"
+        vector = Vector(way, document, export=original.export)
+        return Case(original.kind, vector, server)
+    return changed(original, way, ways[way], random)
+
+
+# --- changes that nobody signs -----------------------------------------------------------------
+
+
+def plain(table: dict[str, tuple[str, Callable[[Doc], object]]]) -> dict[str, Change]:
+    return {way: lambda doc, _, change=change: change(doc) for way, (_, change) in table.items()}
+
+
+def in_cosignature(change: Callable[[Doc, Doc, Random], object]) -> Change:
+    """Return a change of one of the cosignatures."""
+
+    def forge(doc: Doc, random: Random) -> None:
+        witnessed = doc["witnessed"]
+        change(random.choice(witnessed["cosignatures"]), witnessed, random)
+
+    return forge
+
+
+def flip(start: int, end: int) -> Change:
+    """Return a change of one bit of a cosignature, between these bytes."""
+
+    def forge(cosignature: Doc, _: Doc, random: Random) -> None:
+        signature = bytearray(b64decode(cosignature["signature"]))
+        signature[random.randrange(start, end)] ^= 1 << random.randrange(8)
+        cosignature["signature"] = b64encode(signature).decode()
+
+    return in_cosignature(forge)
+
+
+def exchange(name: str) -> Change:
+    """Return a change that exchanges this field between two cosignatures."""
+
+    def forge(doc: Doc, _: Random) -> None:
+        first, second = doc["witnessed"]["cosignatures"][:2]
+        first[name], second[name] = second[name], first[name]
+
+    return forge
+
+
+def in_witnessed(**fields: Callable[[Doc, Random], object]) -> Change:
+    def forge(doc: Doc, random: Random) -> None:
+        claim = doc["witnessed"]
+        claim.update({name: value(claim, random) for name, value in fields.items()})
+
+    return forge
+
+
+COSIGNED: dict[str, Change] = {
+    "cosignature: a bit of its signature": flip(12, 76),
+    "cosignature: another time": flip(4, 12),
+    "cosignature: another key id": flip(0, 4),
+    "cosignature: of another player": exchange("player"),
+    "cosignature: of another key": exchange("key"),
+    "cosignature: another's signature": exchange("signature"),
+    "cosignature: a player who was not there": in_cosignature(
+        lambda one, _, random: one.update(player=f"p{random.randint(40, 90)}")
+    ),
+    "cosignature: a key that signed nothing": in_cosignature(
+        lambda one, _, random: one.update(key=random.randbytes(32).hex())
+    ),
+    "cosignature: no player": in_cosignature(lambda one, _, random: one.update(player="host")),
+    "cosigned: another version": in_witnessed(version=lambda claim, _: claim["version"] + 1),
+    "cosigned: another hash": in_witnessed(hash=lambda claim, random: random.randbytes(32).hex()),
+    "cosigned: another time": in_witnessed(at=lambda claim, _: format_timestamp(7)),
+    "cosigned: a bit of its checkpoint": lambda doc, _: flip_signature_bit(doc["witnessed"]),
+    "cosigned: the document's own checkpoint": lambda doc, _: doc["witnessed"].update(
+        checkpoint=doc["checkpoint"]
+    ),
+    "cosigned: no version": lambda doc, _: doc["witnessed"].pop("version"),
+}
+"""Fifteen forgeries of what phones have confirmed."""
+
+TOP: dict[str, Change] = {
+    "the hash": lambda doc, random: doc.update(hash=random.randbytes(32).hex()),
+    "the version, one more": lambda doc, _: doc.update(version=doc["version"] + 1),
+    "the version, as text": lambda doc, _: doc.update(version=str(doc["version"])),
+    "no version": lambda doc, _: doc.pop("version"),
+    "the hash in capitals": lambda doc, _: doc.update(hash="AB" * 32),
+    "a bit of the checkpoint": lambda doc, _: flip_signature_bit(doc),
+    "the checkpoint of another session": lambda doc, _: doc.update(
+        checkpoint=doc["checkpoint"].replace(doc["session"], ZERO_HASH[:36])
+    ),
+    "another session": lambda doc, _: doc.update(session=f"{ZERO_HASH[:8]}{doc['session'][8:]}"),
+    "a session that is no id": lambda doc, _: doc.update(session="an evening"),
+}
+VALUES: dict[str, Change] = {
+    f"any value, {number}": lambda doc, random: doc.update(change_random_value(random, doc)[1])
+    for number in range(8)
+}
+STATEMENT: dict[str, Change] = {
+    way: lambda doc, _, change=change: change(doc) for way, change in FORGED.items()
+}
+WAYS_OF: dict[str, dict[str, Change]] = {
+    "export": plain(EXPORT) | COSIGNED,
+    "export with names": plain(EXPORT) | plain(LABELLED),
+    "receipt": plain(RECEIPT) | TOP | COSIGNED,
+    "statement": STATEMENT | VALUES | TOP | COSIGNED,
+    "group statement": VALUES,
+}
+BYTES: dict[str, Callable[[bytes, Random], bytes]] = {
+    "cut short": lambda raw, random: raw[: random.randrange(len(raw) - 2)],
+    "something after it": lambda raw, random: raw + b"{}",
+    **{way: lambda raw, random, content=content: content for way, content in NO_DOCUMENT.items()},
+}
+
+# --- changes that a host signs -----------------------------------------------------------------
+
+
+def another_key(random: Random) -> SigningKey:
+    return SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
+
+
+def rewritten(book: Book, random: Random) -> Book:
+    """Return the book with other events from some version on, signed with its own key."""
+    return book.rewritten(random.randint(1, len(book.events)))
+
+
+def signed_by_another(original: Original, random: Random) -> Case:
+    book = Book.holding(original.book.session, original.book.events, another_key(random))
+    return signed("signed with another key", original, book, random)
+
+
+def signed_rewritten(original: Original, random: Random) -> Case:
+    book = rewritten(original.book, random)
+    return signed("rewritten by the host", original, book, random)
+
+
+def signed(way: str, original: Original, book: Book, random: Random) -> Case:
+    """Return an export or a receipt of this book, beside what somebody had kept of the right."""
+    last = len(book.events)
+    version = random.randint(1, last)
+    document = book.export() if original.kind == "export" else book.receipt(version)
+    earlier = encode_document(original.book.bare(last))
+    vector = Vector(way, encode_document(document), earlier, original.key)
+    return Case(original.kind, vector, "audit")
+
+
+def signed_statement(original: Original, random: Random) -> Case:
+    """Return a statement that the host has signed with other figures, which add up."""
+    doc = original.fields
+    lines = [line for line in doc["lines"] if line.get("change")]
+    if not lines or not doc.get("balances"):
+        raise Unchanged
+    line, amount = random.choice(lines), random.choice((1, 7, 1000))
+    line["change"] += amount
+    recompute_balances(doc)
+    document = encode_document(original.book.noted(doc))
+    vector = Vector(
+        "signed with other figures", document, None, original.key, export=original.export
+    )
+    return Case(original.kind, vector, "audit")
+
+
+HISTORY: dict[str, Callable[[Original, Random], Case]] = {
+    "signed with another key": signed_by_another,
+    "rewritten by the host": signed_rewritten,
+}
+SIGNED_WAYS_OF = {
+    "export": HISTORY,
+    "receipt": HISTORY,
+    "statement": {"signed with other figures": signed_statement},
+}
+
+
+def cases(originals: list[Original], random: Random, forged: int) -> Iterator[Case]:
+    """Yield each document as it is, and so many forgeries of each."""
+    for original in originals:
+        yield whole(original, random)
+        for _ in range(forged):
+            yield draw(original, random)

@@ -1,0 +1,41 @@
+"""Program, page and server say the same of documents, honest and forged.
+
+A smoke test; `make attack` is the full size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from api.app import create_app
+from ledger.store import connection_pool as database
+from tests.support.browser import chromium
+from tests.support.browser.verify_page import verifier_page
+from tests.support.databases import DatabaseUrls
+from tests.verification.attack.agreement.agreement_run import Agreement, compare
+from tests.verification.attack.agreement.forged_documents import COSIGNED, WAYS_OF
+
+VECTORS, FORGERIES = 150, 4
+
+
+@pytest.fixture
+def agreement(urls: DatabaseUrls) -> Iterator[Agreement]:
+    if chromium.path() is None and not chromium.required():
+        pytest.skip(chromium.MISSING)
+    pool = database.open_pool(urls.app, size=4)
+    with verifier_page() as page:
+        yield compare(create_app(pool), urls, page, "smoke", VECTORS, FORGERIES)
+    pool.close()
+
+
+def test_three_verifiers_say_the_same_of_every_document(agreement: Agreement) -> None:
+    assert agreement.good, agreement.table()
+    assert agreement.total == VECTORS
+    assert {kind for kind, _ in agreement.outcomes} == {*WAYS_OF}
+    assert agreement.by_three.total() > VECTORS * 3 // 4, agreement.table()
+
+
+def test_cosignatures_are_forged_in_fifteen_ways() -> None:
+    assert len(COSIGNED) >= 15
