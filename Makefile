@@ -48,6 +48,9 @@ attack: .venv/dev  ## Corrupt rows, deceive phones, forge files, and count what 
 	    --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 	$(BIN)/python -m tests.verification.attack.phones --tries $(or $(N),10000) \
 	    --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+	@$(CHROMIUM)
+	$(BIN)/python -m tests.verification.attack.agreement --vectors $(or $(VECTORS),2000) \
+	    --seed $(or $(SEED),1)
 
 evenings: .venv/dev  ## Random sessions of every game, with a table of what was reached; N, SEED
 	$(BIN)/python -m tests.verification.random_evenings.__main__ --evenings $(or $(N),100000) \
