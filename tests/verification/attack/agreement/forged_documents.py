@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
+from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -45,6 +46,13 @@ APART = {
     "a path of something else": OWN_HISTORY,
     "its head is unsigned": UNSIGNED,
 }
+OF_OTHERS = {
+    "a bit of an endorsement": OWN_HISTORY,
+    "an endorsement left out": OWN_HISTORY,
+    "an endorsement of the document": OWN_HISTORY,
+}
+"""The same of receipts and statements."""
+
 """Ways of forging that the server, by design, does not judge as the two verifiers do."""
 
 
@@ -91,7 +99,8 @@ def changed(original: Original, way: str, change: Change, random: Random) -> Cas
     is_export = original.kind.startswith("export")
     key = None if is_export else original.key
     vector = Vector(way, encode_document(doc), None, key, export=original.export)
-    return Case(original.kind, vector, "import" if is_export else "audit", APART.get(way))
+    apart = APART if is_export else APART | OF_OTHERS
+    return Case(original.kind, vector, "import" if is_export else "audit", apart.get(way))
 
 
 def draw(original: Original, random: Random) -> Case:
@@ -204,15 +213,33 @@ VALUES: dict[str, Change] = {
     f"any value, {number}": lambda doc, random: doc.update(change_random_value(random, doc)[1])
     for number in range(8)
 }
+ENDORSED: dict[str, Change] = {
+    "a bit of an endorsement": lambda doc, random: flip_signature_bit(
+        random.choice(doc["earlier_keys"]), "note"
+    ),
+    "an endorsement left out": lambda doc, random: doc["earlier_keys"].pop(
+        random.randrange(len(doc["earlier_keys"]))
+    ),
+    "an endorsement of the document": lambda doc, _: doc["earlier_keys"][-1].update(
+        note=doc["checkpoint"]
+    ),
+}
 STATEMENT: dict[str, Change] = {
     way: lambda doc, _, change=change: change(doc) for way, change in FORGED.items()
 }
+UNSIGNED_WAYS: dict[str, Change] = {
+    f"{way}, without its note": lambda doc, random, change=change: (
+        change(doc, random),
+        doc.pop("signature"),
+    )
+    for way, change in (STATEMENT | {"nothing": lambda doc, random: None}).items()
+}
 WAYS_OF: dict[str, dict[str, Change]] = {
-    "export": plain(EXPORT) | COSIGNED,
-    "export with names": plain(EXPORT) | plain(LABELLED),
-    "receipt": plain(RECEIPT) | TOP | COSIGNED,
-    "statement": STATEMENT | VALUES | TOP | COSIGNED,
-    "group statement": VALUES,
+    "export": plain(EXPORT) | COSIGNED | ENDORSED,
+    "export with names": plain(EXPORT) | plain(LABELLED) | COSIGNED,
+    "receipt": plain(RECEIPT) | TOP | COSIGNED | ENDORSED,
+    "statement": STATEMENT | UNSIGNED_WAYS | VALUES | TOP | COSIGNED | ENDORSED,
+    "group statement": VALUES | {"the name": lambda doc, _: doc.update(name="Fredagarna")},
 }
 BYTES: dict[str, Callable[[bytes, Random], bytes]] = {
     "cut short": lambda raw, random: raw[: random.randrange(len(raw) - 2)],
@@ -255,13 +282,15 @@ def signed(way: str, original: Original, book: Book, random: Random) -> Case:
 def signed_statement(original: Original, random: Random) -> Case:
     """Return a statement that the host has signed with other figures, which add up."""
     doc = original.fields
-    lines = [line for line in doc["lines"] if line.get("change")]
-    if not lines or not doc.get("balances"):
+    session = str(original.book.session)
+    lines = [line for line in doc["lines"] if line.get("session", session) == session]
+    changes = [line for line in lines if line.get("change")]
+    if not changes:
         raise Unchanged
-    line, amount = random.choice(lines), random.choice((1, 7, 1000))
-    line["change"] += amount
+    random.choice(changes)["change"] += random.choice((1, 7, 1000))
     recompute_balances(doc)
-    document = encode_document(original.book.noted(doc))
+    signed_id = UUID(doc.get("group") or doc["session"])
+    document = encode_document(original.book.noted(doc, signed_id))
     vector = Vector(
         "signed with other figures", document, None, original.key, export=original.export
     )
@@ -276,6 +305,7 @@ SIGNED_WAYS_OF = {
     "export": HISTORY,
     "receipt": HISTORY,
     "statement": {"signed with other figures": signed_statement},
+    "group statement": {"signed with other figures": signed_statement},
 }
 
 

@@ -17,7 +17,7 @@ from tests.support.databases import DatabaseUrls
 from tests.verification.attack.agreement.agreement_run import Agreement, compare
 from tests.verification.attack.agreement.forged_documents import COSIGNED, WAYS_OF
 
-VECTORS, FORGERIES = 150, 4
+VECTORS, FORGERIES = 100, 4
 
 
 @pytest.fixture
