@@ -20,7 +20,7 @@ from tests.verification.attack.phones.honest_evening import Evening
 from tests.verification.attack.phones.phone import Doc, Phone, Shown
 
 RECEIPT_PATH = re.compile(r"/receipts/(\d+)(?:\?to=(\d+))?")
-Answer = Callable[[str], Doc]
+Answer = Callable[[str], Doc | None]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Scene:
         return self.check_export(book) if self.die.random() < 0.15 else self.look(book)
 
 
-def answers_of(book: Book) -> Answer:
+def answers_of(book: Book) -> Callable[[str], Doc]:
     """Return what answers `GET …/receipts/{version}` as the API does over this book."""
 
     def answer(path: str) -> Doc:

@@ -44,14 +44,32 @@ def _(scene: Scene) -> str | None:
     return scene.look(left, answer_earlier)
 
 
-@dishonest(CUT, "the head held back before a write of the phone")
-def _(scene: Scene) -> str | None:
+def before_a_write(scene: Scene) -> Book:
+    """Return the book up to some version that is not before the kept checkpoint, and let the phone
+    have made a write after it. NotApplicable."""
     head, last = scene.phone.record["head"], len(scene.book.events)
-    left = scene.die.randint(head["version"] if head else 1, last)
+    left = scene.die.randint(head["version"], last) if head else last
     if left == last:
         raise NotApplicable
     scene.phone.keep_receipt(scene.book.bare(scene.die.randint(left + 1, last)))
-    return scene.look(scene.forged(scene.history(left)))
+    return scene.forged(scene.history(left))
+
+
+@dishonest(CUT, "a write of the phone, and all after it")
+def _(scene: Scene) -> str | None:
+    return scene.look(before_a_write(scene))
+
+
+@dishonest(CUT, "the head held back, and no answer about later versions")
+def _(scene: Scene) -> str | None:
+    left = before_a_write(scene)
+    answer = answers_of(left)
+
+    def answer_or_not(path: str) -> Doc | None:
+        document = answer(path)
+        return None if "code" in document else document
+
+    return scene.look(left, answer_or_not)
 
 
 @dishonest(CUT, "a receipt and a shorter export, on the page /verify")
