@@ -5,13 +5,13 @@ import json
 import psycopg
 import pytest
 
-import verify
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.issued_receipts import receipt_document
 from tests.support.proofs.tampered_statements import flip_signature_bit
+from tests.support.proofs.verifier import verify
 
 
 @pytest.fixture
