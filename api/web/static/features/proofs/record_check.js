@@ -32,9 +32,9 @@ export async function checkRecord(session, record, state, { request, keep, refus
     return outcome?.record ?? null;
   };
   const version = nextVersion(record, state.version);
-  const begun = { ...record, names };
-  let proven = await proveStep(begun, `/receipts/${version}`,
-    (answer) => continueRecord(session, begun, version, answer));
+  const startRecord = { ...record, names };
+  let proven = await proveStep(startRecord, `/receipts/${version}`,
+    (answer) => continueRecord(session, startRecord, version, answer));
   for (const receipt of proven?.receipts.slice(0, MAX_RECEIPTS) ?? []) {
     const earlier = proven;
     proven = await proveStep(earlier, receiptPath(receipt.version, earlier.head.version),
