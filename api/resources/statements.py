@@ -6,6 +6,7 @@ Each format is sent while it is written, but for PDF, which is set as a whole.
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import chain
+from uuid import UUID
 
 from flask import Blueprint, Response, g, request
 
@@ -53,10 +54,8 @@ def show_session_statement() -> Response:
     context = request_context(request_translator().language)
     statement = build_session_statement(session, g.metadata, context, request.args)
     variant = [*text_variant(statement.translator.language), statement.query.format]
-    if statement.query.format == "json":  # which carries the cosignatures
-        variant.append(str(len(receipts().list_cosignatures(session.id))))
-        if witnesses := receipts().list_witnesses(session.id):  # whose versions only grow
-            variant.append(f"w{sum(witness.version for witness in witnesses)}")
+    if statement.query.format == "json":
+        variant += _cosigned_variant(session.id)
     return tag_response(_statement_response(statement), str(session.version), *variant)
 
 
@@ -76,7 +75,17 @@ def _group_statement_tag(statement: GroupStatement) -> str:
     text = (statement.subject, language, format_name, request.query_string, statement.verify_url)
     names = tuple(statement.names_by_account.items())
     history = tuple((s.head_hash, s.title, s.session.carried_to) for s in statement.sections)
-    return sha256(repr((text, names, history)).encode()).hexdigest()[:16]
+    is_signed = format_name == "json"
+    cosigned = [_cosigned_variant(s.session.id) for s in statement.sections if is_signed]
+    return sha256(repr((text, names, history, cosigned)).encode()).hexdigest()[:16]
+
+
+def _cosigned_variant(session_id: UUID) -> list[str]:
+    """Return what tells the JSON statements of a version apart, since they carry cosignatures."""
+    variant = [str(len(receipts().list_cosignatures(session_id)))]
+    if witnesses := receipts().list_witnesses(session_id):  # whose versions only grow
+        variant.append(f"w{sum(witness.version for witness in witnesses)}")
+    return variant
 
 
 def _statement_response(statement: Statement) -> Response:

@@ -122,7 +122,7 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         )
         if isinstance(document, dict) and "lines" in document and "session" not in document:
             receipts = msgspec.convert(rename_fields(document), prepared(_GroupStatement)).sessions
-            return tuple(_verified_claim(r, r, r.session or None) for r in receipts)
+            return tuple(claim for r in receipts for claim in _claims(r, r.session or None))
         if isinstance(document, dict) and "hash" not in document and "receipt" in document:
             reply = msgspec.convert(document, prepared(_WriteReply))
             receipt, session_id = reply.receipt, reply.session.id if reply.session else None
@@ -130,13 +130,7 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             receipt = msgspec.convert(document, prepared(_Receipt))
             session_id = receipt.session or None
         version = receipt.version
-        witnesses = receipt.witnesses or ()
-        claims = [c for c in (receipt, receipt.head, receipt.witnessed, *witnesses) if c]
-        if receipt.witnessed and session_id:
-            _check_cosignatures(receipt.witnessed, session_id)
-        for witness in witnesses:
-            witness.witness().verify(note_text(witness.checkpoint))
-        return tuple(_verified_claim(claim, receipt, session_id) for claim in claims)
+        return tuple(_claims(receipt, session_id))
     except (MalformedNote, UnverifiedNote):
         raise InvalidReceipt(session_id, version) from None
     except (msgspec.ValidationError, ValueError, RecursionError):
@@ -162,6 +156,18 @@ def _check_cosignatures(witnessed: _WitnessedFields, session_id: UUID) -> None:
     for fields in witnessed.cosignatures:
         key, signature = bytes.fromhex(fields.key), decode_base64(fields.signature)
         verify_cosignature(session_id, fields.player, key, signature, text)
+
+
+def _claims(receipt: _Receipt, session_id: UUID | None) -> Iterator[ReceiptClaim]:
+    """Yield the claims of a receipt, with its cosigned versions. MalformedNote, UnverifiedNote."""
+    witnesses = receipt.witnesses or ()
+    if receipt.witnessed and session_id:
+        _check_cosignatures(receipt.witnessed, session_id)
+    for witness in witnesses:
+        witness.witness().verify(note_text(witness.checkpoint))
+    for claim in (receipt, receipt.head, receipt.witnessed, *witnesses):
+        if claim:
+            yield _verified_claim(claim, receipt, session_id)
 
 
 def _verified_claim(

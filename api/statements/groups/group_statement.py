@@ -201,8 +201,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         return head, foot
 
     def _json_session(self, section: SessionSection) -> dict[str, Any]:
-        session, key = section.session, self.context.signing_key
-        checkpoint = self.context.receipts.sign_checkpoint(session.id, session.version, key)
+        session, key, receipts = section.session, self.context.signing_key, self.context.receipts
         return {
             "number": section.number,
             "session": str(session.id),
@@ -216,7 +215,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "hash": section.head_hash,
             "receipt": self.context.receipt_url(session),
             "key": key.public_bytes.hex(),
-            "checkpoint": checkpoint.note,
+            "checkpoint": receipts.sign_checkpoint(session.id, session.version, key).note,
+            **receipts.cosigned_fields(session.id, session.version, key),
             "results": self._member_results(section),
             "opening": section.opening_balance,
             "closing": section.closing_balance,

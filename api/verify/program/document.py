@@ -213,6 +213,7 @@ GROUP_STATEMENT = {
             "hash": HASH,
             "key": HASH,
             "checkpoint": TEXT,
+            **COSIGNED,
             "results": ({"*": AMOUNT}, None),
         }
     ],

@@ -77,6 +77,10 @@ def main() -> int:
         for seen in dict.fromkeys(witness["version"] for witness in witnesses):
             names = dict.fromkeys(w["name"] for w in witnesses if w["version"] == seen)
             sentence += SENTENCES["witnesses"].format(seen=seen, books=", ".join(names))
+        summaries = read.get("sessions", [])
+        if count := sum(bool(summary["witnessed"]) for summary in summaries):
+            counts = {"count": count, "sessions": len(summaries)}
+            sentence += SENTENCES["confirmed_sessions"].format(**counts)
         sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
     stream = sys.stderr if code else sys.stdout
     if isinstance(stream, TextIOWrapper):

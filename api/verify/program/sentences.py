@@ -32,6 +32,8 @@ SENTENCES = {
     "witnessed": "; what it was at version {confirmed} is confirmed by {witnesses}, each with a "
     "key of their own phone",
     "witnesses": "; up to version {seen} it is witnessed by {books} (another book)",
+    "confirmed_sessions": "; the sums of {count} of its {sessions} evenings are confirmed by "
+    "phones of their players",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
     "unsigned": "It carries no signature.",

@@ -37,6 +37,7 @@ def check_group_statement(doc: Document, expected_key: str | None) -> dict[str, 
     for summary in doc["sessions"]:
         summary["earlier_keys"] = doc["earlier_keys"]
         root = checkpoint_root(summary, summary["session"], public_key(summary, expected_key))
+        check_cosignatures(summary, summary["version"], root)
         proven[summary["session"]] = {summary["version"]: (summary["hash"], root)}
         if doc["key"] not in (None, summary["key"]):
             raise Refused("other_key")

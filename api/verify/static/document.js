@@ -51,7 +51,7 @@ const BET = { id: orNull(text), amount, paid: () => true };
 const PERIOD = { from: orNull(text), to: orNull(text) };
 const FILTERS = { ...PERIOD, begins: orNull(time), ends: orNull(time) };
 const SESSION_SUMMARY = { session: uuid, version, hash, key: hash, checkpoint: text,
-  results: orNull(mapOf(amount)) };
+  ...COSIGNED, results: orNull(mapOf(amount)) };
 const FIELDS = {
   ...{ currency: orNull(text), opening: amount, closing: amount, lines: listOf(object(LINE)) },
   ...{ period: orNull(object(PERIOD)), filters: orNull(object(FILTERS)), ...KEYS,

@@ -50,13 +50,17 @@ async function check() {
   const witnessSentences = witnessedVersions.map((number) => sentence('witnesses', { seen: number,
     books: [...new Set(witnesses.filter((witness) => witness.version === number)
       .map(({ name }) => name))].join(', ') }));
+  const summaries = isValid ? doc.sessions ?? [] : [];
+  const confirmedCount = summaries.filter((summary) => summary.witnessed !== null).length;
+  const sessionSentences = confirmedCount > 0 ? [sentence('confirmed_sessions',
+    { count: confirmedCount, sessions: summaries.length })] : [];
   const source = isValid && doc.key ? [givenKey ? 'given' : 'own'] : [];
   const operands = { version, key: doc?.key, confirmed: witnessed?.version,
     witnesses: [...new Set(witnessed?.cosignatures.map(({ player }) => player))].join(', ') };
   const labels = isValid && exported ? readDocument(exported) : null;
   const sentences = (shown) => shown.map((shownCode) => sentence(shownCode, operands));
   showVerdict(firstLine(exit, doc, bytes, labels),
-    [...sentences(codes), ...witnessSentences, ...sentences(source)]);
+    [...sentences(codes), ...witnessSentences, ...sessionSentences, ...sentences(source)]);
 }
 
 // Fill the fields with these files and check at once: all fields, or the one that was aimed at.

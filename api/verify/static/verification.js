@@ -138,8 +138,9 @@ const CHECKS = {
     const provenSessions = new Map();
     for (const summary of doc.sessions) {
       summary.earlier_keys = doc.earlier_keys;
-      const head =
-        { hash: summary.hash, root: signedRoot(summary, summary.session, signingKey(summary, givenKey)) };
+      const root = signedRoot(summary, summary.session, signingKey(summary, givenKey));
+      checkCosignatures(summary, summary.version, root);
+      const head = { hash: summary.hash, root };
       provenSessions.set(summary.session, { end: summary.version,
         at: (version) => (version === summary.version ? head : undefined) });
       if (doc.key !== null && doc.key !== summary.key) throw new InvalidNote('other_key');

@@ -7,6 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from random import Random
+from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -131,6 +132,15 @@ def by_a_witness_for_a_player(book: Book, random: Random) -> Doc:
     return cosigned_export(book, in_second(**forged))
 
 
+def cosigned_group(book: Book, forge: Forge = lambda doc: None) -> Doc:
+    """Return a group's statement with one session, whose sixth version two phones have cosigned."""
+    doc = book.group_statement()
+    claim = witnessed(book, 6, "p1", "p2")
+    forge(claim)
+    sessions = [{**doc["sessions"][0], "witnessed": claim}]
+    return book.noted({**doc, "sessions": sessions}, UUID(doc["group"]))
+
+
 # fmt: off
 COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
     "two phones have cosigned": ("export", lambda b, r: cosigned_export(b)),
@@ -140,6 +150,12 @@ COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
         "receipt", lambda b, r: {**b.receipt(2, 7), "witnessed": witnessed(b, 5, "p1", upto=7)}),
     "a statement is cosigned": (
         "statement", lambda b, r: b.noted({**b.statement(r), "witnessed": witnessed(b, 6, "p2")})),
+    "an evening of a group is cosigned": ("group", lambda b, r: cosigned_group(b)),
+    "an evening of a group with a cosignature by another player": (
+        "cosignature_wrong", lambda b, r: cosigned_group(b, in_second(player="p3"))),
+    "an evening of a group that does not continue the cosigned version": (
+        "consistency_wrong",
+        lambda b, r: cosigned_group(b, lambda claim: claim["consistency"].reverse())),
     "cosigned before a rotation": (
         "export", lambda b, r: cosigned_export(b.rotated(r))),
     "a cosignature with a bit changed": (
