@@ -13,9 +13,7 @@ from tests.support.browser.phone import FOUR, SEATS, Phone, deal_steps
 MAX_STEPS = 60  # steps; no two things of one screen lie farther from each other
 
 
-FOCUS_STATE = """async (wanted) => {
-  // The frame that shows a change also moves the focus.
-  if (document.activeElement === document.body) await new Promise(requestAnimationFrame);
+FOCUS_STATE = """(wanted) => {
   const here = document.activeElement;
   const there = [...document.querySelectorAll(wanted)].find((one) =>
     one.checkVisibility({visibilityProperty: true}) && !one.matches(':disabled'));
