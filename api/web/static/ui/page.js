@@ -71,21 +71,10 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   if (fresh) {
     document.body.dataset.at = location.hash; // for tests: this screen is drawn
     scrollTo(0, 0);
-  }
-  focusInNextFrame(fresh ? pageHeading() : focused);
+    document.querySelector('h1').focus({ preventScroll: true });
+  } else restoreFocus(focused);
   if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
 }
-
-const pageHeading = () => document.querySelector('h1');
-
-/**
- * Gives the focus to the element, or to one in its place, just before the next frame is laid out. To focus at
- * once would lay out the page in the middle of a tap, and the tap would miss that frame. Does nothing if
- * something else has the focus by then.
- */
-const focusInNextFrame = (wanted) => requestAnimationFrame(() => {
-  if ([document.body, wanted].includes(document.activeElement)) restoreFocus(wanted);
-});
 
 const partsOf = (content) => shownItems([content]).filter(Boolean);
 
@@ -149,7 +138,8 @@ export const announce = (text) => { pagePart('said').textContent = text; };
 
 /** Shows a notice that something went wrong; a tap or the next screen removes it. */
 export function showWarning(text) {
-  const focused = document.activeElement === document.body ? pageHeading() : document.activeElement;
+  const focused = document.activeElement === document.body ? pagePart('head').querySelector('h1')
+    : document.activeElement;
   const dismiss = () => { clearWarning(); restoreFocus(focused); };
   pagePart('notice').replaceChildren(buildElement(h('div', { class: 'slip' },
     h('p', {}, text),
@@ -187,8 +177,7 @@ export function openSheet(title, content) {
   dialog.addEventListener('close', () => {
     dialog.remove();
     // The browser does not find an opener that was redrawn in between.
-    if (document.activeElement !== document.body) return;
-    restoreFocus(opener === document.body ? pageHeading() : opener);
+    if (document.activeElement === document.body) restoreFocus(opener);
   });
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog || event.target.closest('a')) close();
