@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.support.api.cosigning import cosigned_body, put_cosignature
 from tests.support.api.group_client import (
     GroupClient,
     e3_closed,
@@ -17,6 +18,7 @@ from tests.support.api.group_client import (
     settle,
 )
 from tests.support.api.session_client import SessionClient
+from tests.support.proofs.verifier import verify
 
 
 def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None:
@@ -358,3 +360,18 @@ def test_what_is_shown_is_shown_to_whoever_wants_just_this_or_anything(
 
 def _read(client: FlaskClient, path: str, **headers: str) -> TestResponse:
     return client.get(path, headers=headers)
+
+
+def test_a_statement_of_the_group_carries_the_cosignatures_of_each_session(
+    group: GroupClient,
+) -> None:
+    first, second = e3_closed(group), group.gather()
+    before = group.get("/statement?format=json")
+    confirmed = first.version
+    assert put_cosignature(first, cosigned_body(first, "p1", confirmed)).status_code == 200
+    etag = {"If-None-Match": before.headers["ETag"]}
+    statement = group.get("/statement?format=json", **etag)
+    by_session = {summary["session"]: summary for summary in statement.json["sessions"]}
+    assert by_session[first.id]["witnessed"]["version"] == confirmed
+    assert "witnessed" not in by_session[second.id]
+    assert verify.verify_document(statement.data)[0] == 0
