@@ -142,3 +142,11 @@ def clipboard_phone(browser: Browser, server_url: str) -> Iterator[Phone]:
         page = opened.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
         page.set_default_timeout(PATIENCE)
         yield Phone(page, server_url)
+
+
+@pytest.fixture(params=["dark", "light"])
+def small_verify_page(lend: Callable[..., Phone], request: pytest.FixtureRequest) -> Phone:
+    """A narrow phone, in either scheme, that shows the page /verify."""
+    phone = lend(width=320, scheme=request.param)
+    phone.page.goto(f"{phone.url}/verify")
+    return phone

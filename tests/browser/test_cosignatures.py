@@ -31,6 +31,7 @@ from tests.support.browser.layout_checks import misfits, violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.sum_confirmations import (
     COSIGNATURES,
+    answer_unplugged,
     card,
     close,
     closed_evening,
@@ -222,11 +223,7 @@ def test_a_host_who_says_no_is_told_to_open_the_evening_again(phone: Phone) -> N
 def test_everybody_sees_who_says_that_the_sums_are_not_right(lend: Callable[..., Phone]) -> None:
     bo, host = lend(), lend()
     recorder = closed_evening(bo)
-    look_on(bo, recorder)
-    hold(bo, "p2")
-    bo.page.wait_for_load_state("networkidle")
-    unplugged(bo)
-    bo.tap("sums-no")
+    answer_unplugged(bo, recorder, "p2", "sums-no")
     assert objected(recorder) == []
     bo.page.unroute("**/v1/**")
     bo.wait_until(lambda: objected(recorder) == ["p2"])
@@ -260,11 +257,7 @@ def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Pho
 
 def test_an_answer_without_a_network_is_sent_later(phone: Phone) -> None:
     recorder = closed_evening(phone)
-    look_on(phone, recorder)
-    hold(phone, "p1")
-    phone.page.wait_for_load_state("networkidle")
-    unplugged(phone)
-    phone.tap("sums-yes")
+    answer_unplugged(phone, recorder, "p1", "sums-yes")
     expect(note(phone)).to_contain_text("Ditt svar är sparat")
     phone.page.unroute("**/v1/**")
     expect(note(phone)).to_have_text("Bekräftat av Ada")

@@ -170,12 +170,8 @@ def test_it_works_where_the_browser_has_no_crypto(browser: Browser, server_url: 
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_the_verify_page_fits_and_axe_finds_nothing(
-    lend: Callable[..., Phone], scheme: str
-) -> None:
-    phone = lend(width=320, scheme=scheme)
-    phone.page.goto(f"{phone.url}/verify")
+def test_the_verify_page_fits_and_axe_finds_nothing(small_verify_page: Phone) -> None:
+    phone = small_verify_page
     choose(phone, "file", encode_document(Book(Random(5), 12).export()))
     phone.page.locator("button").click()
     expect(phone.page.get_by_role("status")).not_to_be_empty()

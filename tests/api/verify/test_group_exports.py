@@ -14,18 +14,10 @@ from flask import Flask
 from ledger.proofs.statement_note import NOTE_MEMBER
 from tests.support.api.group_client import FIVE, GroupClient, founded
 from tests.support.api.two_sessions import play_two_sessions
-from tests.support.app import app_over
-from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 
 MEMBERS = ("", "&member=m1", "&member=m2", "&member=m3", "&member=m4", "&member=m5")
 PERIODS = ("", "&from=1990-01-01&to=2000-01-01", "&from=2000-01-01")
-
-
-@pytest.fixture
-def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    with app_over(urls) as flask_app:
-        yield flask_app
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ everything.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -15,18 +14,10 @@ from flask import Flask
 from engine.games.registry import GAMES
 from ledger.store.event_store import EventStore
 from tests.support.api.statement_queries import session_client_for, statement_queries
-from tests.support.app import app_over
-from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 from tests.verification.attack.stored_sessions import play
 
 EVENINGS = 3
-
-
-@pytest.fixture
-def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    with app_over(urls) as flask_app:
-        yield flask_app
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Locator, expect
 
 from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.connection import unplugged
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal, elsewhere
 
@@ -60,6 +61,15 @@ def hold(phone: Phone, player: str) -> Phone:
     """The phone asks who holds it; this player does."""
     expect(card(phone)).to_be_visible()
     return phone.tap(f"holder-{player}")
+
+
+def answer_unplugged(phone: Phone, recorder: Recorder, player: str, key: str) -> None:
+    """The holder answers once the server is out of reach."""
+    look_on(phone, recorder)
+    hold(phone, player)
+    phone.page.wait_for_load_state("networkidle")
+    unplugged(phone)
+    phone.tap(key)
 
 
 def confirm(phone: Phone, player: str) -> None:

@@ -9,7 +9,6 @@ app's own role may not do. Exit code 1 if the audit missed anything or raised a 
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ import migrations
 from ledger import embedded as servers
 from tests.support.databases import DatabaseUrls, copy_database
 from tests.verification.attack import app_role
+from tests.verification.attack.arguments import read_arguments
 from tests.verification.attack.attack_run import Tally
 from tests.verification.attack.worker import work
 
@@ -34,14 +34,8 @@ def unrefused_attacks(urls: DatabaseUrls) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.attack", description="Attack the ledger."
-    )
-    parser.add_argument("--attacks", type=int, default=10_000, help="on stored events (10000)")
-    parser.add_argument("--evenings", type=int, default=1000, help="clean ones (1000)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
-    arguments = parser.parse_args()
+    sizes = {"attacks": (10_000, "on stored events"), "evenings": (1000, "clean ones")}
+    arguments = read_arguments("attack", "Attack the ledger.", **sizes)
     started_at, workers = time.monotonic(), arguments.workers
     with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)

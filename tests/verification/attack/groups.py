@@ -149,24 +149,16 @@ def matching_key_changed(f: Forger) -> None:
           *(_group_id(f),) * 2)  # fmt: skip
 
 
-@other_attack("the circle is gone")
-def circle(f: Forger) -> None:
-    f.run("DELETE FROM vola.groups" + OF, _group_id(f))
-
-
-@other_attack("the key that founded the circle is gone")
-def unfounded(f: Forger) -> None:
-    f.run("DELETE FROM vola.group_creation_keys" + OF, _group_id(f))
-
-
-@other_attack("what the circle has answered is gone")
-def unanswered(f: Forger) -> None:
-    f.run("DELETE FROM vola.group_stored_replies" + OF, _group_id(f))
-
-
-@other_attack("an answer of the circle that cannot be read")
-def unreadable(f: Forger) -> None:
-    f.run("UPDATE vola.group_stored_replies SET operands = '[]'" + OF, _group_id(f))
+CHANGED_ROWS = {
+    "the circle is gone": "DELETE FROM vola.groups",
+    "the key that founded the circle is gone": "DELETE FROM vola.group_creation_keys",
+    "what the circle has answered is gone": "DELETE FROM vola.group_stored_replies",
+    "an answer of the circle that cannot be read": (
+        "UPDATE vola.group_stored_replies SET operands = '[]'"
+    ),
+}
+for name, statement in CHANGED_ROWS.items():
+    other_attack(name)(lambda f, statement=statement: f.run(statement + OF, _group_id(f)))
 
 
 @other_attack("an answer of the circle about members that it never had")

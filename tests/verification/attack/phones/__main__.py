@@ -12,24 +12,18 @@ if there was a false alarm, or if a kind was never tried.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from multiprocessing import get_context
 
 from tests.support.databases import copy_database, run_temporary_servers
+from tests.verification.attack.arguments import read_arguments
 from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.verification.attack.phones", description="Deceive phones."
-    )
-    parser.add_argument("--tries", type=int, default=10_000, help="dishonest hosts (10000)")
-    parser.add_argument("--evenings", type=int, default=1000, help="honest ones (1000)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2)
-    arguments = parser.parse_args()
+    sizes = {"tries": (10_000, "dishonest hosts"), "evenings": (1000, "honest ones")}
+    arguments = read_arguments("attack.phones", "Deceive phones.", **sizes)
     started_at, workers = time.monotonic(), arguments.workers
     with run_temporary_servers("phones") as servers:
         shares = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -21,6 +22,17 @@ def remaining(scene: Scene) -> Book:
     return scene.forged(scene.history(scene.version_seen(2) - 1))
 
 
+def answers_or(left: Book, instead: Doc | None) -> Callable[[str], Doc | None]:
+    """Return what answers as the API does, and `instead` for versions that are not left."""
+    answer = answers_of(left)
+
+    def answer_or(path: str) -> Doc | None:
+        document = answer(path)
+        return instead if "code" in document else document
+
+    return answer_or
+
+
 @dishonest(CUT, "the newest versions gone")
 def _(scene: Scene) -> str | None:
     return scene.look_somehow(remaining(scene))
@@ -35,13 +47,7 @@ def _(scene: Scene) -> str | None:
 @dishonest(CUT, "an earlier receipt in place of the newest")
 def _(scene: Scene) -> str | None:
     left = remaining(scene)
-    answer = answers_of(left)
-
-    def answer_earlier(path: str) -> Doc:
-        document = answer(path)
-        return left.receipt(len(left.events)) if "code" in document else document
-
-    return scene.look(left, answer_earlier)
+    return scene.look(left, answers_or(left, left.receipt(len(left.events))))
 
 
 def before_a_write(scene: Scene) -> Book:
@@ -63,13 +69,7 @@ def _(scene: Scene) -> str | None:
 @dishonest(CUT, "the head held back, and no answer about later versions")
 def _(scene: Scene) -> str | None:
     left = before_a_write(scene)
-    answer = answers_of(left)
-
-    def answer_or_not(path: str) -> Doc | None:
-        document = answer(path)
-        return None if "code" in document else document
-
-    return scene.look(left, answer_or_not)
+    return scene.look(left, answers_or(left, None))
 
 
 @dishonest(CUT, "a receipt and a shorter export, on the page /verify")

@@ -1,0 +1,14 @@
+"""What the commands that attack let one choose."""
+
+from argparse import ArgumentParser, Namespace
+
+
+def read_arguments(command: str, description: str, **sizes: tuple[int, str]) -> Namespace:
+    """Return the arguments of `python -m tests.verification.{command}`: its sizes, each given by
+    its usual value and its help, and with which seed and how many workers."""
+    parser = ArgumentParser(prog=f"python -m tests.verification.{command}", description=description)
+    for name, (usual, text) in sizes.items():
+        parser.add_argument(f"--{name}", type=int, default=usual, help=f"{text} ({usual})")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    return parser.parse_args()
