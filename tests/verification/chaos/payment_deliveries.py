@@ -82,6 +82,7 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
                     queue.enqueue_settlement(job_queue, str(evening), payment)
                 result.counted.update(trials=1, deliveries=times)
             _wait_until_drained(job_queue)
+            _wait_until_absorbed(pool, result.counted["deliveries"] - result.counted["trials"])
     counted = read_counters(pool)
     result.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
     result.faults += _settled_once(pool, result.counted)
@@ -103,6 +104,14 @@ def _wait_until_drained(job_queue: Queue) -> None:
     while job_queue.count or job_queue.started_job_registry.get_job_count(cleanup=False):
         assert time.monotonic() < deadline, f"{job_queue.count} times nobody came"
         time.sleep(LOOK_SECONDS)  # polling a queue, with a deadline
+
+
+def _wait_until_absorbed(pool: Pool, expected: int) -> None:
+    """Until so many deliveries have found nothing to do, or have had the time for it: a worker that
+    has just taken the last job is in no registry yet."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while read_counters(pool).get("absorbed", 0) < expected and time.monotonic() < deadline:
+        time.sleep(LOOK_SECONDS)  # polling the book, with a deadline
 
 
 def _settled_once(pool: Pool, counted: Counter[str]) -> Iterator[str]:
