@@ -1,8 +1,9 @@
 """Check of cosignatures: each must be what a phone or a witness signed for this history."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from uuid import UUID
 
+import msgspec
 from psycopg.rows import class_row
 
 from ledger.audit.check_hash_chain import StoredStream
@@ -13,6 +14,33 @@ from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.receipts import COSIGNATURES
 from ledger.proofs.witnesses import list_witnesses
 from ledger.store.connection_pool import Connection
+
+COSIGNERS = """
+SELECT session_id, version, false, array_agg(DISTINCT player_id ORDER BY player_id)
+  FROM vola.cosignatures c
+ WHERE version = (SELECT max(version) FROM vola.cosignatures WHERE session_id = c.session_id)
+ GROUP BY session_id, version
+ UNION ALL
+SELECT session_id, version, true, array_agg(name ORDER BY name)
+  FROM vola.witnesses GROUP BY session_id, version
+ ORDER BY 1, 2, 3
+"""
+"""The newest version of each session that phones have cosigned, and what each witness has."""
+
+
+class Cosigners(msgspec.Struct, frozen=True):
+    """Who has cosigned a version: players, or witnesses such as other books."""
+
+    session_id: UUID
+    version: int
+    are_witnesses: bool
+    names: list[str]
+
+
+def list_cosigners(db: Connection, session_ids: Collection[UUID]) -> list[Cosigners]:
+    """Return who has cosigned these sessions, whose audit has found each cosignature genuine."""
+    rows = (Cosigners(*row) for row in db.execute(COSIGNERS))
+    return [cosigners for cosigners in rows if cosigners.session_id in session_ids]
 
 
 def check_cosignatures(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
 from api.statements import saved_statement_check
 from ledger.audit import check_receipts, parallel, run
+from ledger.audit.check_cosignatures import Cosigners, list_cosigners
 from ledger.audit.check_receipts import InvalidReceipt, ReceiptClaim
 from ledger.audit.findings import Finding
 from ledger.store import connection_pool
@@ -54,12 +55,13 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         text = "{session} version {version}: {code}: {detail}".format(**line)
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
 
-    count = _audit(chosen, session_id, contents, receipts, report)
+    count, cosigners = _audit(chosen, session_id, contents, receipts, report)
     for invalid in invalid_receipts:
         detail = "A receipt is not what its book or its phones have signed."
         report(str(invalid.session_id), Finding("receipt_wrong", detail, invalid.version))
     if not corrupt and not as_json:
         click.echo(f"{count} sessions, no findings")
+        _show_cosigners(cosigners, by_name=session_id is not None)
     return 1 if corrupt else 0
 
 
@@ -69,8 +71,8 @@ def _audit(
     contents: Sequence[bytes],
     receipts: Receipts,
     report: Report,
-) -> int:
-    """Report every finding; return how many sessions were checked."""
+) -> tuple[int, list[Cosigners]]:
+    """Report every finding; return how many sessions were checked, and who has cosigned them."""
     count = 0
     with (
         supervisor.running_servers(chosen, must_exist=True) as addresses,
@@ -89,9 +91,24 @@ def _audit(
                 for finding in findings:
                     report(str(audited_id), finding)
                 show_progress(count)
+        cosigners = list_cosigners(db, set(chosen_ids))
         if contents:
             _compare_statements(addresses.app, contents, report)
-    return count
+    return count, cosigners
+
+
+def _show_cosigners(cosigners: Sequence[Cosigners], *, by_name: bool) -> None:
+    """Say who has cosigned: of one session in names, of all of them in numbers."""
+    for line in cosigners if by_name else ():
+        deed = "witnessed" if line.are_witnesses else "confirmed"
+        click.echo(f"version {line.version}: {deed} by {', '.join(line.names)}")
+    if cosigners and not by_name:
+        witnessed = {line.session_id for line in cosigners if line.are_witnesses}
+        confirmed = {line.session_id for line in cosigners if not line.are_witnesses}
+        click.echo(
+            f"{len(confirmed)} confirmed by phones of their players,"
+            f" {len(witnessed)} witnessed by other books"
+        )
 
 
 def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> None:

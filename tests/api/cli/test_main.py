@@ -20,6 +20,7 @@ from api.server.child_process import PYTHON_MODULE
 from api.settings import InvalidSetting, Settings
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.ledger.store_session import append_unknown_event, play_e1
+from tests.support.proofs.cosigned_sessions import cosign_newest
 
 COMMANDS = (
     *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export"),
@@ -195,6 +196,18 @@ def test_an_unreachable_auditor_role_does_not_stop_migrate(environment):
     unreachable = "postgresql://vola_auditor:secret@127.0.0.1:1/vola"
     assert (
         invoke_vola("migrate", **{**environment, "DATABASE_AUDIT_URL": unreachable}).returncode == 0
+    )
+
+
+def test_audit_says_who_has_confirmed_the_sums(environment, store):
+    session_id = play_e1(store, deals=2)
+    for player in ("p2", "p1"):
+        version = cosign_newest(store, session_id, player)
+    named = run_vola("audit", str(session_id), **environment).stdout
+    assert named == f"1 sessions, no findings\nversion {version}: confirmed by p1, p2\n"
+    counted = run_vola("audit", **environment).stdout
+    assert counted.splitlines()[1] == (
+        "1 confirmed by phones of their players, 0 witnessed by other books"
     )
 
 

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from ledger.audit.check_receipts import NotAReceipt, read_receipts
 from ledger.audit.run import audit_session
 from ledger.proofs.checkpoint import note_text, public_bytes
-from ledger.proofs.cosignature import Cosignature, cosign, cosigner_name
+from ledger.proofs.cosignature import cosign
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.proofs.witnesses import Witness
 from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.cosigned_documents import AT, COSIGNED, phone_key
+from tests.support.proofs.cosigned_sessions import cosign_newest
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import VALID_KINDS
 from tests.support.proofs.verifier import verify
@@ -24,17 +25,7 @@ from tests.support.proofs.verifier import verify
 def cosigned_session(store):
     """A session of two deals whose last version Ada's phone has cosigned."""
     session_id = play_e1(store, deals=2)
-    version, issuer, key = (
-        store.load(session_id).version,
-        ReceiptIssuer(store.pool),
-        phone_key("p1"),
-    )
-    text = note_text(issuer.issue_receipt(session_id, version).checkpoint.note)
-    signature = cosign(key, cosigner_name(session_id, "p1"), text, AT)
-    issuer.cosign(
-        session_id,
-        Cosignature(version=version, player="p1", key=public_bytes(key), signature=signature),
-    )
+    cosign_newest(store, session_id, "p1")
     return session_id
 
 
