@@ -226,6 +226,7 @@ def test_everybody_sees_who_says_that_the_sums_are_not_right(lend: Callable[...,
     answer_unplugged(bo, recorder, "p2", "sums-no")
     assert objected(recorder) == []
     bo.page.unroute("**/v1/**")
+    bo.page.evaluate("dispatchEvent(new Event('online'))")
     bo.wait_until(lambda: objected(recorder) == ["p2"])
     look_on(host, recorder, "host")
     objection = host.page.locator('[data-key="sums-objected"]')
