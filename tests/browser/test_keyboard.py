@@ -4,11 +4,14 @@ At every step the focus is somewhere, can be seen, and lies under nothing; and t
 thing to another is only as long as the page between them.
 """
 
+import re
+
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1
+from tests.support.browser.sum_confirmations import card, closed_evening, look_on
 
 
 def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
@@ -87,3 +90,19 @@ def test_while_a_bid_is_on_its_way_the_focus_waits_at_the_question(phone: Phone)
     expect(phone.page.locator('[data-key="bid-4"]')).to_be_focused()
     keys.press("bid-8").go_to('[data-key="pad-5"]')
     assert waited == [True, True]
+
+
+def test_a_card_that_comes_late_leaves_the_focus_in_sight(phone: Phone) -> None:
+    look_on(phone, closed_evening(phone)).tap("settle")
+    expect(card(phone)).to_be_visible()
+    keys = Keys(phone).arrived("/settlement")
+
+    def wait_for_keys(route: Route) -> None:
+        keys.go_to('[data-key="pass-on"]')
+        route.continue_()
+
+    phone.page.route(re.compile(r"/events\?after=0&limit=\d\d$"), wait_for_keys)
+    phone.page.set_viewport_size({"width": 360, "height": 900})  # nothing scrolls without the card
+    phone.page.reload()
+    expect(card(phone)).to_be_visible()
+    keys.check_focus("h1")

@@ -103,7 +103,10 @@ function fillCard(card) {
   const isNew = place.hidden && parts.length > 0;
   place.hidden = parts.length === 0;
   refillPart(place, parts);
-  if (isNew) ignoreEarlyTaps(); // what stands below has moved
+  if (isNew) { // what stands below has moved
+    ignoreEarlyTaps();
+    document.activeElement.scrollIntoView({ block: 'nearest' });
+  }
   if (isNew && answer === null) import('./cosigner.js').catch(() => null); // the network may be gone later
 }
 
