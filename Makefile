@@ -6,8 +6,8 @@ PYTEST := $(BIN)/python -m pytest
 CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 
 .PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke chaos chaos-boundaries \
-    chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke chaos-trials check clean evenings \
-    fuzz help lock looks matrix mutants run sbom screens test test-fast web-bench
+    chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke chaos-trials check clean dist evenings \
+    fuzz help licences lock looks matrix mutants run sbom screens test test-fast web-bench
 
 # --- every day --------------------------------------------------------------------------------------
 
@@ -128,6 +128,12 @@ looks: .venv/dev  ## Every screen, both colour schemes, four languages: axe-core
 
 sbom: .venv/dev  ## Write sbom.json (CycloneDX) from the lock
 	$(BIN)/python -m tests.verification.supply.bill sbom.json
+
+licences: .venv/dev  ## Write THIRD-PARTY-LICENCES.txt from the lock, after `make lock`
+	$(BIN)/python -m tests.verification.supply.licences
+
+dist: .venv/dev  ## Build the sdist and the wheel into dist; the same source gives the same bytes
+	$(BIN)/python -m hatchling build
 
 audit-deps: .venv/dev  ## Fail if a dependency is known to be vulnerable
 	$(BIN)/python -m tests.verification.supply.audit

@@ -45,6 +45,7 @@ ALIASES = {"stuck": "settlement-failures"}
     epilog='Completion in bash (zsh, fish): eval "$(_VOLA_COMPLETE=bash_source vola)"',
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
+@click.version_option(package_name="vola", message="Vola %(version)s")
 def vola() -> None:
     """Keep score and money at a card table: a pot and bet ledger with a phone form."""
 

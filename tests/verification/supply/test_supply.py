@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.metadata import distribution
 
 import pytest
 
 from tests.verification.supply.audit import LOCKS, ROOT, judged
-from tests.verification.supply.bill import LOCK, make_bill
+from tests.verification.supply.bill import LOCK, make_bill, summary_and_licence
+from tests.verification.supply.licences import (
+    FILE,
+    PROGRAMS,
+    licence_texts,
+    licences,
+    locked_packages,
+)
 
 
 @pytest.mark.parametrize("lock", [*LOCKS, "requirements-failover.lock"])
@@ -39,6 +47,21 @@ def test_the_bill_names_every_package_of_the_lock_with_its_hashes() -> None:
     [own] = [entry["dependsOn"] for entry in bill["dependencies"] if entry["ref"] == root]
     assert {"pkg:pypi/flask", "pkg:pypi/granian"} <= {ref.partition("@")[0] for ref in own}
     assert sum("licenses" in part for part in bill["components"]) >= len(pins) - 5
+
+
+def test_the_licences_of_every_package_stand_in_one_file() -> None:
+    """`make licences` writes it anew after `make lock`."""
+    assert FILE.read_text("utf-8") == licences()
+    for name, _ in locked_packages():
+        assert summary_and_licence(name)[1], name
+        assert licence_texts(name), name
+
+
+def test_no_shared_library_comes_without_a_named_licence() -> None:
+    for name, _ in locked_packages():
+        listed = {lib for _, inside, _, libs in PROGRAMS if inside == name for lib in libs.split()}
+        files = [file.name for file in distribution(name).files or [] if ".libs/" in str(file)]
+        assert {re.sub(r"^lib|[-.].*", "", file) for file in files} == listed, name
 
 
 def test_a_known_vulnerability_fails_and_no_answer_does_not() -> None:
