@@ -8,9 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
-from psycopg import sql
 from xdist.scheduler import LoadScopeScheduling
 
 import migrations
@@ -18,8 +16,9 @@ from ledger import embedded as servers
 from ledger.embedded import Postgres, Valkey
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
+from tests.support import external_servers
 from tests.support.app import app_over
-from tests.support.databases import DatabaseUrls, copy_database, valkey_url
+from tests.support.databases import DatabaseUrls, copy_database, drop_database, valkey_url
 from tests.support.postgresql import other_version as other_server
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.server_process import ServerProcess, run_server
@@ -67,11 +66,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def cluster(data: Path) -> Iterator[Postgres]:
     """One PostgreSQL for the run, its database `vola` migrated and then only copied."""
     programs = other_server.PROGRAMS
-    ours = (
-        other_server.run_postgresql(Path(programs), data / "other")
-        if programs
-        else servers.postgres(data)
-    )
+    if external_servers.DATABASE_URL:
+        ours = external_servers.external_postgres(external_servers.DATABASE_URL)
+    elif programs:
+        ours = other_server.run_postgresql(Path(programs), data / "other")
+    else:
+        ours = servers.postgres(data)
     with ours as running:
         migrations.apply(running.owner_url, app_url=running.app_url, audit_url=running.audit_url)
         partitions.cut(DatabaseUrls(running, "vola").super)
@@ -80,6 +80,9 @@ def cluster(data: Path) -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def valkey(data: Path) -> Iterator[Valkey]:
+    if external_servers.REDIS_URL:
+        yield external_servers.external_valkey(external_servers.REDIS_URL)
+        return
     with servers.valkey(data) as running:
         yield running
 
@@ -88,10 +91,8 @@ def valkey(data: Path) -> Iterator[Valkey]:
 def urls(cluster: Postgres) -> Iterator[DatabaseUrls]:
     """A fresh migrated database, dropped afterwards."""
     name = f"vola_test_{next(database_numbers)}"
-    drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
     yield copy_database(cluster, name)
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(drop.format(sql.Identifier(name)))
+    drop_database(cluster, name)
 
 
 @pytest.fixture

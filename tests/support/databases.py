@@ -15,6 +15,7 @@ from psycopg import sql
 import migrations
 from ledger import embedded
 from ledger.embedded import Postgres, Valkey
+from tests.support.external_servers import database_name
 
 
 class DatabaseUrls:
@@ -83,16 +84,33 @@ def run_temporary_servers(name: str) -> Iterator[EmbeddedServers]:
 
 
 def with_database(url: str, name: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+    return urlunsplit(urlsplit(url)._replace(path=f"/{database_name(name)}"))
+
+
+def create_database(
+    cluster: Postgres, name: str, template: str = "template0", strategy: str = "wal_log"
+) -> DatabaseUrls:
+    """Create a database, empty unless it is the copy of another."""
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER vola_owner STRATEGY {}").format(
+        sql.Identifier(database_name(name)), sql.Identifier(template), sql.Identifier(strategy)
+    )
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute(create)
+    return DatabaseUrls(cluster, name)
 
 
 def copy_database(cluster: Postgres, name: str) -> DatabaseUrls:
-    copy = sql.SQL("CREATE DATABASE {} TEMPLATE vola OWNER vola_owner STRATEGY file_copy")
+    """Create a copy of the migrated database."""
+    return create_database(cluster, name, database_name("vola"), "file_copy")
+
+
+def drop_database(cluster: Postgres, name: str) -> None:
+    drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(database_name(name)))
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(copy.format(sql.Identifier(name)))
-    return DatabaseUrls(cluster, name)
+        db.execute(drop)
 
 
 def valkey_url(valkey: Valkey, database: int) -> str:
     """Return the URL of another database of this Valkey, so that no other test's worker uses it."""
-    return valkey.url.removesuffix("/0") + f"/{database}"
+    base, _, first = valkey.url.rpartition("/")
+    return f"{base}/{int(first) + database}"

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -303,9 +303,11 @@ def test_a_role_with_a_strange_name_is_granted_what_it_needs(cluster):
     from tests.support.databases import copy_database
 
     urls = copy_database(cluster, "vola_strange_role")
+    number = uuid4().hex  # roles outlive their database
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute("""CREATE ROLE "app@x" LOGIN PASSWORD 'pw'""")
-    app_url = urls.app.replace(urls.app.partition("//")[2].partition("@")[0], "app%40x:pw", 1)
+        db.execute(f"""CREATE ROLE "app@{number}" LOGIN PASSWORD 'pw'""")
+    user = f"app%40{number}:pw"
+    app_url = urls.app.replace(urls.app.partition("//")[2].partition("@")[0], user, 1)
     migrations.apply(urls.owner, app_url=app_url, audit_url=urls.audit)
     with psycopg.connect(app_url) as db:
         db.execute("SELECT count(*) FROM vola.events")
@@ -318,16 +320,17 @@ def test_a_role_named_only_by_the_environment_is_granted_what_it_needs(cluster, 
     from tests.support.databases import copy_database
 
     urls = copy_database(cluster, "vola_unnamed_role")
+    app, auditor = (f"{role}_{uuid4().hex}" for role in ("app", "auditor"))
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        for role in ("unnamed_app", "unnamed_auditor"):
+        for role in (app, auditor):
             db.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'pw'")
     url = "postgresql://" + urls.app.rpartition("@")[2]
     monkeypatch.setenv("PGPASSWORD", "pw")
-    monkeypatch.setenv("PGUSER", "unnamed_app")
+    monkeypatch.setenv("PGUSER", app)
     migrations.apply(urls.owner, app_url=url, audit_url=urls.audit)
     with psycopg.connect(url) as db:
         db.execute("SELECT count(*) FROM vola.events, vola.secret")
-    monkeypatch.setenv("PGUSER", "unnamed_auditor")
+    monkeypatch.setenv("PGUSER", auditor)
     migrations.apply(urls.owner, app_url=urls.app, audit_url=url)
     with psycopg.connect(url) as db:
         db.execute("SELECT count(*) FROM vola.events")

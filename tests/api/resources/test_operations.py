@@ -24,6 +24,7 @@ from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.api.session_client import FOUR, keys
+from tests.support.databases import create_database
 from tests.support.ledger.store_session import act, open_session
 
 
@@ -365,19 +366,14 @@ def test_loopback_in_any_notation_may_read_metrics(fresh_app):
 
 def test_missing_execute_rights_are_not_ready(cluster):
     """As in an installation where PUBLIC has no default privileges."""
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute("CREATE DATABASE vola_strict OWNER vola_owner")
-    owner, app, audit = (
-        url.rpartition("/")[0] + "/vola_strict?" + url.partition("?")[2]
-        for url in (cluster.owner_url, cluster.app_url, cluster.audit_url)
-    )
-    with psycopg.connect(owner) as db:
+    urls = create_database(cluster, "vola_strict")
+    with psycopg.connect(urls.owner) as db:
         db.execute("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
-    migrations.apply(owner, app_url=app, audit_url=audit)
-    pool = database.open_pool(app, size=1)
+    migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
+    pool = database.open_pool(urls.app, size=1)
     act(EventStore(pool), open_session(EventStore(pool)), [{"type": "open_deal"}])
     assert create_app(pool).test_client().get("/readyz").status_code == 200
-    with psycopg.connect(owner) as db:
+    with psycopg.connect(urls.owner) as db:
         db.execute("REVOKE EXECUTE ON FUNCTION vola.write_changes FROM vola_app")
     assert assert_not_ready(create_app(pool))["reasons"] == ["rights_missing"]
     pool.close()
@@ -390,9 +386,7 @@ def test_tables_older_than_the_program_are_not_ready(fresh_app, urls):
 
 
 def test_a_database_without_tables_is_not_ready(cluster):
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute("CREATE DATABASE vola_bare")
-    pool = database.open_pool(cluster.app_url.rpartition("/")[0] + "/vola_bare", size=1)
+    pool = database.open_pool(create_database(cluster, "vola_bare").app, size=1)
     assert assert_not_ready(create_app(pool))["reasons"] == ["migrations_pending"]
     pool.close()
 

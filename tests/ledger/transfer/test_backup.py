@@ -12,7 +12,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import sql
 
 import migrations
 from ledger import embedded as servers
@@ -22,7 +21,7 @@ from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.api.http_client import Phone, ask
-from tests.support.databases import DatabaseUrls
+from tests.support.databases import create_database, drop_database
 from tests.support.ledger.store_session import act, open_session, play_e1
 from tests.support.proofs.verifier import verify
 from tests.support.server_process import run_server
@@ -53,13 +52,8 @@ def settings(urls, data):
 def empty(cluster):
     """An empty database on the same server."""
     name = f"vola_empty_{next(numbers)}"
-    make = sql.SQL("CREATE DATABASE {} TEMPLATE template0 OWNER vola_owner")
-    drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(make.format(sql.Identifier(name)))
-    yield DatabaseUrls(cluster, name)
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(drop.format(sql.Identifier(name)))
+    yield create_database(cluster, name)
+    drop_database(cluster, name)
 
 
 def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
