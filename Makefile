@@ -7,7 +7,7 @@ CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 
 .PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke chaos chaos-boundaries \
     chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke chaos-trials check clean dist evenings \
-    fuzz help licences lock looks matrix mutants run sbom screens test test-fast web-bench
+    fuzz help licences lock looks matrix mutants run sbom screens test test-debian test-fast web-bench
 
 # --- every day --------------------------------------------------------------------------------------
 
@@ -29,6 +29,9 @@ LONG := tests/engine/games/test_perft.py tests/engine/games/test_recording_depth
 
 test-fast: .venv/dev  ## Engine, pure ledger and contract, under a minute: for every save
 	$(PYTEST) --numprocesses=auto $(FAST) $(addprefix --ignore=,$(LONG))
+
+test-debian: .venv/dev  ## Ledger, API and workers on Debian's PostgreSQL 15 and Redis 7
+	$(BIN)/python -m tests.support.debian_servers tests/ledger tests/api tests/workers
 
 check: .venv/dev  ## Lint, formatting and types
 	$(BIN)/ruff check .

@@ -1,0 +1,77 @@
+"""Run tests on the servers of Debian 12: PostgreSQL 15, the oldest supported, and Redis 7.
+
+    python -m tests.support.debian_servers tests/ledger tests/api tests/workers
+
+Starts both for this one run, from the packages postgresql-15 and redis-server.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import redis
+
+from tests.support.postgresql import other_version
+
+MAJOR = 15
+REDIS_DATABASES = 64
+START_SECONDS = 20
+
+
+def main(arguments: list[str]) -> int:
+    """Run pytest with these arguments on both servers; return its exit code, or 2 if one of them
+    is not installed."""
+    programs, redis_program = other_version.installed(MAJOR), shutil.which("redis-server")
+    if programs is None or redis_program is None:
+        print(f"apt-get install postgresql-{MAJOR} redis-server", file=sys.stderr)
+        return 2
+    with (
+        TemporaryDirectory(prefix="vola-debian-") as folder,
+        other_version.run_postgresql(programs, Path(folder) / "postgresql") as cluster,
+        run_redis(redis_program) as redis_url,
+    ):
+        servers = {"TEST_DATABASE_URL": cluster.super_url, "TEST_REDIS_URL": redis_url}
+        command = [sys.executable, "-m", "pytest", "--numprocesses=auto", *arguments]
+        return subprocess.run(command, env={**os.environ, **servers}).returncode
+
+
+@contextmanager
+def run_redis(program: str) -> Iterator[str]:
+    """Yield the URL of a Redis that stores nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    settings = {"port": port, "bind": "127.0.0.1", "save": "", "databases": REDIS_DATABASES}
+    options = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
+    with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
+        try:
+            url = f"redis://127.0.0.1:{port}"
+            _wait_until_reachable(url)
+            yield url
+        finally:
+            process.terminate()
+
+
+def _wait_until_reachable(url: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            redis.from_url(url).ping()
+        except redis.exceptions.ConnectionError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)  # polling a port, with a deadline
+        else:
+            return
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
