@@ -11,7 +11,7 @@ from api.witness.witness_folder import UnusableFolder
 from ledger.embedded import ServerFailed
 from ledger.events.recorded_event import UnreadableEvent
 from ledger.store.connection_pool import UnsuitableDatabase
-from ledger.transfer.backup import BackupRefused
+from ledger.transfer.backup_file import BackupRefused
 
 
 class Refusal(Exception):

@@ -6,10 +6,10 @@ session. Roles are not in it: migrations grant them their rights again. The back
 of one moment, while play goes on.
 """
 
-import os
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -17,12 +17,22 @@ from psycopg.conninfo import make_conninfo
 
 from ledger.embedded import pg_tools
 from ledger.embedded.errors import ServerFailed
-from ledger.embedded.private_files import open_private, sync_folder
+from ledger.embedded.pg_tools import Progress
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import database_snapshot
+from ledger.transfer import backup_ring
+from ledger.transfer.backup_file import (
+    BackupRefused,
+    append_checksum,
+    new_backup_file,
+    read_state,
+    verify_checksum,
+)
+from ledger.transfer.book_state import read_book_state
 
 BOOK_EXISTS = "SELECT to_regclass('vola.heads') IS NOT NULL"
 COUNT_SESSIONS_AND_EVENTS = "SELECT count(*), coalesce(sum(version), 0)::bigint FROM vola.heads"
+HAS_CONTENT = "SELECT EXISTS (SELECT FROM vola.heads) OR EXISTS (SELECT FROM vola.groups)"
 EXPORT_SNAPSHOT = """
 SELECT pg_export_snapshot(), to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD"T"HH24MISS"Z"')
 """
@@ -42,10 +52,6 @@ MIGRATIONS_OPTIONS = ("--data-only", "--schema=public", "--table=vola_migrations
 ARCHIVE_MAGIC = b"PGDMP"
 
 
-class BackupRefused(Exception):
-    """A sentence that says why this cannot be backed up or restored, and what to do."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class BookSummary:
     """The content of a backup."""
@@ -55,50 +61,80 @@ class BookSummary:
     events: int
 
 
-def write_backup(
-    owner_url: str, target: Path, progress: Callable[[int], None] = lambda _: None
-) -> BookSummary:
+def write_backup(owner_url: str, target: Path, progress: Progress = lambda _: None) -> BookSummary:
     """Write a backup to `target`, or to a file named by the time if that is a folder.
 
     The file has mode 0600, and gets its name only when all of it is on the disk. BackupRefused when
     it cannot be written or already exists; ServerFailed; psycopg.Error.
     """
+    with _connect_to_book(owner_url) as db:
+        state = read_book_state(db)
+        return _dump(db, owner_url, lambda moment: _target_path(target, moment), state, progress)
+
+
+def add_to_ring(
+    owner_url: str, folder: Path, keep: int, progress: Progress = lambda _: None
+) -> BookSummary | None:
+    """Write the next backup of the ring in `folder`, then remove all but the `keep` newest.
+
+    Return None, and write nothing, when the newest backup holds everything already or the book is
+    empty. When anything fails, the earlier backups stay. BackupRefused, ServerFailed,
+    psycopg.Error.
+    """
+
+    def check_space(count: int) -> None:
+        backup_ring.check_free_space(folder)
+        progress(count)
+
+    try:
+        with backup_ring.locked_ring(folder), _connect_to_book(owner_url) as db:
+            state = read_book_state(
+                db
+            )  # before the snapshot: a write in between makes another backup
+            newest = next(iter(backup_ring.list_ring(folder)), None)
+            is_unchanged = newest is not None and read_state(newest.path) == state
+            if is_unchanged or not fetch_value(db, HAS_CONTENT):
+                return None
+            backup_ring.check_free_space(folder)
+            name_file = partial(backup_ring.next_path, folder)
+            summary = _dump(db, owner_url, name_file, state, check_space)
+            backup_ring.remove_oldest(folder, keep)
+            return summary
+    except OSError as error:
+        raise BackupRefused(f"Cannot write in {folder}: {error.strerror}.") from error
+
+
+@contextmanager
+def _connect_to_book(owner_url: str) -> Iterator[Connection]:
     with psycopg.connect(owner_url, autocommit=True) as db:
         if not fetch_value(db, BOOK_EXISTS):
             raise BackupRefused("This database has no book in it yet: there is nothing to back up.")
-        program = pg_tools.find_pg_dump(_major(db))
-        with database_snapshot(db):
-            evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
-            snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
-            path = _target_path(target, moment)
-            temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        yield db
 
-            def report_progress(count: int) -> None:
-                db.execute(KEEP_ALIVE)  # a proxy may cut a connection that is silent for too long
-                progress(count)
 
-            try:
-                os.close(open_private(temporary, os.O_WRONLY))
-                arguments = (*DUMP_OPTIONS, f"--snapshot={snapshot_id}")
-                pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
-                _publish(temporary, path)
-                sync_folder(path.absolute().parent)
-            except OSError as error:
-                raise BackupRefused(f"Cannot write {path}: {error.strerror}.") from error
-            finally:
-                if path.parent.is_dir():
-                    temporary.unlink(missing_ok=True)
+def _dump(
+    db: Connection,
+    owner_url: str,
+    name_file: Callable[[str], Path],
+    state: str,
+    progress: Progress,
+) -> BookSummary:
+    """Write a backup to the path that `name_file` returns for the moment of its snapshot."""
+    program = pg_tools.find_pg_dump(_major(db))
+    with database_snapshot(db):
+        evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
+        snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
+        path = name_file(moment)
+
+        def report_progress(count: int) -> None:
+            db.execute(KEEP_ALIVE)  # a proxy may cut a connection that is silent for too long
+            progress(count)
+
+        with new_backup_file(path) as temporary:
+            arguments = (*DUMP_OPTIONS, f"--snapshot={snapshot_id}")
+            pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
+            append_checksum(temporary, state)
     return BookSummary(path=path, evenings=evenings, events=events)
-
-
-def _publish(temporary: Path, path: Path) -> None:
-    """Give the file its name, unless a file has that name by now. BackupRefused."""
-    try:
-        path.hardlink_to(temporary)
-    except FileExistsError:
-        raise BackupRefused(f"{path} is there already; name another file, or a folder.") from None
-    except OSError:  # the file system has no hard links
-        temporary.rename(path)
 
 
 def _target_path(target: Path, moment: str) -> Path:
@@ -117,13 +153,13 @@ def restore(
     owner_url: str,
     source: Path,
     known_migrations: frozenset[str],
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> BookSummary:
     """Restore the backup `source` into an empty database: all of it or nothing.
 
     `known_migrations` are those of this version of Vola. The caller grants the roles their rights.
-    BackupRefused when the file is no backup or is of a newer version, or when the database is not
-    empty; ServerFailed; psycopg.Error.
+    BackupRefused when the file is no backup, is damaged or of a newer version, or when the database
+    is not empty; ServerFailed; psycopg.Error.
     """
     try:
         file = source.open("rb")
@@ -132,7 +168,8 @@ def restore(
     with file, psycopg.connect(owner_url, autocommit=True) as db:
         if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
             raise BackupRefused(f"{source} is no backup of Vola.")
-        file.seek(0)
+        is_of_ring = backup_ring.parse_ring_file(source) is not None
+        verify_checksum(file, source, is_required=is_of_ring)
         program = pg_tools.find_pg_restore(_major(db))
         steps = _migrations_in(program, source)
         if not steps:

@@ -1,5 +1,8 @@
-"""`vola backup`: the whole database in one file."""
+"""`vola backup`: the whole database in one file, or the next file in a folder of the newest."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -9,30 +12,77 @@ from api.cli.command_group import Command
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor
+from ledger.embedded.pg_tools import Progress
 from ledger.transfer import backup
+from ledger.transfer.backup_ring import KEPT_FILES
 
 WARNING = (
     "Whoever has this file can read and write every session, as you can: "
     "keep it as safe as the database itself."
 )
+NICENESS = 10
+"""A backup that no one waits for leaves the processors to those who play."""
 
 
 @click.command(cls=Command)
 @click.option(
     *("-o", "--output"),
-    default=".",
     type=click.Path(),
     metavar="FILE",
     help="A new file, or a folder for a file named by the time; by default this folder.",
 )
-def command(output: str) -> None:
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="For a timer: add a numbered file to this folder, unless the newest one there holds"
+    " everything already, and remove the oldest.",
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(1, 100_000),
+    metavar="N",
+    help=f"How many files stay in the folder of --to ({KEPT_FILES}).",
+)
+def command(output: str | None, to: Path | None, keep: int | None) -> None:
+    if to is not None and output is not None:
+        raise Refusal("--output names one file and --to a folder of many: choose one of them.")
+    if to is None and keep is not None:
+        raise Refusal("--keep belongs to --to: no other file is ever removed.")
+    if to is None:
+        _write_file(output or ".")
+    elif not to.is_dir():
+        raise Refusal(f"There is no folder {to}.")
+    else:
+        _add_to_ring(to, keep or KEPT_FILES)
+
+
+def _write_file(output: str) -> None:
+    with _book() as (owner_url, show_progress):
+        if output.endswith("/") and not Path(output).is_dir():
+            raise Refusal(f"There is no folder {output}.")
+        summary = backup.write_backup(owner_url, Path(output), show_progress)
+    click.echo(_describe(summary))
+    click.echo(WARNING)
+
+
+def _add_to_ring(folder: Path, keep: int) -> None:
+    os.nice(NICENESS)
+    with _book() as (owner_url, show_progress):
+        summary = backup.add_to_ring(owner_url, folder, keep, show_progress)
+    click.echo(_describe(summary) if summary else "nothing new since the last backup")
+
+
+@contextmanager
+def _book() -> Iterator[tuple[str, Progress]]:
+    """Yield the owner's URL of an existing book, and a function that shows the progress."""
     chosen = settings.read_settings()
     with (
         supervisor.running_servers(chosen, migrate=False, must_exist=True) as addresses,
         progress_line("bytes written") as show_progress,
     ):
-        if output.endswith("/") and not Path(output).is_dir():
-            raise Refusal(f"There is no folder {output}.")
-        summary = backup.write_backup(addresses.owner, Path(output), show_progress)
-    click.echo(f"{summary.path}: {summary.evenings} evenings, {summary.events} events")
-    click.echo(WARNING)
+        yield addresses.owner, show_progress
+
+
+def _describe(summary: backup.BookSummary) -> str:
+    return f"{summary.path}: {summary.evenings} evenings, {summary.events} events"

@@ -1,0 +1,118 @@
+"""A folder with the newest backups of a book, numbered one after the other.
+
+`vola-000042-20261126T181500Z.dump` is the 42nd; the time is there for people. Only the number says
+which is older, so a clock that was ten years ahead for a day neither makes true backups look old
+nor stops new ones. Other files in the folder are left alone.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from ledger.embedded.private_files import open_private, sync_folder
+from ledger.transfer.backup_file import PART, BackupRefused
+
+NAME = re.compile(r"vola-(\d{6,12})-(\d{8}T\d{6}Z)\.dump")
+UNFINISHED = re.compile(rf"\.{NAME.pattern}\.[0-9a-f]{{8}}{re.escape(PART)}")
+TIME_FORMAT = "%Y%m%dT%H%M%SZ"
+KEPT_FILES = 14
+DAY_SECONDS = 24 * 60 * 60
+LOCK_SECONDS = 60
+POLL_SECONDS = 1
+RESERVE_BYTES = 64 * 1024 * 1024
+"""A backup leaves so much of the disk free: it often lies beside the book, which must go on."""
+
+
+class RingFile(NamedTuple):
+    """A backup of the ring. `created_at` in seconds since 1970, by the clock of that day."""
+
+    number: int
+    created_at: int
+    path: Path
+
+
+def parse_ring_file(path: Path) -> RingFile | None:
+    """Return what the name of a backup in a ring says, or None for another name."""
+    match = NAME.fullmatch(path.name)
+    if not match:
+        return None
+    try:
+        moment = datetime.strptime(match[2], TIME_FORMAT).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return RingFile(int(match[1]), int(moment.timestamp()), path)
+
+
+def list_ring(folder: Path) -> list[RingFile]:
+    """Return the backups in the folder, the newest first; none if there is no folder. OSError."""
+    if not folder.exists():
+        return []
+    return sorted(filter(None, map(parse_ring_file, folder.iterdir())), reverse=True)
+
+
+def is_due(created_at: int | None, now: int) -> bool:
+    """Whether it is time for the next backup: there is none, or the newest is a day old.
+
+    One that seems to come from a day or more ahead counts as old: the clock was wrong then, or it
+    is now. Both times are in seconds.
+    """
+    return created_at is None or abs(now - created_at) >= DAY_SECONDS
+
+
+def next_path(folder: Path, moment: str) -> Path:
+    """Return the path of the next backup, made at `moment` (TIME_FORMAT). OSError."""
+    numbers = (backup.number for backup in list_ring(folder))
+    return folder.joinpath(f"vola-{max(numbers, default=0) + 1:06}-{moment}.dump")
+
+
+def remove_oldest(folder: Path, keep: int) -> None:
+    """Remove all but the `keep` newest backups. OSError."""
+    for backup in list_ring(folder)[keep:]:
+        backup.path.unlink(missing_ok=True)
+    sync_folder(folder)
+
+
+def check_free_space(folder: Path) -> None:
+    """Raise BackupRefused when less than RESERVE_BYTES of the disk are free. OSError."""
+    free = shutil.disk_usage(folder).free
+    if free < RESERVE_BYTES:
+        raise BackupRefused(
+            f"The disk of {folder} has {free >> 20} MiB left, and a backup leaves "
+            f"{RESERVE_BYTES >> 20} free for what else is on it: free some space on that disk."
+        )
+
+
+@contextmanager
+def locked_ring(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock inside the `with`, and remove what a killed backup left unfinished.
+
+    BackupRefused when another process holds it for LOCK_SECONDS; OSError.
+    """
+    with open(open_private(folder.joinpath(".lock"), os.O_RDWR), "rb") as lock:
+        deadline = time.monotonic() + LOCK_SECONDS
+        while not _try_lock(lock.fileno()):
+            if time.monotonic() > deadline:
+                raise BackupRefused(
+                    f"Another backup has been at work in {folder} for {LOCK_SECONDS} seconds: "
+                    "wait for its end, or name another folder."
+                )
+            time.sleep(POLL_SECONDS)
+        for path in folder.iterdir():
+            if UNFINISHED.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+        yield
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

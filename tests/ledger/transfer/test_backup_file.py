@@ -1,0 +1,135 @@
+"""A backup file carries its checksum: what is damaged is refused before anything is restored."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+import migrations
+from ledger.embedded import Postgres
+from ledger.store.event_store import EventStore
+from ledger.transfer import backup
+from ledger.transfer.backup_file import (
+    LINE_BYTES,
+    BackupRefused,
+    append_checksum,
+    new_backup_file,
+    read_state,
+    verify_checksum,
+)
+from tests.support.databases import DatabaseUrls
+from tests.support.ledger.store_session import play_e1
+
+STATE = "5eed" * 8
+RING_NAME = "vola-000007-20261126T181500Z.dump"
+
+
+@pytest.fixture
+def empty(cluster: Postgres) -> Iterator[DatabaseUrls]:
+    """A database without tables on the same server."""
+    name = sql.Identifier("vola_for_damaged_files")
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 OWNER vola_owner").format(name))
+    yield DatabaseUrls(cluster, "vola_for_damaged_files")
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.fixture
+def small_file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.dump"
+    with new_backup_file(path) as temporary:
+        temporary.write_bytes(b"PGDMP and what follows")
+        append_checksum(temporary, STATE)
+    return path
+
+
+def verify(path: Path, *, is_required: bool = False) -> None:
+    with path.open("rb") as file:
+        verify_checksum(file, path, is_required=is_required)
+        assert file.tell() == 0
+
+
+def restore(urls: DatabaseUrls, path: Path) -> backup.BookSummary:
+    return backup.restore(urls.owner, path, frozenset(step.name for step in migrations.STEPS))
+
+
+def test_a_new_file_is_private_and_has_its_checksum(small_file: Path) -> None:
+    assert stat.S_IMODE(small_file.stat().st_mode) == 0o600
+    assert read_state(small_file) == STATE
+    verify(small_file, is_required=True)
+
+
+def test_every_changed_byte_is_found(small_file: Path) -> None:
+    content = small_file.read_bytes()
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 0x20
+        small_file.write_bytes(changed)
+        with pytest.raises(BackupRefused, match="is damaged"):
+            verify(small_file, is_required=True)
+
+
+def test_a_file_cut_inside_its_last_line_is_damaged(small_file: Path) -> None:
+    content = small_file.read_bytes()
+    for missing in (1, 64, LINE_BYTES - len(b"\nvola-backup ")):
+        small_file.write_bytes(content[:-missing])
+        with pytest.raises(BackupRefused, match="its end is missing"):
+            verify(small_file)
+    assert read_state(small_file) is None
+
+
+def test_only_files_of_earlier_versions_may_lack_the_checksum(small_file: Path) -> None:
+    small_file.write_bytes(small_file.read_bytes()[:-LINE_BYTES])
+    verify(small_file)
+    with pytest.raises(BackupRefused, match="its end is missing"):
+        verify(small_file, is_required=True)
+
+
+def test_a_block_that_raises_leaves_no_file(tmp_path: Path) -> None:
+    def write_half() -> None:
+        with new_backup_file(tmp_path / "book.dump") as temporary:
+            temporary.write_bytes(b"half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_half()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_wrong_byte_anywhere_restores_nothing(
+    store: EventStore, urls: DatabaseUrls, empty: DatabaseUrls, tmp_path: Path
+) -> None:
+    play_e1(store)
+    file = tmp_path / RING_NAME
+    backup.write_backup(urls.owner, file)
+    content = file.read_bytes()
+    for place in (3, len(content) // 2, len(content) - 2):
+        file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(BackupRefused, match=r"damaged|no backup of Vola"):
+            restore(empty, file)
+    file.write_bytes(content[:-LINE_BYTES])
+    with pytest.raises(BackupRefused, match="its end is missing"):
+        restore(empty, file)
+    file.write_bytes(content)
+    assert restore(empty, file).evenings == 1
+
+
+def test_pg_restore_alone_reads_the_file(
+    cluster: Postgres, store: EventStore, urls: DatabaseUrls, empty: DatabaseUrls, tmp_path: Path
+) -> None:
+    """The checksum line after the archive is in nobody's way."""
+    session_id = play_e1(store)
+    file = tmp_path / "book.dump"
+    backup.write_backup(urls.owner, file)
+    command = [str(cluster.bin / "pg_restore"), "--no-owner", "--no-privileges"]
+    subprocess.run([*command, f"--dbname={empty.owner}", str(file)], check=True)
+    with psycopg.connect(empty.owner) as db:
+        row = db.execute("SELECT hash FROM vola.heads WHERE session_id = %s", [session_id])
+        assert row.fetchall() == [(store.load(session_id).hash,)]
