@@ -17,6 +17,7 @@ from api.verify import page as verify_page
 from api.web import pages
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.groups import GroupStore
+from ledger.operations.automatic_backups import AutomaticBackups
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
@@ -33,12 +34,16 @@ class Vola(Flask):
 
 
 def create_app(
-    pool: Pool, auditor: Pool | None = None, *, limits: RateLimits | None = None
+    pool: Pool,
+    auditor: Pool | None = None,
+    *,
+    limits: RateLimits | None = None,
+    backups: AutomaticBackups | None = None,
 ) -> Flask:
     """Return the app over an open pool.
 
     Audits read through `auditor`, as the auditor's role; without it, through `pool`. Without
-    `limits` no request is rate limited.
+    `limits` no request is rate limited. `backups` are those that the book makes by itself, if any.
     """
     app = Vola(__name__, static_folder="resources/static", template_folder="resources/templates")
     app.url_map.strict_slashes = False
@@ -49,6 +54,7 @@ def create_app(
     app.extensions["session_metadata"] = SessionMetadataStore(pool)
     app.extensions["groups"] = GroupStore(pool)
     app.extensions["auditor"] = auditor or pool
+    app.extensions["automatic_backups"] = backups
     app.extensions["change_feed"] = ChangeFeed(pool)
     app.extensions["request_counters"] = counters = RequestCounters(pool)
     for module in (*RESOURCES, *PAGES):

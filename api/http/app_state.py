@@ -10,6 +10,7 @@ from flask import Request, current_app, g, request
 
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.groups import GroupStore
+from ledger.operations.automatic_backups import AutomaticBackups
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
@@ -48,6 +49,11 @@ def receipts() -> ReceiptIssuer:
 def auditor_pool() -> Pool:
     """Return the connections of the auditor's role, which may lead to a follower."""
     return cast(Pool, current_app.extensions["auditor"])
+
+
+def automatic_backups() -> AutomaticBackups | None:
+    """Return the backups that the book makes by itself; None where it makes none."""
+    return cast(AutomaticBackups | None, current_app.extensions["automatic_backups"])
 
 
 def current_request() -> Request:

@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 
 from api.observability.request_log import RequestRecord
 from ledger.operations import health, settlement_failures
+from ledger.operations.automatic_backups import AutomaticBackups
 from ledger.operations.counters import Counters, read_counters
 from ledger.store.connection_pool import Pool
 
@@ -66,12 +67,21 @@ class RequestCounters(Counters):
 
 
 class BookCollector(Collector):
-    """Reads all metrics from the book at each scrape; `vola_writable` alone when it cannot."""
+    """Reads all metrics from the book at each scrape; of the book, `vola_writable` alone when it
+    cannot."""
 
-    def __init__(self, pool: Pool, request_counters: RequestCounters) -> None:
-        self._pool, self._request_counters = pool, request_counters
+    def __init__(
+        self,
+        pool: Pool,
+        request_counters: RequestCounters,
+        backups: AutomaticBackups | None = None,
+    ) -> None:
+        self._pool, self._request_counters, self._backups = pool, request_counters, backups
 
     def collect(self) -> list[Metric]:
+        return [*self._read_book(), *backup_metrics(self._backups)]
+
+    def _read_book(self) -> list[Metric]:
         book = health.read_health(self._pool)
         if book.fault is None:
             self._request_counters.write(now=True)  # the counts of others are a second old at most
@@ -101,6 +111,23 @@ class BookCollector(Collector):
 
 def _writable(value: bool) -> Metric:
     return GaugeMetricFamily("vola_writable", "Whether the book can be written.", value)
+
+
+def backup_metrics(backups: AutomaticBackups | None) -> list[Metric]:
+    """Return the metrics of the backups that the book makes by itself, read from its data folder
+    and not from the database; none where it makes none."""
+    if backups is None:
+        return []
+    record, newest = backups.read_record(), backups.newest()
+    return [
+        CounterMetricFamily("vola_backups", "Automatic backups written.", record.written),
+        CounterMetricFamily("vola_backups_failed", "Attempts that failed.", record.failed),
+        GaugeMetricFamily(
+            "vola_last_backup_timestamp_seconds",
+            "When the newest was made, in seconds since 1970; 0 while there is none.",
+            newest.created_at if newest else 0,
+        ),
+    ]
 
 
 def request_metrics(counts: Mapping[str, int]) -> list[Metric]:

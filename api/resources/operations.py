@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, current_app, render_template, requ
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 import migrations
-from api.http.app_state import event_store
+from api.http.app_state import automatic_backups, event_store
 from api.http.client_address import read_client_address
 from api.http.responses import json_response
 from api.observability.metrics import BookCollector, RequestCounters
@@ -55,7 +55,7 @@ def metrics() -> Response:
     is_proxied = any(name in request.headers for name in PROXY_HEADERS)
     if client is None or not client.is_loopback or is_proxied:
         abort(404)
-    collector = BookCollector(event_store().pool, _request_counters())
+    collector = BookCollector(event_store().pool, _request_counters(), automatic_backups())
     return Response(generate_latest(collector), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 

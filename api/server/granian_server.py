@@ -13,6 +13,7 @@ from granian.log import LogLevels
 from api.app import create_app
 from api.observability.logging_config import configure_logging
 from api.rate_limit.enforcement import RateLimits
+from api.server.backup_schedule import backups_of_parent
 from api.server.child_process import die_with_parent
 from api.server.rsgi_adapter import LONG_POOLS, THREADS, RsgiAdapter
 from api.server.sockets import raise_file_limit, resolve_host
@@ -86,6 +87,7 @@ def create_server_app() -> RsgiAdapter:
         open_pool(chosen.database_url, size=POOL_SIZE, name="vola api"),
         audit_pool,
         limits=None if times is None else RateLimits(times=times, proxies=proxies),
+        backups=backups_of_parent(),
     )
     app.extensions["request_counters"].start_writing()
     app.config.update(HSTS=chosen.hsts, CORS_ORIGINS=chosen.cors_origins)

@@ -17,6 +17,7 @@ import psycopg
 
 import migrations
 from api.http.lan_address import EVERYWHERE
+from api.server.backup_schedule import automatic_backups
 from api.server.child_process import PARENT, child_process, die_with_parent
 from api.server.sockets import check_port, reserved_port
 from api.settings import InvalidSetting, Settings
@@ -97,7 +98,8 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
                 "give the app a role of its own (DATABASE_URL) beside DATABASE_OWNER_URL."
             )
         set_environment(urls)
-        with child_process("worker"), keep_servers_running(settings):
+        data = None if settings.database_url else settings.data
+        with automatic_backups(data), child_process("worker"), keep_servers_running(settings):
             threading.Thread(target=report_when_ready, args=(settings, ready), daemon=True).start()
             from api.server.granian_server import create_granian  # loads the app, before the fork
 

@@ -149,6 +149,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     for link, status in ((link_of_page, 200), (f"{link_of_page}x", 404)):
         assert evening("getLinkedStatement", role=None, link=link).status_code == status
     evening("listLinks")
+    evening("getBackup")
     evening("setCookie", role="viewer")
     evening("getPot", role=None)  # with that cookie
     evening("addObjection", {"version": 3}, role="viewer", player="p1", headers=NO_KEY)

@@ -1,6 +1,5 @@
 """`vola backup`: the whole database in one file, or the next file in a folder of the newest."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +19,6 @@ WARNING = (
     "Whoever has this file can read and write every session, as you can: "
     "keep it as safe as the database itself."
 )
-NICENESS = 10
-"""A backup that no one waits for leaves the processors to those who play."""
 
 
 @click.command(cls=Command)
@@ -67,7 +64,6 @@ def _write_file(output: str) -> None:
 
 
 def _add_to_ring(folder: Path, keep: int) -> None:
-    os.nice(NICENESS)
     with _book() as (owner_url, show_progress):
         summary = backup.add_to_ring(owner_url, folder, keep, show_progress)
     click.echo(_describe(summary) if summary else "nothing new since the last backup")

@@ -1,0 +1,57 @@
+"""How the automatic backups of an embedded book are doing, for its page and its metrics.
+
+`vola serve` records the outcome of each attempt in the data folder, in a file that it makes while
+there is room for it: then a full disk can be written down in it as well. The backups themselves lie
+in a folder beside it.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from ledger.embedded.private_files import open_private
+from ledger.transfer.backup_ring import RingFile, list_ring
+
+RECORD_BYTES = 512
+"""One sector of a disk, so that a power cut leaves the old record or the new one."""
+
+
+class AttemptRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """How many backups were written and how many attempts failed, and whether the last one did."""
+
+    written: int = 0
+    failed: int = 0
+    is_failing: bool = False
+
+
+class AutomaticBackups:
+    """The backups in the data folder `data`, and the record of the attempts."""
+
+    def __init__(self, data: Path) -> None:
+        self.folder = data.joinpath("backups")
+        self._record = data.joinpath("backups.json")
+
+    def newest(self) -> RingFile | None:
+        """Return the newest backup; None also while the folder cannot be read."""
+        with suppress(OSError):
+            return next(iter(list_ring(self.folder)), None)
+        return None
+
+    def read_record(self) -> AttemptRecord:
+        """Return the record; an empty one if there is none, or it cannot be read."""
+        try:
+            return msgspec.json.decode(self._record.read_bytes(), type=AttemptRecord)
+        except (OSError, msgspec.MsgspecError):
+            return AttemptRecord()
+
+    def write_record(self, record: AttemptRecord) -> None:
+        """Write the record in its place, which takes no room on the disk. OSError."""
+        text = msgspec.json.encode(record).ljust(RECORD_BYTES)
+        descriptor = open_private(self._record, os.O_RDWR)
+        try:
+            os.pwrite(descriptor, text, 0)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,246 @@
+"""An embedded book backs itself up daily and at its stop; no accident costs an earlier backup."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from api.server.backup_schedule import BackupSchedule
+from engine.games.registry import GAMES
+from ledger import embedded
+from ledger.embedded import Postgres
+from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store import connection_pool
+from ledger.store.event_store import EventStore
+from ledger.transfer.export import export_session
+from tests.support import frozen_book
+from tests.support.api.command_line import run_vola
+from tests.support.api.http_client import Phone, ask
+from tests.support.databases import run_migrated_postgres
+from tests.support.ledger.backups import (
+    held_up_backup,
+    ring_numbers,
+    unfinished_files,
+    verify_ring,
+    wait_for_backup,
+    wait_for_record,
+    wait_for_unfinished_file,
+)
+from tests.support.ledger.store_session import open_session
+from tests.support.process_tree import has_argument, list_children
+from tests.support.server_process import ServerProcess, run_server
+
+ENOUGH_SECONDS = 60
+"""For a backup, on a machine that is busy."""
+SESSIONS = "SELECT session_id FROM vola.heads ORDER BY session_id"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Postgres]]:
+    """A data folder whose PostgreSQL runs."""
+    data = tmp_path_factory.mktemp("book")
+    with run_migrated_postgres(data) as postgres:
+        yield data, postgres
+
+
+@pytest.fixture
+def data(book: tuple[Path, Postgres]) -> Path:
+    """The data folder with a session that no backup has, and without backups."""
+    data, postgres = book
+    for name in ("backups", "backups.json"):
+        path = data / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    add_session(postgres)
+    return data
+
+
+def add_session(postgres: Postgres) -> None:
+    pool = connection_pool.open_pool(postgres.app_url, size=1)
+    open_session(EventStore(pool))
+    pool.close()
+
+
+@contextmanager
+def running(schedule: BackupSchedule) -> Iterator[threading.Thread]:
+    """Run the schedule as a server does."""
+    thread = threading.Thread(target=schedule.run)
+    thread.start()
+    yield thread
+    schedule.stop(seconds=ENOUGH_SECONDS)
+    thread.join()
+
+
+def run_embedded(data: Path) -> AbstractContextManager[ServerProcess]:
+    """Run a server with an embedded database until the exit."""
+    return run_server(environment_of(data), data.with_name("server.log"))
+
+
+@pytest.fixture
+def new_book(tmp_path: Path) -> Path:
+    """A data folder with a session, so that the first check of a server finds something new."""
+    data = tmp_path / "var"
+    with run_migrated_postgres(data) as postgres:
+        add_session(postgres)
+    return data
+
+
+def environment_of(data: Path) -> dict[str, str]:
+    return {"VOLA_DATA": str(data), "DATABASE_URL": "", "REDIS_URL": ""}
+
+
+def test_a_stop_makes_a_backup_if_anything_is_new(book: tuple[Path, Postgres], data: Path) -> None:
+    backups = AutomaticBackups(data)
+    for expected in ([1], [1]):
+        with running(BackupSchedule(data)):
+            pass
+        assert ring_numbers(backups.folder) == expected
+    add_session(book[1])
+    with running(BackupSchedule(data)):
+        pass
+    assert ring_numbers(backups.folder) == [2, 1]
+    assert backups.read_record() == AttemptRecord(written=2)
+    verify_ring(backups.folder)
+
+
+@pytest.mark.parametrize("day", ["20161126", "20361126"])
+def test_a_newest_backup_from_another_decade_is_followed_at_once(data: Path, day: str) -> None:
+    folder = data / "backups"
+    folder.mkdir()
+    (folder / f"vola-000005-{day}T120000Z.dump").write_bytes(b"when the clock was wrong")
+    with running(BackupSchedule(data)):
+        wait_for_backup(data, 6)
+    assert ring_numbers(folder) == [6, 5]
+
+
+def test_a_failure_is_logged_once_and_counted_until_its_cause_is_gone(
+    data: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    backups, schedule = AutomaticBackups(data), BackupSchedule(data)
+    backups.folder.write_text("a file in the way")
+    with caplog.at_level(logging.WARNING, "vola"):
+        for _ in range(2):
+            schedule.make_backup()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"The automatic backup failed: Cannot write in {backups.folder}: Not a folder."
+    ]
+    assert backups.read_record() == AttemptRecord(failed=2, is_failing=True)
+    backups.folder.unlink()
+    schedule.make_backup()
+    assert backups.read_record() == AttemptRecord(written=1, failed=2)
+    verify_ring(backups.folder)
+
+
+def test_a_stop_waits_for_a_backup_no_longer_than_its_bound(
+    book: tuple[Path, Postgres], data: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    backups, schedule = AutomaticBackups(data), BackupSchedule(data)
+    backups.folder.mkdir()
+    (backups.folder / "vola-000001-20161126T120000Z.dump").write_bytes(b"an earlier one")
+    with held_up_backup(book[1].owner_url), running(schedule) as thread:
+        wait_for_unfinished_file(backups.folder)
+        schedule.stop(seconds=0.5)
+        thread.join(ENOUGH_SECONDS)
+        assert not thread.is_alive()
+    assert "seconds after the stop; the earlier ones are untouched" in caplog.text
+    assert unfinished_files(backups.folder) == []
+    assert ring_numbers(backups.folder) == [1]
+    assert backups.read_record() == AttemptRecord(failed=1, is_failing=True)
+
+
+def test_a_backup_that_is_killed_is_made_anew(book: tuple[Path, Postgres], data: Path) -> None:
+    backups, schedule = AutomaticBackups(data), BackupSchedule(data)
+    with held_up_backup(book[1].owner_url):
+        attempt = threading.Thread(target=schedule.make_backup)
+        attempt.start()
+        wait_for_unfinished_file(backups.folder)
+        (process,) = [p for p in list_children(os.getpid()) if has_argument(p, "backup")]
+        os.killpg(process, signal.SIGKILL)
+        attempt.join()
+    assert len(unfinished_files(backups.folder)) == 1
+    assert backups.read_record() == AttemptRecord(failed=1, is_failing=True)
+    schedule.make_backup()
+    assert unfinished_files(backups.folder) == []
+    assert ring_numbers(backups.folder) == [1]
+    verify_ring(backups.folder)
+
+
+def test_a_server_stopped_during_a_backup_completes_it(new_book: Path) -> None:
+    """And plays on meanwhile: the backup waits for a lock, and no phone for the backup."""
+    data = new_book
+    with run_embedded(data) as server, embedded.postgres(data) as postgres:
+        phone = Phone(server.url).open()
+        assert server.process is not None
+        with held_up_backup(postgres.owner_url):
+            wait_for_unfinished_file(data / "backups")
+            assert phone.act({"type": "open_deal"}, {"type": "all_pass"}).status == 201
+            server.process.send_signal(signal.SIGTERM)
+            with pytest.raises(subprocess.TimeoutExpired):
+                server.process.wait(0.5)
+        assert server.process.wait(ENOUGH_SECONDS) == 0
+    assert ring_numbers(data / "backups") == [2, 1], "the second has the last deal"
+    assert unfinished_files(data / "backups") == []
+    verify_ring(data / "backups")
+
+
+def test_a_server_killed_during_a_backup_loses_neither(new_book: Path) -> None:
+    data = new_book
+    with run_embedded(data) as server:
+        phone = Phone(server.url).open()
+        with embedded.postgres(data) as postgres, held_up_backup(postgres.owner_url):
+            wait_for_unfinished_file(data / "backups")
+            server.kill()
+        wait_for_backup(data, 1)
+        verify_ring(data / "backups")
+        server.start()
+        assert phone.act({"type": "open_deal"}).status == 201
+        assert server.stop(signal.SIGTERM) == 0
+    assert ring_numbers(data / "backups") == [2, 1]
+
+
+def test_a_restore_drill_brings_back_every_game_unchanged(new_book: Path, tmp_path: Path) -> None:
+    old, new = new_book, tmp_path / "new"
+    with run_embedded(old) as server:
+        phones, _ = frozen_book.play_all(server.url)
+        phones["polskt_pass"].settled()
+        assert phones["spader"].get("/export").status == 200  # the book has a key from now on
+        wait_for_record(old, AttemptRecord(written=1))
+        metrics = ask(f"{server.url}/metrics").raw.decode().splitlines()
+        assert {"vola_backups_total 1.0", "vola_backups_failed_total 0.0"} < {*metrics}
+        assert server.stop(signal.SIGTERM) == 0
+    folder = AutomaticBackups(old).folder
+    by_hand = run_vola("backup", "--to", str(folder), **environment_of(old))
+    assert by_hand.returncode == 0, by_hand.stderr  # new only if the stop was too short
+    newest = AutomaticBackups(old).newest()
+    assert newest is not None
+    restored = run_vola("restore", str(newest.path), **environment_of(new))
+    assert restored.returncode == 0, restored.stderr
+    audit = run_vola("audit", **environment_of(new))
+    assert audit.stdout.endswith("no findings\n"), audit
+    games, exports = read_exports(new)
+    assert games == sorted(GAMES)
+    assert (games, exports) == read_exports(old)
+
+
+def read_exports(data: Path) -> tuple[list[str], dict[Any, str]]:
+    """Return the games of a book, and the export of each session with its names."""
+    with embedded.postgres(data) as postgres:
+        pool = connection_pool.open_pool(postgres.app_url, size=2)
+        store, issuer = EventStore(pool), ReceiptIssuer(pool)
+        with psycopg.connect(postgres.app_url) as db:
+            sessions = [session_id for (session_id,) in db.execute(SESSIONS)]
+        games = sorted({store.load(s).opening.game for s in sessions})
+        exports = {s: str(export_session(store, issuer, s, labelled=True)) for s in sessions}
+        pool.close()
+    return games, exports

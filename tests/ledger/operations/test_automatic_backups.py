@@ -1,0 +1,53 @@
+"""The record of the attempts survives what a backup fails of."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
+
+FAILED = AttemptRecord(written=3, failed=1, is_failing=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k,mode=755", "tmpfs", str(place)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_failure_is_written_down_on_a_full_disk(small_disk: Path) -> None:
+    backups = AutomaticBackups(small_disk)
+    backups.write_record(AttemptRecord())
+    with pytest.raises(OSError, match="No space left"):
+        (small_disk / "filler").write_bytes(bytes(64 * 1024))
+    backups.write_record(FAILED)
+    assert AutomaticBackups(small_disk).read_record() == FAILED
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"failed":"many"}', " " * 512])
+def test_an_unreadable_record_counts_from_zero(tmp_path: Path, text: str) -> None:
+    backups = AutomaticBackups(tmp_path)
+    (tmp_path / "backups.json").write_text(text)
+    assert backups.read_record() == AttemptRecord()
+    backups.write_record(FAILED)
+    assert backups.read_record() == FAILED
+
+
+def test_a_folder_that_is_gone_has_no_newest_backup(tmp_path: Path) -> None:
+    backups = AutomaticBackups(tmp_path)
+    assert backups.newest() is None
+    backups.folder.write_text("a file in its place")
+    assert backups.newest() is None
+    backups.folder.unlink()
+    backups.folder.symlink_to(tmp_path / "a stick that was pulled")
+    assert backups.newest() is None

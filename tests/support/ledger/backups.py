@@ -1,0 +1,63 @@
+"""Backups while they are made: held up by a lock, and looked for in their folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
+from ledger.transfer.backup_file import verify_checksum
+from ledger.transfer.backup_ring import list_ring
+
+WAIT_SECONDS = 60
+
+
+@contextmanager
+def held_up_backup(owner_url: str) -> Iterator[None]:
+    """Let no backup get further than the beginning of its file inside the `with`: pg_dump waits for
+    a table that neither play nor the check for news reads."""
+    with psycopg.connect(owner_url) as db:
+        db.execute("LOCK TABLE vola.group_creation_keys IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+def unfinished_files(folder: Path) -> list[Path]:
+    return list(folder.glob(".vola-*.part")) if folder.is_dir() else []
+
+
+def wait_for_unfinished_file(folder: Path) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not unfinished_files(folder):
+        assert time.monotonic() < deadline, "no backup began"
+        time.sleep(0.02)  # polling, with a deadline
+
+
+def wait_for_backup(data: Path, number: int) -> None:
+    """Wait until the data folder has a backup of this number or a higher one."""
+    folder = AutomaticBackups(data).folder
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not any(file.number >= number for file in list_ring(folder)):
+        assert time.monotonic() < deadline, "no backup was made"
+        time.sleep(0.05)  # polling, with a deadline
+
+
+def wait_for_record(data: Path, record: AttemptRecord) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while AutomaticBackups(data).read_record() != record:
+        assert time.monotonic() < deadline, AutomaticBackups(data).read_record()
+        time.sleep(0.05)  # polling, with a deadline
+
+
+def ring_numbers(folder: Path) -> list[int]:
+    return [file.number for file in list_ring(folder)]
+
+
+def verify_ring(folder: Path) -> None:
+    """Fail unless every backup of the ring has its checksum."""
+    for backup in list_ring(folder):
+        with backup.path.open("rb") as file:
+            verify_checksum(file, backup.path, is_required=True)
