@@ -33,6 +33,10 @@ export function openMenu(state, home) {
     ['rules', [placeLink('rules', t('menu.rules'))]],
   ];
   const keyPart = buildElement(h('div', {}));
+  const backupPart = buildElement(h('div', {}));
+  if (role === 'host')
+    import('../features/backup_line.js').then((file) => file.backupLine(state.id))
+      .then((line) => refillPart(backupPart, line)).catch(() => null);
   import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
     .then((line) => refillPart(keyPart, line)).catch(() => null);
   openSheet(t('menu.title'), [
@@ -43,6 +47,7 @@ export function openMenu(state, home) {
       closeSheets();
       dispatchEvent(new HashChangeEvent('hashchange'));
     })),
+    backupPart,
     keyPart,
   ]);
 }
