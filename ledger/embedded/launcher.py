@@ -29,7 +29,13 @@ from typing import ClassVar
 
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.fork_lock import fork_lock
-from ledger.embedded.private_files import LogPart, log_part, make_folder, open_private
+from ledger.embedded.private_files import (
+    LogPart,
+    log_part,
+    make_folder,
+    open_private,
+    try_lock,
+)
 from ledger.embedded.server_process import find_process, is_running, running_pid
 
 START_SECONDS = 120
@@ -108,7 +114,7 @@ def keep_running(server: Server) -> Iterator[None]:
             yield
         finally:
             # A forked child that unwinds through here has no say about its parent's server.
-            if os.getpid() == entered_by and _try_exclusive(users):
+            if os.getpid() == entered_by and try_lock(users):
                 _stop(server, alive, pid)
 
 
@@ -147,7 +153,7 @@ def _start_or_join(server: Server, locks: Path) -> int | None:
     with log_part(server.log) as log:
         while time.monotonic() < deadline:
             with fork_lock, _open_lock(locks / f"{server.name}.server") as alive:
-                if _try_exclusive(alive):
+                if try_lock(alive):
                     if started and (len(started) == TRIES or not _worth_a_retry(started[-1], log)):
                         raise ServerFailed(f"{server.name} did not start: {failure_reason(log)}")
                     started.append(server.start(alive, log))
@@ -230,7 +236,7 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
         sent = False
         while time.monotonic() < deadline:
             _children[:] = [child for child in _children if child.poll() is None]
-            if _try_exclusive(alive):
+            if try_lock(alive):
                 if ours:
                     server.tidy()
                 return
@@ -243,14 +249,6 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
 def _open_lock(path: Path) -> Iterator[int]:
     with open(open_private(path, os.O_RDWR), "rb") as file:
         yield file.fileno()
-
-
-def _try_exclusive(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _lock_shared(users: int, server: Server) -> None:

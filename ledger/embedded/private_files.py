@@ -5,6 +5,7 @@ home) is given to that user, who could not open it otherwise.
 """
 
 import errno
+import fcntl
 import os
 import secrets
 import shutil
@@ -46,6 +47,16 @@ def open_private(path: Path, flags: int) -> int:
         owner = path.parent.stat()
         os.fchown(descriptor, owner.st_uid, owner.st_gid)
     return descriptor
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock the open file exclusively until it is closed, unless another process has locked it;
+    return whether that succeeded."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def write_private(path: Path, text: str) -> None:

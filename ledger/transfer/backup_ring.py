@@ -5,7 +5,6 @@ which is older, so a clock that was ten years ahead for a day neither makes true
 nor stops new ones. Other files in the folder are left alone.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger.embedded.private_files import open_private, sync_folder
+from ledger.embedded.private_files import open_private, sync_folder, try_lock
 from ledger.transfer.backup_file import PART, BackupRefused
 
 NAME = re.compile(r"vola-(\d{6,12})-(\d{8}T\d{6}Z)\.dump")
@@ -97,7 +96,7 @@ def locked_ring(folder: Path) -> Iterator[None]:
     """
     with open(open_private(folder.joinpath(".lock"), os.O_RDWR), "rb") as lock:
         deadline = time.monotonic() + LOCK_SECONDS
-        while not _try_lock(lock.fileno()):
+        while not try_lock(lock.fileno()):
             if time.monotonic() > deadline:
                 raise BackupRefused(
                     f"Another backup has been at work in {folder} for {LOCK_SECONDS} seconds: "
@@ -108,11 +107,3 @@ def locked_ring(folder: Path) -> Iterator[None]:
             if UNFINISHED.fullmatch(path.name):
                 path.unlink(missing_ok=True)
         yield
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

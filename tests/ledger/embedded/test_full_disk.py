@@ -28,6 +28,7 @@ from tests.support.ledger.embedded_servers import (
     valkey_pid,
     wait_until,
 )
+from tests.support.small_disk import mounted_disk
 
 DISK_KIB = 128
 CUT_TO = {"empty": 0, "its number alone": 1, "without its last lines": 5}
@@ -43,13 +44,8 @@ def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk, mounted for the test."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_KIB}k,mode=755", "tmpfs", str(place)]
-    if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("only root can mount a disk to be filled; a test below cuts the file by hand")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    with mounted_disk(tmp_path / "disk", DISK_KIB) as place:
+        yield place
 
 
 def fill(disk: Path, but_kib: int) -> Path:

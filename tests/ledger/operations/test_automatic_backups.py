@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
+from tests.support.small_disk import mounted_disk
 
 FAILED = AttemptRecord(written=3, failed=1, is_failing=True)
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=16k,mode=755", "tmpfs", str(place)]
-    if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("only root can mount a small disk")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    with mounted_disk(tmp_path / "disk", kib=16) as disk:
+        yield disk
 
 
 def test_a_failure_is_written_down_on_a_full_disk(small_disk: Path) -> None:

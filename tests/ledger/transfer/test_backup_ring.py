@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import threading
@@ -21,6 +20,7 @@ from ledger.transfer.book_state import IMPLIED_TABLES, STATE
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import open_session, play_e1
+from tests.support.small_disk import mounted_disk
 
 NOW = int(datetime(2026, 11, 26, 18, 15, tzinfo=UTC).timestamp())
 TEN_YEARS = 3653 * DAY_SECONDS
@@ -36,13 +36,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk smaller than what a backup leaves free, mounted for the test."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k,mode=755", "tmpfs", str(place)]
-    if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("only root can mount a small disk")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    with mounted_disk(tmp_path / "disk", kib=64) as disk:
+        yield disk
 
 
 def add(urls: DatabaseUrls, folder: Path, keep: int = 14) -> Path | None:

@@ -1,0 +1,22 @@
+"""A small disk, to be filled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+@contextmanager
+def mounted_disk(place: Path, kib: int) -> Iterator[Path]:
+    """Yield a new folder `place` that has so much room; skip the test where only root may do so."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={kib}k,mode=755", "tmpfs", str(place)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
