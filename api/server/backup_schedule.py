@@ -120,6 +120,8 @@ class BackupSchedule:
         self._last_failure = failure
 
     def _is_due(self) -> bool:
+        if self._backups.read_record().is_failing:
+            return True
         newest, now = self._backups.newest(), int(time.time())
         times = (newest.created_at if newest else None, self._complete_at)
         return all(is_due(moment, now) for moment in times)

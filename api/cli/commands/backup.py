@@ -29,7 +29,7 @@ WARNING = (
     help="A new file, or a folder for a file named by the time; by default this folder.",
 )
 @click.option(
-    "--to",
+    *("--to", "folder"),
     type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="For a timer: add a numbered file to this folder, unless the newest one there holds"
@@ -41,17 +41,17 @@ WARNING = (
     metavar="N",
     help=f"How many files stay in the folder of --to ({KEPT_FILES}).",
 )
-def command(output: str | None, to: Path | None, keep: int | None) -> None:
-    if to is not None and output is not None:
+def command(output: str | None, folder: Path | None, keep: int | None) -> None:
+    if folder is not None and output is not None:
         raise Refusal("--output names one file and --to a folder of many: choose one of them.")
-    if to is None and keep is not None:
+    if folder is None and keep is not None:
         raise Refusal("--keep belongs to --to: no other file is ever removed.")
-    if to is None:
+    if folder is None:
         _write_file(output or ".")
-    elif not to.is_dir():
-        raise Refusal(f"There is no folder {to}.")
+    elif not folder.is_dir():
+        raise Refusal(f"There is no folder {folder}.")
     else:
-        _add_to_ring(to, keep or KEPT_FILES)
+        _add_to_ring(folder, keep or KEPT_FILES)
 
 
 def _write_file(output: str) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store import connection_pool
 from ledger.store.event_store import EventStore
+from ledger.transfer.backup_ring import TIME_FORMAT
 from ledger.transfer.export import export_session
 from tests.support import frozen_book
 from tests.support.api.command_line import run_vola
@@ -122,6 +124,17 @@ def test_a_newest_backup_from_another_decade_is_followed_at_once(data: Path, day
     with running(BackupSchedule(data)):
         wait_for_backup(data, 6)
     assert ring_numbers(folder) == [6, 5]
+
+
+def test_what_failed_at_a_stop_is_tried_again_at_the_next_start(data: Path) -> None:
+    backups = AutomaticBackups(data)
+    backups.folder.mkdir()
+    today = datetime.now(UTC).strftime(TIME_FORMAT)
+    (backups.folder / f"vola-000001-{today}.dump").write_bytes(b"made today")
+    backups.write_record(AttemptRecord(written=1, failed=1, is_failing=True))
+    with running(BackupSchedule(data)):
+        wait_for_record(data, AttemptRecord(written=2, failed=1))
+    assert ring_numbers(backups.folder) == [2, 1]
 
 
 def test_a_failure_is_logged_once_and_counted_until_its_cause_is_gone(
