@@ -198,6 +198,17 @@ def test_a_disk_that_is_nearly_full_keeps_its_last_space(
     assert names(small_disk) == ["vola-000001-20261125T120000Z.dump"]
 
 
+def test_a_backup_that_would_use_up_the_last_space_is_given_up(
+    store: EventStore, urls: DatabaseUrls, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It fits on the disk, but leaves less than what it must."""
+    monkeypatch.setattr(backup_ring, "RESERVE_BYTES", 40 * 1024)
+    open_session(store)
+    with pytest.raises(BackupRefused, match="free some space on that disk"):
+        add(urls, small_disk)
+    assert names(small_disk) == []
+
+
 def test_a_disk_that_runs_full_leaves_no_half_file(
     store: EventStore, urls: DatabaseUrls, small_disk: Path
 ) -> None:
