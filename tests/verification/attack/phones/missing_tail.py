@@ -33,6 +33,11 @@ def answers_or(left: Book, instead: Doc | None) -> Callable[[str], Doc | None]:
     return answer_or
 
 
+def regrow(scene: Scene, length: int) -> str | None:
+    """Let the phone look at a book of so many events whose end is another."""
+    return scene.look_somehow(scene.branch(len(remaining(scene).events), length))
+
+
 @dishonest(CUT, "the newest versions gone")
 def _(scene: Scene) -> str | None:
     return scene.look_somehow(remaining(scene))
@@ -40,8 +45,7 @@ def _(scene: Scene) -> str | None:
 
 @dishonest(CUT, "another tail grown")
 def _(scene: Scene) -> str | None:
-    left = len(remaining(scene).events)
-    return scene.look_somehow(scene.branch(left, len(scene.book.events) + 3))
+    return regrow(scene, len(scene.book.events) + 3)
 
 
 @dishonest(CUT, "an earlier receipt in place of the newest")
@@ -85,8 +89,7 @@ def _(scene: Scene) -> str | None:
 
 @dishonest(BACKUP, "and played on")
 def _(scene: Scene) -> str | None:
-    left = len(remaining(scene).events)
-    return scene.look_somehow(scene.branch(left, 2 * len(scene.book.events)))
+    return regrow(scene, 2 * len(scene.book.events))
 
 
 @dishonest(BACKUP, "and the same written down once more, later")
