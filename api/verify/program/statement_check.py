@@ -19,6 +19,8 @@ def check_statement(doc: Document, expected_key: str | None) -> ProvenVersions:
         root = checkpoint_root(doc, doc["session"], public_key(doc, expected_key))
         check_cosignatures(doc, doc["version"], root)
         proven = {doc["version"]: (doc["hash"], root)}
+    elif doc["witnessed"] or doc["witnesses"]:
+        raise Refused("unsigned")  # what was cosigned can lead to no version without a checkpoint
     elif doc["key"] is not None and not is_key_endorsed(expected_key, doc):
         raise Refused("other_key")
     if doc["player"] is not None:

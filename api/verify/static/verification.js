@@ -122,6 +122,8 @@ const CHECKS = {
       const root = signedRoot(doc, doc.session, signingKey(doc, givenKey));
       checkCosignatures(doc, doc.version, root);
       heads.set(doc.version, { hash: doc.hash, root });
+    } else if (doc.witnessed !== null || doc.witnesses?.length > 0) {
+      throw new InvalidNote('unsigned'); // what was cosigned can lead to no version without a checkpoint
     } else if (doc.key !== null && !isKeyEndorsed(givenKey, doc)) {
       throw new InvalidNote('other_key');
     }
