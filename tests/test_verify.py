@@ -18,7 +18,7 @@ from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.module_output import run_module
 from tests.support.proofs.contradiction_files import contradiction_file
-from tests.support.proofs.cosigned_documents import witnessed_export
+from tests.support.proofs.cosigned_documents import witnessed, witnessed_export
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (
     ADDS_UP,
@@ -35,7 +35,10 @@ GOLDEN = [
     for line in (Path(__file__).parent / "golden" / "events.jsonl").read_text().splitlines()
 ]
 
-CLAUSES = {"earlier", "given", "own", "witnessed", "witnesses", "confirmed_sessions"}
+CLAUSES = {
+    *("earlier", "given", "own", "witnessed", "witnesses"),
+    *("confirmed_sessions", "confirmed_evening", "witnessed_sessions"),
+}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -222,6 +225,17 @@ def test_the_sentence_names_the_other_books_that_witness(run, tmp_path):
     assert exit_code == 0
     for seen, books in ((8, "kortklubben"), (6, "bo")):
         assert f"up to version {seen} it is witnessed by {books} (another book)" in sentence
+
+
+def test_the_sentence_names_the_players_who_have_confirmed(run, tmp_path):
+    file, export, book = tmp_path / "file", tmp_path / "export", Book(Random(5), 8)
+    claim = witnessed(book, 6, "p1", "p2")
+    file.write_bytes(encode_document(book.noted({**book.true_statement(), "witnessed": claim})))
+    assert "version 6 is confirmed by Player 1, Player 2, each with" in run(file)[1]
+    export.write_bytes(encode_document(book.labelled()))
+    exit_code, sentence = run(file, "--export", export, "--key", book.key)
+    assert (exit_code, sentence.endswith("; the key is the one you gave.")) == (0, True)
+    assert "version 6 is confirmed by Ada, Bo, each with" in sentence
 
 
 @pytest.mark.parametrize("edition", ["0.1", "0.2"])

@@ -18,8 +18,14 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged
 from tests.support.browser.verify_page_files import choose
 from tests.support.proofs.contradiction_files import contradiction_file
-from tests.support.proofs.cosigned_documents import witnessed_export
+from tests.support.proofs.cosigned_documents import (
+    cosigned_group,
+    witness,
+    witnessed,
+    witnessed_export,
+)
 from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.group_statements import true_group_statement
 from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -131,6 +137,35 @@ def test_the_page_names_the_other_books_that_witness(
     )
     for seen, books in ((8, "kortklubben"), (6, "bo")):
         expect(verdict).to_contain_text(sentence.format(seen=seen, books=books))
+
+
+@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+def test_the_page_names_the_players_who_have_confirmed(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    phone, book = lend(language=language), Book(Random(5), 8).with_first_name("{key} \u202e")
+    words = catalog(language)
+    statement = {**book.true_statement(), "witnessed": witnessed(book, 6, "p1", "p2")}
+    group = cosigned_group(
+        book, statement=true_group_statement(book), witnesses=(witness(book, 8),)
+    )
+    phone.page.goto(f"{phone.url}/verify")
+    verdict = phone.page.locator("#verdict")
+    numbered = ", ".join(words["nameless"].format(number=number) for number in (1, 2))
+    for doc, code in ((book.noted(statement), "witnessed"), (group, "confirmed_evening")):
+        for export, names in (
+            (book.export(), numbered),
+            (book.labelled(), "{key} \ufffd, Bo"),
+            (book.labelled(erased=True), f"{{key}} \ufffd, {words['nameless'].format(number=2)}"),
+        ):
+            choose(phone, "file", encode_document(doc))
+            choose(phone, "export", encode_document(export))
+            phone.page.locator("button").click()
+            sentence = words["verify"]["said"][code]
+            expect(verdict).to_contain_text(sentence.format(confirmed=6, witnesses=names))
+    counts = {"count": 1, "sessions": 1, "books": "kortklubben"}
+    for code in ("confirmed_sessions", "witnessed_sessions"):
+        expect(verdict).to_contain_text(words["verify"]["said"][code].format(**counts))
 
 
 def test_somebody_checks_his_statement_with_and_without_the_export(

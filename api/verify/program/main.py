@@ -25,6 +25,7 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any
 
+from api.verify.program.cosigners import cosigner_clauses
 from api.verify.program.document import Document, Refused, read_document, split_contradiction
 from api.verify.program.export_check import check_export
 from api.verify.program.receipt_check import check_earlier, check_receipt, refuse_unsigned
@@ -64,30 +65,19 @@ def main() -> int:
     if earlier is None:
         document, earlier = split_contradiction(document)
     code, sentence_code, version = verify_document(document, earlier, arguments.key, export)
-    sentence, key = SENTENCES[sentence_code], None
+    sentence = SENTENCES[sentence_code].format(version=version)
     if code in (0, 3):
         sentence += SENTENCES["earlier"] if earlier else ""
         read = read_document(document)
-        key, witnessed = read["key"], read.get("witnessed")
-        if witnessed:
-            players = dict.fromkeys(c["player"] for c in witnessed["cosignatures"])
-            confirmed = {"confirmed": witnessed["version"], "witnesses": ", ".join(players)}
-            sentence += SENTENCES["witnessed"].format(**confirmed)
-        witnesses = read.get("witnesses") or []
-        for seen in dict.fromkeys(witness["version"] for witness in witnesses):
-            names = dict.fromkeys(w["name"] for w in witnesses if w["version"] == seen)
-            sentence += SENTENCES["witnesses"].format(seen=seen, books=", ".join(names))
-        summaries = read.get("sessions", [])
-        if count := sum(bool(summary["witnessed"]) for summary in summaries):
-            counts = {"count": count, "sessions": len(summaries)}
-            sentence += SENTENCES["confirmed_sessions"].format(**counts)
-        sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
+        sentence += "".join(cosigner_clauses(read, export))
+        source = SENTENCES["given" if arguments.key else "own"]
+        sentence += source.format(key=read["key"]) if read["key"] else "."
     stream = sys.stderr if code else sys.stdout
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
     if code in OUTCOMES:
         print(summary_line(code, document, export if code in (0, 3) else None), file=stream)
-    print(sentence.format(version=version, key=key), file=stream)
+    print(sentence, file=stream)
     return code
 
 

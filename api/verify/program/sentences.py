@@ -34,6 +34,9 @@ SENTENCES = {
     "witnesses": "; up to version {seen} it is witnessed by {books} (another book)",
     "confirmed_sessions": "; the sums of {count} of its {sessions} evenings are confirmed by "
     "phones of their players",
+    "confirmed_evening": "; those of the export's evening, at version {confirmed}, by {witnesses}",
+    "witnessed_sessions": "; {count} of its {sessions} evenings are witnessed by {books} (another "
+    "book)",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
     "unsigned": "It carries no signature.",

@@ -1,10 +1,11 @@
 // The page: reads what was chosen, here and nowhere else, and says what is to be said of it.
 
 import { splitContradiction } from './contradiction.js';
+import { cosignerSentences } from './cosigner_sentences.js';
 import { readDocument } from './document.js';
 import { assignFields } from './dropped_files.js';
 import { takeSharedFiles } from './shared_files.js';
-import { firstLine, paragraph, sentence } from './verdict.js';
+import { firstLine, paragraph, playerWords, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
 
 const form = document.querySelector('form');
@@ -22,7 +23,7 @@ function hideVerdict() {
 
 function showVerdict([outcome, heading], sentences) {
   verdictNode.className = outcome;
-  verdictNode.replaceChildren(heading, ...sentences.map((text) => paragraph('p', text)));
+  verdictNode.replaceChildren(heading, ...sentences.map((nodes) => paragraph('p', ...nodes)));
 }
 
 async function check() {
@@ -34,7 +35,7 @@ async function check() {
   try {
     [bytes, exported, old] = [await chosenFile(file), await chosenFile(events), await chosenFile(earlier)];
   } catch { // changed or gone since it was chosen
-    showVerdict(firstLine(2), [sentence('changed', {})]);
+    showVerdict(firstLine(2), [sentence('changed')]);
     return;
   }
   if (old === null) [bytes, old] = splitContradiction(bytes) ?? [bytes, null];
@@ -42,25 +43,15 @@ async function check() {
   const [exit, code, version] = verifyDocument(bytes, old, givenKey, exported);
   const isValid = exit === 0 || exit === 3;
   const doc = exit === 2 ? null : readDocument(bytes);
-  const codes = isValid ? [code, ...(old ? ['earlier'] : [])] : [code];
-  const witnessed = isValid ? doc.witnessed ?? null : null;
-  if (witnessed) codes.push('witnessed');
-  const witnesses = isValid ? doc.witnesses ?? [] : [];
-  const witnessedVersions = [...new Set(witnesses.map((witness) => witness.version))];
-  const witnessSentences = witnessedVersions.map((number) => sentence('witnesses', { seen: number,
-    books: [...new Set(witnesses.filter((witness) => witness.version === number)
-      .map(({ name }) => name))].join(', ') }));
-  const summaries = isValid ? doc.sessions ?? [] : [];
-  const confirmedCount = summaries.filter((summary) => summary.witnessed !== null).length;
-  const sessionSentences = confirmedCount > 0 ? [sentence('confirmed_sessions',
-    { count: confirmedCount, sessions: summaries.length })] : [];
-  const source = isValid && doc.key ? [givenKey ? 'given' : 'own'] : [];
-  const operands = { version, key: doc?.key, confirmed: witnessed?.version,
-    witnesses: [...new Set(witnessed?.cosignatures.map(({ player }) => player))].join(', ') };
   const labels = isValid && exported ? readDocument(exported) : null;
-  const sentences = (shown) => shown.map((shownCode) => sentence(shownCode, operands));
-  showVerdict(firstLine(exit, doc, bytes, labels),
-    [...sentences(codes), ...witnessSentences, ...sessionSentences, ...sentences(source)]);
+  const codes = [[code, { version }]]; // each with its operands
+  if (isValid) {
+    if (old) codes.push(['earlier']);
+    codes.push(...cosignerSentences(doc, labels ?? doc, playerWords));
+    if (doc.key) codes.push([givenKey ? 'given' : 'own', { key: doc.key }]);
+  }
+  showVerdict(firstLine(exit, doc, bytes, labels), codes.map((codeAndOperands) =>
+    sentence(...codeAndOperands)));
 }
 
 // Fill the fields with these files and check at once: all fields, or the one that was aimed at.
@@ -68,7 +59,7 @@ async function placeFiles(files, aimedField = null) {
   hideVerdict();
   const fileByField = aimedField ? { [aimedField.name]: files[0] } : await assignFields(files);
   if (fileByField === null) {
-    showVerdict(firstLine(2), [sentence('ambiguous', {})]);
+    showVerdict(firstLine(2), [sentence('ambiguous')]);
     return;
   }
   for (const field of aimedField ? [aimedField] : form.querySelectorAll('[type=file]')) {

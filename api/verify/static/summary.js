@@ -44,13 +44,13 @@ function groupSubject({ member, period, group }, name) {
 const isTime = (text) => TIME.test(text ?? '') && !Number.isNaN(Date.parse(text));
 
 // The number in the id of a player or a member; another id as it stands.
-const numberOf = (id) => (id === null ? null : NUMBERED_ID.exec(id)?.[1] ?? label(id) ?? '?');
+export const numberOf = (id) => (id === null ? null : NUMBERED_ID.exec(id)?.[1] ?? label(id) ?? '?');
 
 const playerName = (player, labels) =>
   label(labels?.names?.find(({ id }) => id === player)?.name);
 
 // Text from the file, to be shown: not too long, and every sign that controls others replaced.
-function label(text) {
+export function label(text) {
   if (typeof text !== 'string' || !text.trim()) return null;
   const signs = [...text.replace(CONTROL, '\ufffd')];
   return signs.length > MAX_CHARACTERS ? `${signs.slice(0, MAX_CHARACTERS).join('')}…` : signs.join('');

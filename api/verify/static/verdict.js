@@ -1,6 +1,6 @@
 // The verdict in the reader's language: sentences from the page, with what the file says in its direction.
 
-import { summarize } from './summary.js';
+import { label, numberOf, summarize } from './summary.js';
 
 const OUTCOMES = ['holds', 'fails', 'unread', 'adds_up']; // by exit code
 const sentences = document.querySelector('#words').content;
@@ -12,7 +12,12 @@ const template = (selector) => sentences.querySelector(selector).textContent;
 
 const fill = (text, operands) => text.replace(/{(\w+)}/g, (_, name) => operands[name]);
 
-export const sentence = (code, operands) => fill(template(`[data-code="${code}"]`), operands);
+// A sentence as nodes; an operand may be a list.
+export const sentence = (code, operands = {}) => nodes(template(`[data-code="${code}"]`), operands);
+
+// A player by name, or by number where the name is unknown or erased.
+export const playerWords = (player, name) =>
+  label(name) ?? fill(template('[data-nameless="player"]'), { number: numberOf(player) });
 
 export function paragraph(tag, ...content) {
   const node = document.createElement(tag);
@@ -44,12 +49,17 @@ function wordOperands({ subject, operands }) {
   };
 }
 
+const FOREIGN = ['who', 'evening', 'group', 'witnesses']; // operands that are text from the file
+
 // Text from the file stands in elements of its own, so that it turns no other text around.
 function nodes(text, operands) {
-  return text.split(/({\w+})/).map((part) => {
+  return text.split(/({\w+})/).flatMap((part) => {
     const name = /^{(\w+)}$/.exec(part)?.[1];
     if (!name) return part;
-    const isForeign = ['who', 'evening', 'group'].includes(name);
-    return isForeign ? paragraph('bdi', operands[name]) : String(operands[name]);
+    const values = [operands[name]].flat();
+    return FOREIGN.includes(name) ? separated(values.map((value) => paragraph('bdi', value)))
+      : values.join(', ');
   });
 }
+
+const separated = (elements) => elements.flatMap((element, i) => (i === 0 ? element : [', ', element]));

@@ -132,13 +132,26 @@ def by_a_witness_for_a_player(book: Book, random: Random) -> Doc:
     return cosigned_export(book, in_second(**forged))
 
 
-def cosigned_group(book: Book, forge: Forge = lambda doc: None) -> Doc:
+def cosigned_group(
+    book: Book,
+    forge: Forge = lambda doc: None,
+    statement: Doc | None = None,
+    witnesses: tuple[Doc, ...] = (),
+) -> Doc:
     """Return a group's statement with one session, whose sixth version two phones have cosigned."""
-    doc = book.group_statement()
+    doc = statement or book.group_statement()
     claim = witnessed(book, 6, "p1", "p2")
     forge(claim)
-    sessions = [{**doc["sessions"][0], "witnessed": claim}]
+    cosigned = {"witnessed": claim} | ({"witnesses": [*witnesses]} if witnesses else {})
+    sessions = [{**doc["sessions"][0], **cosigned}]
     return book.noted({**doc, "sessions": sessions}, UUID(doc["group"]))
+
+
+def without_signatures(book: Book, **cosigned: object) -> Doc:
+    """Return a statement without a note and a checkpoint, beside what phones or others signed."""
+    signed = book.true_statement()
+    unsigned = {name: signed[name] for name in signed if name not in ("signature", "checkpoint")}
+    return {**unsigned, **cosigned}
 
 
 # fmt: off
@@ -156,6 +169,15 @@ COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
     "an evening of a group that does not continue the cosigned version": (
         "consistency_wrong",
         lambda b, r: cosigned_group(b, lambda claim: claim["consistency"].reverse())),
+    "other books witness an evening of a group": (
+        "group", lambda b, r: cosigned_group(b, witnesses=(witness(b, 8), witness(b, 6, "bo")))),
+    "an evening of a group with a witness of another name": (
+        "witness_wrong",
+        lambda b, r: cosigned_group(b, witnesses=({**witness(b, 8), "name": "bo"},))),
+    "cosigned, and nothing that its book signed": (
+        "unsigned", lambda b, r: without_signatures(b, witnessed=witnessed(b, 6, "p1"))),
+    "witnessed, and nothing that its book signed": (
+        "unsigned", lambda b, r: without_signatures(b, witnesses=[witness(b, 6)])),
     "cosigned before a rotation": (
         "export", lambda b, r: cosigned_export(b.rotated(r))),
     "a cosignature with a bit changed": (

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import convert
+from msgspec.structs import replace
 
 from ledger.events import hash_chain as chain
 from ledger.events.timestamps import format_timestamp
@@ -84,6 +85,14 @@ class Book:
         other_book.events = deepcopy(self.events)
         other_book.events[version - 1]["data"] = '{"amount":1}'
         return other_book.seal(version - 1)
+
+    def with_first_name(self, name: str) -> Book:
+        """Return the same book, whose first player has this name."""
+        book = copy(self)
+        book.events = deepcopy(self.events)
+        book.names = (replace(self.names[0], name=name), *self.names[1:])
+        book.events[0] |= book._opened()
+        return book.seal()
 
     def rotated(self, random: Random, endorsed: bool = True) -> Book:
         """Return the same book, signed with a new key that the present one endorses, or none."""
