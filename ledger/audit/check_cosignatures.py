@@ -16,9 +16,11 @@ from ledger.proofs.witnesses import list_witnesses
 from ledger.store.connection_pool import Connection
 
 COSIGNERS = """
-SELECT session_id, version, false, array_agg(DISTINCT player_id ORDER BY player_id)
-  FROM vola.cosignatures c
- WHERE version = (SELECT max(version) FROM vola.cosignatures WHERE session_id = c.session_id)
+SELECT session_id, version, false, array_agg(name ORDER BY length(player_id), player_id)
+  FROM (SELECT DISTINCT c.session_id, c.version, c.player_id, coalesce(p.name, c.player_id) AS name
+          FROM vola.cosignatures c LEFT JOIN vola.players p USING (session_id, player_id)
+         WHERE c.version = (SELECT max(version) FROM vola.cosignatures
+                             WHERE session_id = c.session_id)) AS players
  GROUP BY session_id, version
  UNION ALL
 SELECT session_id, version, true, array_agg(name ORDER BY name)
@@ -34,7 +36,7 @@ class Cosigners(msgspec.Struct, frozen=True):
     session_id: UUID
     version: int
     are_witnesses: bool
-    names: list[str]
+    names: list[str]  # a player whose name is erased is named by id
 
 
 def list_cosigners(db: Connection, session_ids: Collection[UUID]) -> list[Cosigners]:

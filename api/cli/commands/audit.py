@@ -101,7 +101,8 @@ def _show_cosigners(cosigners: Sequence[Cosigners], *, by_name: bool) -> None:
     """Say who has cosigned: of one session in names, of all of them in numbers."""
     for line in cosigners if by_name else ():
         deed = "witnessed" if line.are_witnesses else "confirmed"
-        click.echo(f"version {line.version}: {deed} by {', '.join(line.names)}")
+        text = f"version {line.version}: {deed} by {', '.join(line.names)}"
+        click.echo(escape_control_characters(text))
     if cosigners and not by_name:
         witnessed = {line.session_id for line in cosigners if line.are_witnesses}
         confirmed = {line.session_id for line in cosigners if not line.are_witnesses}

@@ -18,9 +18,10 @@ from api.http import lan_address
 from api.server import sockets, supervisor
 from api.server.child_process import PYTHON_MODULE
 from api.settings import InvalidSetting, Settings
+from ledger.access.name_erasure import erase_player_name
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
-from tests.support.ledger.store_session import append_unknown_event, play_e1
-from tests.support.proofs.cosigned_sessions import cosign_newest
+from tests.support.ledger.store_session import act, append_unknown_event, play_e1
+from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
 
 COMMANDS = (
     *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export"),
@@ -201,13 +202,22 @@ def test_an_unreachable_auditor_role_does_not_stop_migrate(environment):
 
 def test_audit_says_who_has_confirmed_the_sums(environment, store):
     session_id = play_e1(store, deals=2)
+    witnessed = witness_newest(store, session_id, "kortklubben")
+    act(store, session_id, [{"type": "open_deal"}])
     for player in ("p2", "p1"):
-        version = cosign_newest(store, session_id, player)
-    named = run_vola("audit", str(session_id), **environment).stdout
-    assert named == f"1 sessions, no findings\nversion {version}: confirmed by p1, p2\n"
+        confirmed = cosign_newest(store, session_id, player)
+    lines = (
+        "1 sessions, no findings\nversion {}: witnessed by kortklubben\n"
+        "version {}: confirmed by {}\n"
+    )
+    audit = ("audit", str(session_id))
+    assert run_vola(*audit, **environment).stdout == lines.format(witnessed, confirmed, "Ada, Bo")
+    with store.pool.connection() as db:
+        erase_player_name(db, session_id, "p1", "Spelare 1")
+    assert run_vola(*audit, **environment).stdout == lines.format(witnessed, confirmed, "p1, Bo")
     counted = run_vola("audit", **environment).stdout
     assert counted.splitlines()[1] == (
-        "1 confirmed by phones of their players, 0 witnessed by other books"
+        "1 confirmed by phones of their players, 1 witnessed by other books"
     )
 
 
