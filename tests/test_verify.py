@@ -17,7 +17,7 @@ from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.module_output import run_module
-from tests.support.proofs.contradiction_files import contradiction_file
+from tests.support.proofs.contradiction_files import contradiction_file, names_file
 from tests.support.proofs.cosigned_documents import witnessed, witnessed_export
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import (
@@ -37,7 +37,7 @@ GOLDEN = [
 
 CLAUSES = {
     *("earlier", "given", "own", "witnessed", "witnesses"),
-    *("confirmed_sessions", "confirmed_evening", "witnessed_sessions"),
+    *("confirmed_sessions", "confirmed_evening", "witnessed_sessions", "names_unsigned"),
 }
 
 
@@ -216,6 +216,31 @@ def test_two_histories_in_one_file_are_compared(run, tmp_path, kept_by):
         broken = contradiction_file(book, 4, kept_by) | {member: None}
         file.write_bytes(encode_document(broken))
         assert run(file)[0] == 2
+
+
+def test_a_file_of_moved_names_says_what_it_cannot_prove(run, first_line, tmp_path):
+    file, book = tmp_path / "file", Book(Random(5), 8)
+    unsigned = verify.SENTENCES["names_unsigned"]
+    moved = (
+        "The phone was shown the name {bo}\ufffd for Player 1, after it had seen Player 2 bear it."
+    )
+    doc = names_file(book, p1="{bo}\u202e")
+    doc["kept"]["names"]["p2"].append("{bo}\u202e")
+    doc["received"]["players"].append({"id": "p2", "name": "Bo"})
+    file.write_bytes(encode_document(doc))
+    assert run(file) == (1, f"{moved} {unsigned}")
+    evening = f"evening {str(book.session)[:8]}"
+    assert first_line(file) == (
+        f"Names in {evening} have moved from one player to another, as a file of 26 November 2026 "
+        "says."
+    )
+    file.write_bytes(encode_document(names_file(book, p1="Ada", p2="Bo")))
+    assert run(file) == (3, f"{verify.SENTENCES['names_agree']} {unsigned}")
+    receipt = tmp_path / "receipt"
+    receipt.write_bytes(encode_document(book.receipt(3)))
+    assert run(file, "--receipt", receipt) == (1, "It carries no signature.")
+    assert run(receipt, "--receipt", file)[0] == 2
+    assert run(file, "--export", receipt)[0] == 2
 
 
 def test_the_sentence_names_the_other_books_that_witness(run, tmp_path):

@@ -35,6 +35,7 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host, seen_corrected
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.issued_receipts import issuer_over, receipt_document
+from tests.support.proofs.tampered_exports import Vector
 
 VERSION_2_OF_THE_DATABASE = """async (session) => {
   const opened = indexedDB.open('vola', 2);
@@ -142,6 +143,18 @@ def reopened(phone: Phone) -> Phone:
     return watch(phone)
 
 
+def saved_file(phone: Phone) -> bytes:
+    """Return what the phone saves when its alarm is tapped."""
+    with phone.page.expect_download() as started:
+        phone.tap("save-proofs")
+    return Path(started.value.path()).read_bytes()
+
+
+def verdict_on_file(raw: bytes) -> tuple[int, str, int | None]:
+    """Return what verify.py says of it."""
+    return Vector("saved by a phone", raw).judged()
+
+
 def test_a_rewritten_history_is_said_and_both_are_kept(
     proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,9 +167,9 @@ def test_a_rewritten_history_is_said_and_both_are_kept(
     record = record_of(phone)
     assert record["head"] == kept["head"], "what was kept is not replaced"
     assert record["alarm"]["reason"] == "rewritten"
-    with phone.page.expect_download() as started:
-        phone.tap("save-proofs")
-    saved = json.loads(Path(started.value.path()).read_text("utf-8"))
+    raw = saved_file(phone)
+    assert verdict_on_file(raw) == (1, "rewritten", kept["head"]["version"])
+    saved = json.loads(raw)
     assert saved["session"] == session_of(phone)
     assert saved["kept"]["head"] == kept["head"]
     assert saved["received"]["format"] == "vola receipt 1"
@@ -192,6 +205,7 @@ def test_an_old_backup_without_the_last_deal_is_found(
     record = record_of(phone)
     assert record["alarm"]["reason"] == "tail_missing"
     assert record["alarm"]["received"]["code"] == "unknown_version"
+    assert verdict_on_file(saved_file(phone)) == (1, "version_denied", record["head"]["version"])
 
 
 def test_another_key_is_found(proven: Phone, cluster: Postgres) -> None:
@@ -207,6 +221,7 @@ def test_another_key_is_found(proven: Phone, cluster: Postgres) -> None:
     reopened(phone)
     expect(alarm(phone)).to_be_visible()
     assert record_of(phone)["alarm"]["reason"] == "other_key"
+    assert verdict_on_file(saved_file(phone)) == (1, "other_key", None)
 
 
 def test_a_write_that_vanished_is_found_by_its_receipt(
@@ -222,7 +237,9 @@ def test_a_write_that_vanished_is_found_by_its_receipt(
     phone.page.unroute(RECEIPTS)
     reopened(phone)
     expect(alarm(phone)).to_be_visible()
-    assert record_of(phone)["alarm"]["reason"] == "rewritten"
+    found = record_of(phone)["alarm"]
+    assert found["reason"] == "rewritten"
+    assert verdict_on_file(saved_file(phone)) == (1, "rewritten", found["version"])
 
 
 def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
@@ -246,6 +263,7 @@ def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
     assert found["reason"] == "names_swapped"
     assert found["kept"]["names"] == kept["names"]
     assert found["received"]["players"][0]["name"] == "Bo"
+    assert verdict_on_file(saved_file(phone)) == (1, "names_moved", None)
     phone.visit("check")
     expect(phone.page.locator(".lead[data-outcome]")).to_contain_text("heter nu som en annan")
 

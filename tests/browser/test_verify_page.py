@@ -17,7 +17,11 @@ from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged
 from tests.support.browser.verify_page_files import choose
-from tests.support.proofs.contradiction_files import contradiction_file
+from tests.support.proofs.contradiction_files import (
+    contradiction_file,
+    denial_file,
+    names_file,
+)
 from tests.support.proofs.cosigned_documents import (
     cosigned_group,
     witness,
@@ -137,6 +141,43 @@ def test_the_page_names_the_other_books_that_witness(
     )
     for seen, books in ((8, "kortklubben"), (6, "bo")):
         expect(verdict).to_contain_text(sentence.format(seen=seen, books=books))
+
+
+@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+def test_the_page_says_what_a_file_of_moved_names_shows(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    phone, book, words = lend(language=language), Book(Random(5), 8), catalog(language)
+    phone.page.goto(f"{phone.url}/verify")
+    verdict, sentences = phone.page.locator("#verdict"), words["verify"]["said"]
+    first, second = (words["nameless"].format(number=number) for number in (1, 2))
+    evening = words["verify"]["untitled"].format(id=str(book.session)[:8])
+    for doc, outcome, expected in (
+        (
+            names_file(book, p1="Bo", p2="Ada"),
+            "fails",
+            [
+                sentences["names_moved"].format(name="Bo", who=first, owner=second),
+                sentences["names_moved"].format(name="Ada", who=second, owner=first),
+                sentences["names_unsigned"],
+            ],
+        ),
+        (
+            names_file(book, p1="Ada", p2="Bo"),
+            "adds_up",
+            [sentences["names_agree"], sentences["names_unsigned"]],
+        ),
+    ):
+        choose(phone, "file", encode_document(doc))
+        phone.page.locator("button").click()
+        opening = words["verify"]["summary"]["names"][outcome].partition("{date}")[0]
+        expect(verdict.get_by_role("heading")).to_contain_text(opening.format(evening=evening))
+        expect(verdict.locator("p")).to_have_text(expected)
+    choose(phone, "file", encode_document(denial_file(book)))
+    phone.page.locator("button").click()
+    opening = words["verify"]["summary"]["denial"]["fails"].partition("{date}")[0]
+    expect(verdict.get_by_role("heading")).to_contain_text(opening.format(evening=evening))
+    expect(verdict.locator("p")).to_have_text([sentences["version_denied"].format(version=4)])
 
 
 @pytest.mark.parametrize("language", ["sv", "en", "da", "de"])

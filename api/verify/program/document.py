@@ -1,4 +1,4 @@
-"""What can be checked: exports, receipts and statements, each with its shape.
+"""What can be checked: exports, receipts, statements and alarms, each with its shape.
 
 Says what a document must look like, not what must hold of it.
 """
@@ -34,12 +34,16 @@ def read_document(raw: bytes) -> Document:
             kind, shape = "export", EXPORT
         case "vola receipt 1":
             kind, shape = "receipt", RECEIPT
+        case "vola contradiction 1":
+            received = doc.get("received")
+            has_players = isinstance(received, dict) and "players" in received
+            kind, shape = ("names", NAMES_ALARM) if has_players else ("denial", DENIAL)
         case None if "lines" in doc and ("group" in doc or "circle" in doc):
             kind, shape = "group", GROUP_STATEMENT
         case None if "lines" in doc:
             kind, shape = "statement", STATEMENT
         case None:
-            kind, shape = "bare", CLAIM
+            kind, shape = "bare", BARE
         case _:
             raise ValueError
     renamed = {
@@ -57,16 +61,21 @@ def read_document(raw: bytes) -> Document:
 
 def split_contradiction(raw: bytes) -> tuple[bytes, bytes | None]:
     """Return what was received and what had been kept, of the file in which a phone or a witness
-    keeps both; of every other file, itself and None."""
+    keeps two documents; of every other file, itself and None."""
     with suppress(ValueError, LookupError, TypeError, AttributeError):
         doc = parse_object(raw.decode("utf-8"))
-        if doc["format"] == "vola contradiction 1":
-            kept_document, head = doc["kept"].get("document"), doc["kept"]["head"]
-            if kept_document is None:
-                at = re.findall("^time (.*)$", head["checkpoint"], re.MULTILINE)[0]
-                kept_document = {"at": at, **head}
-            return json.dumps(doc["received"]).encode(), json.dumps(kept_document).encode()
+        kept, received = doc["kept"], doc["received"]
+        if doc["format"] == "vola contradiction 1" and "hash" in received:
+            kept_document = kept.get("document") or {**kept_claim(kept), "session": doc["session"]}
+            return json.dumps(received).encode(), json.dumps(kept_document).encode()
     return raw, None
+
+
+def kept_claim(kept: Document) -> Document:
+    """Return what a phone or a witness has kept as one claim, signed if a checkpoint was kept."""
+    receipts = kept.get("receipts") or []
+    newest = kept["head"] or max(receipts, key=lambda receipt: receipt["version"])
+    return {"key": kept["key"], **newest, "receipts": receipts}
 
 
 def fit_shape(value: Any, shape: Any) -> Any:
@@ -117,11 +126,32 @@ TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z"
 VERSION, MICROSECONDS = range(1, 2**31), range(MAX_INTEGER + 1)
 AMOUNT = range(-MAX_INTEGER, MAX_INTEGER + 1)
 CLAIM = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
+WRITE_RECEIPTS = ([{"version": VERSION, "hash": HASH}], None)
+BARE = {
+    **CLAIM,
+    "at": (TIME, None),
+    "session": (UUID, None),
+    "key": (HASH, None),
+    "receipts": WRITE_RECEIPTS,
+}
+PLAYER = "p[1-9][0-9]{0,2}"
+ALARM = {"session": UUID, "at": TEXT}
+NAMES_ALARM = {
+    **ALARM,
+    "kept": {"names": {"*": [TEXT]}},
+    "received": {"players": [{"id": PLAYER, "name": TEXT}]},
+}
+KEPT_HEAD = {"version": VERSION, "hash": HASH, "checkpoint": TEXT}
+DENIAL = {
+    **ALARM,
+    "kept": {"key": (HASH, None), "head": (KEPT_HEAD, None), "receipts": WRITE_RECEIPTS},
+    "received": {"code": "unknown_version"},
+}
 WITNESSED = (
     {
         **CLAIM,
         "consistency": [HASH],
-        "cosignatures": [{"player": "p[1-9][0-9]{0,2}", "key": HASH, "signature": TEXT}],
+        "cosignatures": [{"player": PLAYER, "key": HASH, "signature": TEXT}],
     },
     None,
 )

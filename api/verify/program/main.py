@@ -7,7 +7,8 @@ must match the commitments in the events. A receipt must have valid inclusion an
 proofs. A statement must be what its book signed, in canonical JSON. With `--export`, the export of
 the same session, the figures of a statement are computed again from the events. With `--receipt`,
 a file that you saved earlier must be consistent with this one. `--key` is the book's public key,
-which you should know from elsewhere than the file.
+which you should know from elsewhere than the file. The file that a phone or a witness saves when it
+raises an alarm is checked by itself: what was received against what had been kept.
 
 Prints what the file is and whether it holds, and then what is proven and what is not. Exit code 0:
 valid; 1: not valid; 2: not readable; 3: the sums are right and nothing more is proven. Needs Python
@@ -25,6 +26,7 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any
 
+from api.verify.program.alarm_check import check_denial, check_names, names_sentence
 from api.verify.program.cosigners import cosigner_clauses
 from api.verify.program.document import Document, Refused, read_document, split_contradiction
 from api.verify.program.export_check import check_export
@@ -42,14 +44,18 @@ CHECKS: dict[str, Callable[[Document, str | None], Any]] = {
     "statement": check_statement,
     "group": check_group_statement,
     "bare": refuse_unsigned,
+    "names": check_names,
+    "denial": check_denial,
 }
+NOT_EARLIER = ("group", "names", "denial")
+"""Kinds that prove no version of one session, so that nothing can be compared with them."""
 EXPORT_CHECKS = {"statement": check_against_export, "group": check_group_against_export}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="verify.py", description=__doc__.split("\n")[0])
     parser.add_argument(
-        "file", help="an export, a receipt or a statement; or what a phone or a witness kept of two"
+        "file", help="an export, a receipt or a statement; or what a phone or a witness has saved"
     )
     parser.add_argument("--export", metavar="FILE", help="the export of a statement's evening")
     parser.add_argument("--receipt", metavar="FILE", help="what you kept earlier")
@@ -65,13 +71,12 @@ def main() -> int:
     if earlier is None:
         document, earlier = split_contradiction(document)
     code, sentence_code, version = verify_document(document, earlier, arguments.key, export)
-    sentence = SENTENCES[sentence_code].format(version=version)
-    if code in (0, 3):
-        sentence += SENTENCES["earlier"] if earlier else ""
-        read = read_document(document)
-        sentence += "".join(cosigner_clauses(read, export))
-        source = SENTENCES["given" if arguments.key else "own"]
-        sentence += source.format(key=read["key"]) if read["key"] else "."
+    if sentence_code in ("names_moved", "names_agree"):
+        sentence = names_sentence(read_document(document))
+    else:
+        sentence = SENTENCES[sentence_code].format(version=version)
+        if code in (0, 3):
+            sentence += more_clauses(read_document(document), earlier, arguments.key, export)
     stream = sys.stderr if code else sys.stdout
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
@@ -79,6 +84,17 @@ def main() -> int:
         print(summary_line(code, document, export if code in (0, 3) else None), file=stream)
     print(sentence, file=stream)
     return code
+
+
+def more_clauses(
+    document: Document, earlier: bytes | None, key: str | None, export: bytes | None
+) -> str:
+    """Return what is to be said of a valid document after what it is."""
+    clauses = "".join(cosigner_clauses(document, export))
+    source = SENTENCES["given" if key else "own"].format(key=document["key"])
+    return (
+        (SENTENCES["earlier"] if earlier else "") + clauses + (source if document["key"] else ".")
+    )
 
 
 def read_bytes(name: str) -> bytes:
@@ -101,7 +117,7 @@ def verify_document(
         return 2, "unreadable", None
     try:
         parsed_earlier = read_document(earlier) if earlier is not None else None
-        require(parsed_earlier is None or parsed_earlier["kind"] != "group")
+        require(parsed_earlier is None or parsed_earlier["kind"] not in NOT_EARLIER)
     except ValueError:
         return 2, "earlier_unreadable", None
     try:
@@ -125,7 +141,9 @@ def verify_document(
 
 def verdict_of_valid(document: Document, export: Document | None) -> Verdict:
     """Return what is proven of a valid document: the signature, and the figures given an export."""
-    kind, version = document["kind"], document["version"]
+    kind, version = document["kind"], document.get("version")
+    if kind == "names":
+        return 3, "names_agree", None
     if kind in ("statement", "group") and document["signature"] is None:
         figures = "figures" if kind == "statement" else "group_figures"
         return 3, "adds_up" if export is None else figures, version

@@ -44,16 +44,17 @@ def check_earlier(document: Document, proven: Any, earlier: Document) -> None:
         document, proven = summaries[-1], proven[session]
     elif not proven:
         raise Refused("unsigned")
-    if "session" in earlier and earlier["session"] != document["session"]:
+    if earlier["session"] not in (None, document["session"]):
         raise Refused("other_session")
     earlier_key = earlier.get("key") or document["key"]
     if not is_key_endorsed(earlier_key, document):
         raise Refused("other_key")
     heads = [earlier["head"]] if "head" in earlier else []
-    claims = sorted([earlier, *heads], key=lambda claim: claim["version"])
+    receipts = earlier.get("receipts") or []
+    claims = sorted([earlier, *heads, *receipts], key=lambda claim: claim["version"])
     for claim in claims:
         version, root = claim["version"], None
-        if claim["checkpoint"] is not None:
+        if claim.get("checkpoint") is not None:
             try:
                 root = checkpoint_root(claim, document["session"], earlier_key)
             except Refused:

@@ -37,8 +37,16 @@ SENTENCES = {
     "confirmed_evening": "; those of the export's evening, at version {confirmed}, by {witnesses}",
     "witnessed_sessions": "; {count} of its {sessions} evenings are witnessed by {books} (another "
     "book)",
+    "names_agree": "No player in it bears a name that another was seen to bear.",
+    "names_unsigned": "No signature that a phone keeps covers a name, so the file says what the "
+    "phone was shown and proves it to nobody else; the host's export with names shows which name "
+    "each player had first.",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
+    "names_moved": "The phone was shown the name {name} for {who}, after it had seen {owner} bear "
+    "it.",
+    "version_denied": "Version {version} was there, as its book has signed; that the server then "
+    "denied it, this file says and does not prove.",
     "unsigned": "It carries no signature.",
     "other_key": "It is signed with another key than the one you know.",
     "hole": "Version {version} is not where it should be.",
@@ -87,6 +95,15 @@ SUMMARIES = {
     "bare": {
         "fails": "The file does not hold; it claims to be a receipt for version {version} of "
         "{date}.",
+    },
+    "names": {
+        "fails": "Names in {evening} have moved from one player to another, as a file of {date} "
+        "says.",
+        "adds_up": "No name in {evening} has moved from one player to another in this file of "
+        "{date}.",
+    },
+    "denial": {
+        "fails": "A version of {evening} is there no more, as a file of {date} says.",
     },
     "player": {
         "holds": "The statement of {who}, {evening}, up to version {version} of {date} holds.",
@@ -150,9 +167,9 @@ def summary_line(exit_code: int, raw: bytes, export: bytes | None = None) -> str
     name of a statement's player."""
     doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
     labels = read_document(export) if export is not None else {"title": None, "names": None}
-    version, names = doc["version"], labels["names"] or []
+    version, names = doc.get("version"), labels["names"] or []
     title = doc["title"] if doc["kind"] == "export" else fields.get("title") or labels["title"]
-    unnamed_evening = NAMELESS["evening"].format(id=doc.get("session", "")[:8])
+    unnamed_evening = NAMELESS["evening"].format(id=(doc.get("session") or "")[:8])
     evening = unnamed_evening if doc["kind"] == "receipt" else label(title) or unnamed_evening
     try:
         match doc["kind"]:

@@ -27,7 +27,7 @@ def checkpoint_root(claim: Document, session: str, key: str) -> bytes:
         raise Refused("checkpoint_wrong", version)
     text, origin, size, root, chain, time, signatures = note.groups()
     stated = (origin, size, chain, time)
-    if stated != (f"vola/{session}", str(version), claim["hash"], claim.get("at", time)):
+    if stated != (f"vola/{session}", str(version), claim["hash"], claim.get("at") or time):
         raise Refused("checkpoint_wrong", version)
     if not has_signature(origin, key, text, signatures) or len(decode_base64(root)) != 32:
         raise Refused("signature_wrong", version)

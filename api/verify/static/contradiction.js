@@ -7,15 +7,23 @@ import { Unreadable, parseJson } from './strict_json.js';
 export function splitContradiction(bytes) {
   try {
     const doc = parseJson(bytes);
-    if (!(doc instanceof Map) || doc.get('format') !== 'vola contradiction 1') return null;
-    const head = doc.get('kept').get('head');
-    const kept = doc.get('kept').get('document')
-      ?? new Map([['at', /^time (.*)$/m.exec(head.get('checkpoint'))[1]], ...head]);
-    return [doc.get('received'), kept].map((document) => utf8(JSON.stringify(plain(document))));
+    const isContradiction = doc instanceof Map && doc.get('format') === 'vola contradiction 1';
+    if (!isContradiction || !doc.get('received').has('hash')) return null;
+    const keptDocument = doc.get('kept').get('document')
+      ?? new Map([...keptClaim(doc.get('kept')), ['session', doc.get('session')]]);
+    return [doc.get('received'), keptDocument].map((document) => utf8(JSON.stringify(plain(document))));
   } catch (error) {
     if (error instanceof Unreadable || error instanceof TypeError) return null;
     throw error;
   }
+}
+
+// What a phone or a witness has kept as one claim, signed if a checkpoint was kept.
+function keptClaim(kept) {
+  const receipts = kept.get('receipts') ?? [];
+  const newest = kept.get('head') ?? receipts.reduce((receipt, next) =>
+    (next.get('version') > receipt.get('version') ? next : receipt));
+  return [['key', kept.get('key')], ...newest, ['receipts', receipts]];
 }
 
 const plain = (value) => (value instanceof Map

@@ -1,4 +1,4 @@
-// What may be checked: exports, receipts, statements, each with its shape; else Unreadable.
+// What may be checked: exports, receipts, statements and alarms, each with its shape; else Unreadable.
 
 import { digestOf } from './canonical_json.js';
 import { Unreadable, parseJson } from './strict_json.js';
@@ -25,7 +25,8 @@ const [version, amount, microseconds] = [between(1, 2 ** 31 - 1), between(-MAX_I
 const HEAD = { version, hash, at: time, checkpoint: orNull(text) };
 const EARLIER_KEY = { key: hash, note: text };
 const KEYS = { key: orNull(hash), earlier_keys: orNull(listOf(object(EARLIER_KEY))) };
-const COSIGNATURE = { player: matching(/^p[1-9][0-9]{0,2}$/), key: hash, signature: text };
+const player = matching(/^p[1-9][0-9]{0,2}$/);
+const COSIGNATURE = { player, key: hash, signature: text };
 const WITNESSED = { ...HEAD, consistency: listOf(hash), cosignatures: listOf(object(COSIGNATURE)) };
 const WITNESS = { ...HEAD, consistency: listOf(hash), name: matching(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/),
   key: hash, signature: text };
@@ -57,6 +58,12 @@ const FIELDS = {
   ...{ period: orNull(object(PERIOD)), filters: orNull(object(FILTERS)), ...KEYS,
     signature: orNull(text) },
 };
+const WRITE_RECEIPT = { version, hash };
+const BARE = { ...HEAD, at: orNull(time), session: orNull(uuid), key: orNull(hash),
+  receipts: orNull(listOf(object(WRITE_RECEIPT))) };
+const ALARM = { session: uuid, at: text };
+const PLAYER = { id: player, name: text };
+const KEPT_HEAD = { version, hash, checkpoint: text };
 const SHAPES = {
   export: { ...SIGNED_FIELDS, ...LABELS, events: listOf(object(EVENT)) },
   receipt: { ...SIGNED_FIELDS, head: object(HEAD), inclusion: listOf(hash), consistency: listOf(hash) },
@@ -74,13 +81,23 @@ const SHAPES = {
     ...{ group: uuid, member: orNull(text), sessions: listOf(object(SESSION_SUMMARY)) },
     ...{ balances: mapOf(amount), others: amount, on_tables: amount },
   },
-  bare: HEAD,
+  bare: BARE,
+  // The alarms of a phone or a witness that have no two signed documents.
+  names: { ...ALARM, kept: object({ names: mapOf(listOf(text)) }),
+    received: object({ players: listOf(object(PLAYER)) }) },
+  denial: { ...ALARM, received: object({ code: matching(/^unknown_version$/) }),
+    kept: object({ key: orNull(hash), head: orNull(object(KEPT_HEAD)),
+      receipts: orNull(listOf(object(WRITE_RECEIPT))) }) },
 };
 
 function kindOf(doc) {
   const format = doc.get('format') ?? null;
   if (format === 'vola session 1') return 'export';
   if (format === 'vola receipt 1') return 'receipt';
+  if (format === 'vola contradiction 1') {
+    const received = doc.get('received');
+    return received instanceof Map && received.has('players') ? 'names' : 'denial';
+  }
   if (format !== null) throw new Unreadable();
   if (!doc.has('lines')) return 'bare';
   return doc.has('group') || doc.has('circle') ? 'group' : 'statement';
@@ -99,6 +116,7 @@ export function readDocument(bytes) {
   const kind = kindOf(document);
   const renamed = document.has('circle') ? renameFields(document) : document;
   if (!object(SHAPES[kind])(renamed)) throw new Unreadable();
+  if (kind === 'names' || kind === 'denial') return { ...alarmMembers(renamed), kind };
   const result = { ...members(renamed, SHAPES[kind]), kind };
   if (kind === 'statement' || kind === 'group')
     result.digest = digestOf(new Map([...document].filter(([name]) => name !== 'signature')));
@@ -112,8 +130,20 @@ function members(values, shape) {
     [name, plainValue(values.get(name) ?? null, name)]));
 }
 
+function alarmMembers(doc) {
+  const [kept, received] = ['kept', 'received'].map((name) => doc.get(name));
+  const head = kept.get('head') ?? null;
+  return {
+    ...members(doc, ALARM),
+    ...(received.has('players')
+      ? { names: kept.get('names'), players: received.get('players').map((one) => members(one, PLAYER)) }
+      : { key: kept.get('key') ?? null, head: head && members(head, KEPT_HEAD) }),
+  };
+}
+
 function plainValue(value, name) {
   if (value === null) return value;
+  if (name === 'receipts') return value.map((receipt) => members(receipt, WRITE_RECEIPT));
   if (name === 'head') return members(value, HEAD);
   if (name === 'period') return members(value, PERIOD);
   if (name === 'filters') return members(value, FILTERS);

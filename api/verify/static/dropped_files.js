@@ -2,7 +2,7 @@
 
 import { readDocument } from './document.js';
 
-const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare']]; // the first that is there
+const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare'], ['names', 'denial']]; // the first that is there
 
 // Files by the name of their field, or null where they cannot be told apart.
 export async function assignFields(files) {

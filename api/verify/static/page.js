@@ -1,10 +1,12 @@
 // The page: reads what was chosen, here and nowhere else, and says what is to be said of it.
 
+import { namesMovedIn } from './alarm_check.js';
 import { splitContradiction } from './contradiction.js';
 import { cosignerSentences } from './cosigner_sentences.js';
 import { readDocument } from './document.js';
 import { assignFields } from './dropped_files.js';
 import { takeSharedFiles } from './shared_files.js';
+import { label } from './summary.js';
 import { firstLine, paragraph, playerWords, sentence } from './verdict.js';
 import { verifyDocument } from './verification.js';
 
@@ -44,14 +46,22 @@ async function check() {
   const isValid = exit === 0 || exit === 3;
   const doc = exit === 2 ? null : readDocument(bytes);
   const labels = isValid && exported ? readDocument(exported) : null;
-  const codes = [[code, { version }]]; // each with its operands
-  if (isValid) {
+  const isAboutNames = code === 'names_moved' || code === 'names_agree';
+  const codes = isAboutNames ? namesSentences(doc) : [[code, { version }]]; // each with its operands
+  if (isValid && !isAboutNames) {
     if (old) codes.push(['earlier']);
     codes.push(...cosignerSentences(doc, labels ?? doc, playerWords));
     if (doc.key) codes.push([givenKey ? 'given' : 'own', { key: doc.key }]);
   }
   showVerdict(firstLine(exit, doc, bytes, labels), codes.map((codeAndOperands) =>
     sentence(...codeAndOperands)));
+}
+
+// Which names have moved, and what a file of names cannot prove.
+function namesSentences(doc) {
+  const moved = namesMovedIn(doc).map(({ player, name, owner }) => ['names_moved',
+    { who: playerWords(player, null), name: label(name) ?? '?', owner: playerWords(owner, null) }]);
+  return [...(moved.length > 0 ? moved : [['names_agree']]), ['names_unsigned']];
 }
 
 // Fill the fields with these files and check at once: all fields, or the one that was aimed at.

@@ -21,6 +21,8 @@ export function summarize(doc, bytes, labels = null) {
     export: () => ['export', { ...evening, evening: label(doc.title), version, date: doc.at }],
     receipt: () => ['receipt', { ...evening, evening: null, version, date: doc.at }],
     bare: () => ['bare', { version, date: doc.at }],
+    names: () => ['names', { ...evening, evening: null, date: doc.at }],
+    denial: () => ['denial', { ...evening, evening: null, date: doc.at }],
     statement: () => [doc.player === null ? 'session' : 'player',
       { ...evening, evening: evening.evening ?? label(labels?.title), player: playerName(doc.player, labels),
         number: numberOf(doc.player), version,

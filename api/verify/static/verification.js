@@ -1,5 +1,6 @@
 // Whether what somebody took home still holds: what verify.py does, in the same order.
 
+import { checkDenial, checkNames } from './alarm_check.js';
 import { equalBytes, fromHex, toHex } from './bytes.js';
 import { checkCosignatures } from './cosignatures.js';
 import { readDocument } from './document.js';
@@ -19,7 +20,7 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
   const contents = readOrNull(document);
   if (!contents) return [2, 'unreadable', null];
   const old = earlier === null ? null : readOrNull(earlier);
-  if (earlier !== null && (!old || old.kind === 'group')) return [2, 'earlier_unreadable', null];
+  if (earlier !== null && (!old || NOT_EARLIER.includes(old.kind))) return [2, 'earlier_unreadable', null];
   const events = exported === null ? null : readOrNull(exported);
   if (exported !== null && events?.kind !== 'export') return [2, 'export_unreadable', null];
   if (events && !(contents.kind in EXPORT_CHECKS)) return [2, 'no_statement', null];
@@ -36,12 +37,16 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
   return outcome(contents, events);
 }
 
+// Kinds that prove no version of one session, so that nothing can be compared with them.
+const NOT_EARLIER = ['group', 'names', 'denial'];
+
 // With the export: a statement of its session, or a group's that has this session among others.
 const EXPORT_CHECKS = { statement: checkStatement, group: checkGroupStatement };
 
 // Of what holds: what is signed, and whether there was an export to make it from.
 function outcome({ kind, version, signature }, events) {
   const isGroup = kind === 'group';
+  if (kind === 'names') return [3, 'names_agree', null];
   if ((kind === 'statement' || isGroup) && signature === null)
     return [3, events ? (isGroup ? 'group_figures' : 'figures') : 'adds_up', version];
   return [0, events ? (isGroup ? 'group_remade' : 'remade') : kind, version];
@@ -158,6 +163,10 @@ const CHECKS = {
   bare() {
     throw new InvalidNote('unsigned');
   },
+
+  names: checkNames,
+
+  denial: checkDenial,
 };
 
 // From opening to closing, line by line.
@@ -195,11 +204,11 @@ function compareDocuments(contents, proven, old) {
   if (old.session && old.session !== contents.session) throw new InvalidNote('other_session');
   const oldKey = old.key ?? contents.key;
   if (!isKeyEndorsed(oldKey, contents)) throw new InvalidNote('other_key');
-  const claims = [old, ...(old.head ? [old.head] : [])].sort((claim, nextClaim) =>
+  const claims = [old, ...(old.head ? [old.head] : []), ...(old.receipts ?? [])].sort((claim, nextClaim) =>
     claim.version - nextClaim.version);
   for (const claim of claims) {
     const { version } = claim;
-    const expected = claim.checkpoint === null ? null : earlierRoot(claim, contents, oldKey);
+    const expected = (claim.checkpoint ?? null) === null ? null : earlierRoot(claim, contents, oldKey);
     if (version > proven.end) throw new InvalidNote('tail_missing', version);
     const current = proven.at(version);
     if (current) {

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from ledger.events.timestamps import format_timestamp
+from tests.support.proofs.contradiction_files import ALARMS
 from tests.support.proofs.cosigned_documents import COSIGNED
 from tests.support.proofs.exported_files import Book, Doc, encode_document
 from tests.support.proofs.tampered_statements import (
@@ -28,7 +29,7 @@ from tests.support.proofs.tampered_statements import (
 from tests.support.proofs.verifier import verify
 
 VALID_KINDS = ("export", "receipt", "statement", "remade", "group", "group_remade")
-ADDS_UP = ("adds_up", "figures", "group_figures")
+ADDS_UP = ("adds_up", "figures", "group_figures", "names_agree")
 UNREADABLE = (
     *("unreadable", "earlier_unreadable", "key_unreadable", "export_unreadable", "no_statement"),
     "event_unknown",
@@ -54,8 +55,11 @@ class Vector(NamedTuple):
 
     def judged(self) -> tuple[int, str, int | None]:
         """The verdict of `verify.py`: code, kind and version."""
+        document, earlier = self.document, self.earlier
+        if earlier is None:
+            document, earlier = verify.split_contradiction(document)
         verdict: tuple[int, str, int | None] = verify.verify_document(
-            self.document, self.earlier, self.key, self.export
+            document, earlier, self.key, self.export
         )
         return verdict
 
@@ -230,7 +234,7 @@ NO_DOCUMENT = {
 KEYS = ("known", "earlier", "unknown", "short", "torn")
 WAYS = (
     *(*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *CHANGED, *GROUP, *CHANGED_GROUP, *WITH_EXPORT),
-    *(*EARLIER, *COSIGNED, *NO_DOCUMENT, *KEYS),
+    *(*EARLIER, *COSIGNED, *ALARMS, *NO_DOCUMENT, *KEYS),
 )
 
 
@@ -256,8 +260,8 @@ def vector(way: str, book: Book, random: Random) -> Vector:
         code, documents = EARLIER[way]
         doc, earlier = documents(book, random)
         return Vector(way, encode_document(doc), encode_document(earlier), code=code)
-    if way in COSIGNED:
-        code, document = COSIGNED[way]
+    if way in COSIGNED or way in ALARMS:
+        code, document = (COSIGNED | ALARMS)[way]
         return Vector(way, encode_document(document(book, random)), code=code)
     if way in WITH_EXPORT:
         code, documents = WITH_EXPORT[way]
