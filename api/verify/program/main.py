@@ -26,12 +26,17 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any
 
-from api.verify.program.alarm_check import check_denial, check_names, names_sentence
-from api.verify.program.cosigners import cosigner_clauses
 from api.verify.program.document import Document, Refused, read_document, split_contradiction
 from api.verify.program.export_check import check_export
-from api.verify.program.receipt_check import check_earlier, check_receipt, refuse_unsigned
-from api.verify.program.sentences import OUTCOMES, SENTENCES, summary_line
+from api.verify.program.receipt_check import (
+    check_denial,
+    check_earlier,
+    check_names,
+    check_receipt,
+    names_sentence,
+    refuse_unsigned,
+)
+from api.verify.program.sentences import OUTCOMES, SENTENCES, cosigner_clauses, summary_line
 from api.verify.program.statement_check import check_group_statement, check_statement
 from api.verify.program.statement_lines import check_against_export, check_group_against_export
 from api.verify.program.strict_json import require

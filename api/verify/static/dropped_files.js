@@ -2,7 +2,8 @@
 
 import { readDocument } from './document.js';
 
-const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare'], ['names', 'denial']]; // the first that is there
+// The first that is there.
+const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare'], ['names', 'denial']];
 
 // Files by the name of their field, or null where they cannot be told apart.
 export async function assignFields(files) {

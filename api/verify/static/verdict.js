@@ -49,7 +49,8 @@ function wordOperands({ subject, operands }) {
   };
 }
 
-const FOREIGN = ['who', 'evening', 'group', 'witnesses', 'name', 'owner']; // operands that are text from the file
+// Operands that are text from the file.
+const FOREIGN = ['who', 'evening', 'group', 'witnesses', 'name', 'owner'];
 
 // Text from the file stands in elements of its own, so that it turns no other text around.
 function nodes(text, operands) {
