@@ -10,11 +10,11 @@ detect a truncated or completely rewritten history.
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from engine.values import Player
 from ledger.audit.check_hash_chain import StoredStream
@@ -33,10 +33,8 @@ from ledger.proofs.cosignature import verify_cosignature
 from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
-from ledger.transfer.export_format import ExportedWitness, Hash, Version, Witnesses
+from ledger.transfer.export_format import ExportedWitness, Hash, Time, Version, Witnesses
 from ledger.transfer.import_session import last_imported_version
-
-Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
 
 
 class NotAReceipt(Exception):

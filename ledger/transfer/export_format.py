@@ -16,6 +16,9 @@ from ledger.proofs.cosignature import Cosignature
 from ledger.proofs.witnesses import MAX_WITNESSES, WITNESS_NAME, Witness
 from ledger.store.append_request import PlayerName, Remark, Spelling
 
+Time = Annotated[
+    str, Meta(pattern=r"^[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}\.[0-9]{6}Z\Z")
+]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
 """The author of an event: a link of a role and a generation."""
@@ -93,7 +96,7 @@ class ExportedWitnessed(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
     version: Version
     hash: Hash
-    at: str
+    at: Time
     checkpoint: str
     consistency: tuple[Hash, ...]
     cosignatures: Annotated[tuple[ExportedCosignature, ...], Meta(min_length=1, max_length=100)]
@@ -107,7 +110,7 @@ class ExportedWitness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: Hash
     signature: CosignatureText
     hash: Hash
-    at: str
+    at: Time
     checkpoint: str
     consistency: tuple[Hash, ...]
 
@@ -126,7 +129,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     session: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
     version: Version
     hash: Hash
-    at: str
+    at: Time
     key: Hash
     checkpoint: str
     events: Annotated[tuple[ExportedEvent, ...], Meta(min_length=1)]

@@ -22,7 +22,13 @@ from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.witnesses import Witness
 from ledger.session.session_state import SessionState, apply_event
-from ledger.transfer.export_format import Export, ExportedEvent, InvalidExport
+from ledger.transfer.export_format import (
+    Export,
+    ExportedEvent,
+    ExportedWitness,
+    ExportedWitnessed,
+    InvalidExport,
+)
 from ledger.transfer.import_labels import check_labels, verified_text
 from ledger.transfer.session_labels import Labels
 
@@ -48,9 +54,7 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
     tree = MerkleTree().with_leaves(event.hash for event in recorded)
     _check_checkpoint(export, recorded, tree)
     cosignatures = _check_cosignatures(export, recorded, tree)
-    witnesses = tuple(
-        _check_witness(w.witness(), export.id, recorded, tree) for w in export.witnesses
-    )
+    witnesses = tuple(_check_witness(w, export, recorded, tree) for w in export.witnesses)
     session, lines = _replay(export.id, recorded, out_of_time)
     labels = check_labels(export, recorded)
     return CheckedExport(
@@ -136,16 +140,7 @@ def _check_cosignatures(
     witnessed = export.witnessed
     if witnessed is None:
         return ()
-    version = witnessed.version
-    if version > len(recorded):
-        raise InvalidExport("cosignature_wrong", version)
-    last, proof = recorded[version - 1], tree.consistency_proof(version, len(recorded))
-    text = _checkpoint_text(export.id, last, tree)
-    claim = (witnessed.hash, witnessed.at, verified_text(export, witnessed.checkpoint))
-    if claim != (last.hash.hex(), format_timestamp(last.at), text):
-        raise InvalidExport("checkpoint_wrong", version)
-    if [*witnessed.consistency] != [node.hex() for node in proof]:
-        raise InvalidExport("cosignature_wrong", version)
+    version, text = witnessed.version, _cosigned_text(export, witnessed, recorded, tree)
     cosignatures = tuple(exported.cosignature(version) for exported in witnessed.cosignatures)
     try:
         for cosignature in cosignatures:
@@ -157,16 +152,36 @@ def _check_cosignatures(
 
 
 def _check_witness(
-    witness: Witness, session_id: UUID, recorded: Sequence[RecordedEvent], tree: MerkleTree
+    exported: ExportedWitness, export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree
 ) -> Witness:
     """Return the witness, once it has cosigned these events. InvalidExport."""
-    if witness.version > len(recorded):
-        raise InvalidExport("cosignature_wrong", witness.version)
+    witness, text = exported.witness(), _cosigned_text(export, exported, recorded, tree)
     try:
-        witness.verify(_checkpoint_text(session_id, recorded[witness.version - 1], tree))
+        witness.verify(text)
     except UnverifiedNote:
         raise InvalidExport("cosignature_wrong", witness.version) from None
     return witness
+
+
+def _cosigned_text(
+    export: Export,
+    claim: ExportedWitnessed | ExportedWitness,
+    recorded: Sequence[RecordedEvent],
+    tree: MerkleTree,
+) -> str:
+    """Return the text of a cosigned checkpoint, once it is signed and of these events, and its
+    proof is that of the tree. InvalidExport."""
+    version = claim.version
+    if version > len(recorded):
+        raise InvalidExport("cosignature_wrong", version)
+    last, proof = recorded[version - 1], tree.consistency_proof(version, len(recorded))
+    text = _checkpoint_text(export.id, last, tree)
+    stated = (claim.hash, claim.at, verified_text(export, claim.checkpoint))
+    if stated != (last.hash.hex(), format_timestamp(last.at), text):
+        raise InvalidExport("checkpoint_wrong", version)
+    if [*claim.consistency] != [node.hex() for node in proof]:
+        raise InvalidExport("cosignature_wrong", version)
+    return text
 
 
 def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree) -> None:

@@ -14,7 +14,7 @@ from ledger.audit.run import audit_session
 from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.command_line import assert_refused, run_vola
-from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.cosigning import cosigned_body, put_cosignature, put_witness, witness_body
 from tests.support.api.group_client import FIVE, founded, settle
 from tests.support.api.session_client import SessionClient
 from tests.support.api.two_sessions import play_two_sessions
@@ -102,6 +102,33 @@ def test_an_import_takes_the_cosignatures_over(other_server, eventful):
     assert len(listed["cosignatures"]) == 2
     assert is_clean(other_server, imported.id)
     assert verify.verify_document(imported.get("/export").data)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ("checkpoint", "signature_wrong"),
+        ("hash", "checkpoint_wrong"),
+        ("at", "checkpoint_wrong"),
+        ("consistency", "cosignature_wrong"),
+        ("signature", "cosignature_wrong"),
+    ],
+)
+def test_an_import_refuses_a_forged_witness(other_server, eventful, field, reason):
+    for name, version in (("kortklubben", 3), ("bo", eventful.version)):
+        put_witness(eventful, witness_body(eventful, name, version))
+    exported = full_export(eventful)
+    forged = deepcopy(exported)
+    first, second = forged["witnesses"]
+    first[field] = second[field]
+    if field == "checkpoint":
+        first[field] = second[field].replace(exported["session"], str(UUID(int=1)))
+    refused = post_import(other_server, forged)
+    assert (refused.status_code, refused.json["reason"]) == (422, reason)
+    forged["witnesses"][0]["at"] = "yesterday"
+    assert post_import(other_server, forged).json["code"] == "wrong_shape"
+    imported = imported_session(other_server, post_import(other_server, exported))
+    assert imported.get("/cosignatures").json == eventful.get("/cosignatures").json
 
 
 def test_an_imported_session_reads_the_same_everywhere(other_server, eventful):
