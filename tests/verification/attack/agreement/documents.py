@@ -15,7 +15,12 @@ from flask import Flask
 from engine.games.registry import GAMES
 from ledger.proofs.signing_key import SigningKey, rotate_key
 from ledger.store.event_store import EventStore
-from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.cosigning import (
+    cosigned_body,
+    put_cosignature,
+    put_witness,
+    witness_body,
+)
 from tests.support.api.group_client import GroupClient, sessions
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.session_client import SessionClient
@@ -26,6 +31,7 @@ from tests.verification.attack.stored_sessions import play
 Doc = dict[str, Any]
 GROUP_EVERY, ROTATED_EVERY = 8, 9
 STATEMENTS, RECEIPTS = 3, 3
+WITNESS_NAMES = ("kortklubben", "bo", "vola.example", "p2")
 
 
 @dataclass(frozen=True)
@@ -75,12 +81,7 @@ class Library:
 
     def _of_session(self, client: SessionClient) -> Iterator[Original]:
         last = client.version
-        if self.die.random() < 0.7:
-            players = [player["id"] for player in client.state["players"]]
-            version = self.die.randint(1, last)
-            for player in self.die.sample(players, 2):
-                body = cosigned_body(client, player, version)
-                assert put_cosignature(client, body).status_code == 200
+        self._cosign(client)
         export = client.get("/export").data
         book = self._book(client, export)
         yield Original("export", export, book, self.first_key)
@@ -95,14 +96,32 @@ class Library:
             document = client.get(f"/statement{query}").data
             yield Original("statement", document, book, self.first_key, export)
 
+    def _cosign(self, client: SessionClient) -> None:
+        """Let phones cosign a version of most sessions, and other books witness a version each."""
+        if self.die.random() < 0.7:
+            players = [player["id"] for player in client.state["players"]]
+            version = self.die.randint(1, client.version)
+            for player in self.die.sample(players, 2):
+                body = cosigned_body(client, player, version)
+                assert put_cosignature(client, body).status_code == 200
+        if self.die.random() < 0.7:
+            for name in self.die.sample(WITNESS_NAMES, 2):
+                body = witness_body(client, name, self.die.randint(1, client.version))
+                assert put_witness(client, body).status_code == 200
+
     def _of_group(self, group: GroupClient) -> Iterator[Original]:
         members = [member["id"] for member in group.state["members"]]
+        numbered = {
+            session.id: session_client_for(self.app, self.client, UUID(session.id))
+            for session in sessions(group)
+        }
+        for session in numbered.values():
+            self._cosign(session)
         for member in ("", *self.die.sample(members, 2)):
             query = f"&member={member}" if member else ""
             response = group.get(f"/statement?format=json&currency=SEK{query}")
             if response.status_code != 200:
                 continue
-            numbered = {session.id: session for session in sessions(group)}
             listed = [one["session"] for one in json.loads(response.data)["sessions"]]
             client = numbered[self.die.choice(listed)]
             export = client.get("/export").data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
@@ -10,7 +9,6 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.events.timestamps import format_timestamp
 from ledger.proofs.signing_key import SigningKey
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.statement_forgeries import (
@@ -21,11 +19,18 @@ from tests.support.proofs.statement_forgeries import (
 from tests.support.proofs.tampered_exports import EXPORT, LABELLED, NO_DOCUMENT, RECEIPT, Vector
 from tests.support.proofs.tampered_statements import ZERO_HASH, flip_signature_bit
 from tests.verification.attack.agreement.documents import Doc, Original
+from tests.verification.attack.agreement.forged_cosigners import (
+    COSIGNED,
+    IN_A_SESSION,
+    WITNESSED,
+    Change,
+)
 
 BY_SHAPE = "all refuse it; an import takes it for unreadable, as it is not in the form it writes"
 UNKNOWN_FIELDS = "an import takes no fields that it does not know; verifiers pass over them"
 OWN_HISTORY = "an audit has the history itself, and does not read proofs and endorsements in a file"
 UNSIGNED = "an audit compares what is not signed with the book; verifiers need the signature"
+STRICT_WITNESSES = "an audit and an import read witnesses by strict shapes; verifiers do not"
 ONLY_THE_BOOK = "only the book knows whether what was signed with its own key is what it has"
 
 APART = {
@@ -45,11 +50,18 @@ APART = {
     "no way on": OWN_HISTORY,
     "a path of something else": OWN_HISTORY,
     "its head is unsigned": UNSIGNED,
+    "witness: no signature": STRICT_WITNESSES,
+    "witness: half a signature": STRICT_WITNESSES,
+    "witness: no checkpoint": STRICT_WITNESSES,
+    "witness: something more": STRICT_WITNESSES,
+    "witness: nine of them": STRICT_WITNESSES,
 }
 OF_OTHERS = {
     "a bit of an endorsement": OWN_HISTORY,
     "an endorsement left out": OWN_HISTORY,
     "an endorsement of the document": OWN_HISTORY,
+    "witness: a proof turned": OWN_HISTORY,
+    "witness: a proof longer": OWN_HISTORY,
 }
 """The same of receipts and statements."""
 
@@ -68,9 +80,6 @@ class Case(NamedTuple):
 
 class Unchanged(Exception):
     """The document has nothing that this way of forging could change."""
-
-
-Change = Callable[[Doc, Random], object]
 
 
 def whole(original: Original, random: Random) -> Case:
@@ -132,70 +141,6 @@ def plain(table: dict[str, tuple[str, Callable[[Doc], object]]]) -> dict[str, Ch
     return {way: lambda doc, _, change=change: change(doc) for way, (_, change) in table.items()}
 
 
-def in_cosignature(change: Callable[[Doc, Doc, Random], object]) -> Change:
-    """Return a change of one of the cosignatures."""
-
-    def forge(doc: Doc, random: Random) -> None:
-        witnessed = doc["witnessed"]
-        change(random.choice(witnessed["cosignatures"]), witnessed, random)
-
-    return forge
-
-
-def flip(start: int, end: int) -> Change:
-    """Return a change of one bit of a cosignature, between these bytes."""
-
-    def forge(cosignature: Doc, _: Doc, random: Random) -> None:
-        signature = bytearray(b64decode(cosignature["signature"]))
-        signature[random.randrange(start, end)] ^= 1 << random.randrange(8)
-        cosignature["signature"] = b64encode(signature).decode()
-
-    return in_cosignature(forge)
-
-
-def exchange(name: str) -> Change:
-    """Return a change that exchanges this field between two cosignatures."""
-
-    def forge(doc: Doc, _: Random) -> None:
-        first, second = doc["witnessed"]["cosignatures"][:2]
-        first[name], second[name] = second[name], first[name]
-
-    return forge
-
-
-def in_witnessed(**fields: Callable[[Doc, Random], object]) -> Change:
-    def forge(doc: Doc, random: Random) -> None:
-        claim = doc["witnessed"]
-        claim.update({name: value(claim, random) for name, value in fields.items()})
-
-    return forge
-
-
-COSIGNED: dict[str, Change] = {
-    "cosignature: a bit of its signature": flip(12, 76),
-    "cosignature: another time": flip(4, 12),
-    "cosignature: another key id": flip(0, 4),
-    "cosignature: of another player": exchange("player"),
-    "cosignature: of another key": exchange("key"),
-    "cosignature: another's signature": exchange("signature"),
-    "cosignature: a player who was not there": in_cosignature(
-        lambda one, _, random: one.update(player=f"p{random.randint(40, 90)}")
-    ),
-    "cosignature: a key that signed nothing": in_cosignature(
-        lambda one, _, random: one.update(key=random.randbytes(32).hex())
-    ),
-    "cosignature: no player": in_cosignature(lambda one, _, random: one.update(player="host")),
-    "cosigned: another version": in_witnessed(version=lambda claim, _: claim["version"] + 1),
-    "cosigned: another hash": in_witnessed(hash=lambda claim, random: random.randbytes(32).hex()),
-    "cosigned: another time": in_witnessed(at=lambda claim, _: format_timestamp(7)),
-    "cosigned: a bit of its checkpoint": lambda doc, _: flip_signature_bit(doc["witnessed"]),
-    "cosigned: the document's own checkpoint": lambda doc, _: doc["witnessed"].update(
-        checkpoint=doc["checkpoint"]
-    ),
-    "cosigned: no version": lambda doc, _: doc["witnessed"].pop("version"),
-}
-"""Fifteen forgeries of what phones have confirmed."""
-
 TOP: dict[str, Change] = {
     "the hash": lambda doc, random: doc.update(hash=random.randbytes(32).hex()),
     "the version, one more": lambda doc, _: doc.update(version=doc["version"] + 1),
@@ -235,11 +180,13 @@ UNSIGNED_WAYS: dict[str, Change] = {
     for way, change in (STATEMENT | {"nothing": lambda doc, random: None}).items()
 }
 WAYS_OF: dict[str, dict[str, Change]] = {
-    "export": plain(EXPORT) | COSIGNED | ENDORSED,
-    "export with names": plain(EXPORT) | plain(LABELLED) | COSIGNED,
-    "receipt": plain(RECEIPT) | TOP | COSIGNED | ENDORSED,
-    "statement": STATEMENT | UNSIGNED_WAYS | VALUES | TOP | COSIGNED | ENDORSED,
-    "group statement": VALUES | {"the name": lambda doc, _: doc.update(name="Fredagarna")},
+    "export": plain(EXPORT) | COSIGNED | WITNESSED | ENDORSED,
+    "export with names": plain(EXPORT) | plain(LABELLED) | COSIGNED | WITNESSED,
+    "receipt": plain(RECEIPT) | TOP | COSIGNED | WITNESSED | ENDORSED,
+    "statement": STATEMENT | UNSIGNED_WAYS | VALUES | TOP | COSIGNED | WITNESSED | ENDORSED,
+    "group statement": VALUES
+    | IN_A_SESSION
+    | {"the name": lambda doc, _: doc.update(name="Fredagarna")},
 }
 BYTES: dict[str, Callable[[bytes, Random], bytes]] = {
     "cut short": lambda raw, random: raw[: random.randrange(len(raw) - 2)],

@@ -15,7 +15,8 @@ from tests.support.browser import chromium
 from tests.support.browser.verify_page import verifier_page
 from tests.support.databases import DatabaseUrls
 from tests.verification.attack.agreement.agreement_run import Agreement, compare
-from tests.verification.attack.agreement.forged_documents import COSIGNED, WAYS_OF
+from tests.verification.attack.agreement.forged_cosigners import COSIGNED, WITNESSED
+from tests.verification.attack.agreement.forged_documents import WAYS_OF
 
 VECTORS, FORGERIES = 100, 4
 
@@ -39,3 +40,7 @@ def test_three_verifiers_say_the_same_of_every_document(agreement: Agreement) ->
 
 def test_cosignatures_are_forged_in_fifteen_ways() -> None:
     assert len(COSIGNED) >= 15
+
+
+def test_witnesses_are_forged_in_fifteen_ways() -> None:
+    assert len(WITNESSED) >= 15
