@@ -42,6 +42,7 @@ from tests.support.browser.sum_confirmations import (
     note,
     objected,
     reopen,
+    witness,
 )
 from tests.support.browser.verify_page import judged
 from tests.support.proofs.exported_files import Book
@@ -87,6 +88,28 @@ def test_cosignatures_are_those_that_the_ledger_makes(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     made = phone.page.evaluate(COSIGN, asked)
     assert [b64decode(signature) for signature in made] == expected
+
+
+def test_the_card_says_which_other_books_have_witnessed_the_closing(
+    lend: Callable[..., Phone],
+) -> None:
+    ada, bo = lend(), lend()
+    recorder = closed_evening(ada)
+    closing = recorder.state()["version"]
+    witnesses = ada.page.locator('[data-key="sums-witnessed"]')
+    witness(recorder, "vola.example", closing - 1)
+    look_on(ada, recorder, "host")
+    confirm(ada, "p1")
+    expect(witnesses).to_have_count(0)  # what is witnessed is the evening before it was closed
+    witness(recorder, "kortklubben", closing)
+    expect(witnesses).to_have_text("En annan bok har bevittnat kvällen: kortklubben")
+    witness(recorder, "vola.example", closing)
+    look_on(bo, recorder)
+    confirm(bo, "p2")
+    expect(bo.page.locator('[data-key="sums-witnessed"]')).to_have_text(
+        "Andra böcker har bevittnat kvällen: kortklubben och vola.example"
+    )
+    assert violations(bo) == []
 
 
 def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[..., Phone]) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
 from playwright.sync_api import Locator, expect
 
+from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.cosignature import cosign
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.connection import unplugged
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal, elsewhere
+from tests.support.proofs.cosigned_documents import AT, phone_key
 
 COSIGNATURES = "**/v1/sessions/*/cosignatures/*"
 
@@ -87,3 +91,13 @@ def objected(recorder: Recorder) -> list[str]:
     """Who says that the sums are not right, as the server has it."""
     listed = recorder.get("/objections").json["objections"]
     return [objection["player"] for objection in listed]
+
+
+def witness(recorder: Recorder, name: str, version: int) -> None:
+    """Let another book of this name witness a version."""
+    checkpoint = recorder.get(f"/receipts/{version}").json["checkpoint"]
+    signature = cosign(phone_key(name), name, note_text(checkpoint), AT)
+    body = {"name": name, "version": version, "signature": b64encode(signature).decode()}
+    key = public_bytes(phone_key(name)).hex()
+    answer = recorder.write(f"/witnesses/{key}", body, method="PUT")
+    assert answer.status == 200, answer.raw

@@ -30,11 +30,10 @@ async function closingVersion(id, version) {
   return closings.get(key) ?? null;
 }
 
-/** The `cosignatures` or `objections` of the session as it is closed now. */
-async function fetchAnswers(id, closing, kind) {
-  const { [kind]: answers } = await getJson(sessionPath(id, `/${kind}`));
-  return answers.filter(({ version }) => version >= closing);
-}
+/** The list `name` of the session's `cosignatures` or `objections`, as far as it is about this closing. */
+const aboutClosing = (answers, name, closing) => answers[name].filter(({ version }) => version >= closing);
+
+const fetchCosignatures = (id) => getJson(sessionPath(id, '/cosignatures'));
 
 const cosigners = (cosignatures) => [...new Set(cosignatures.map(({ player }) => player))];
 
@@ -43,8 +42,8 @@ const cards = new WeakMap(); // place → its card
 /** Draws the card, or nothing, into its place on a screen of a closed session; again on every redraw. */
 export async function drawConfirmation(place, { id, isCurrent }) {
   if (!cards.has(place)) {
-    cards.set(place, { place, id, isCurrent, closing: null, cosignatures: [], objections: [],
-      ownKey: null });
+    cards.set(place, { place, id, isCurrent, closing: null, cosignatures: [], witnesses: [],
+      objections: [], ownKey: null });
     followAnswer(cards.get(place));
   }
   const card = cards.get(place);
@@ -81,8 +80,12 @@ const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, POLL_MS);
 
 async function listAnswers(card) {
   if (card.closing === null) return;
-  [card.cosignatures, card.objections] = await Promise.all(['cosignatures', 'objections'].map((kind) =>
-    fetchAnswers(card.id, card.closing, kind)));
+  const { id, closing } = card;
+  const [confirmed, denied] = await Promise.all([fetchCosignatures(id),
+    getJson(sessionPath(id, '/objections'))]);
+  card.cosignatures = aboutClosing(confirmed, 'cosignatures', closing);
+  card.witnesses = aboutClosing(confirmed, 'witnesses', closing);
+  card.objections = aboutClosing(denied, 'objections', closing);
   const isOwn = ({ player }) => player === deviceOwner(card.id);
   if (card.cosignatures.some(isOwn))
     card.ownKey = (await (await import('./cosigner.js')).existingKey())?.key ?? null;
@@ -98,7 +101,7 @@ function fillCard(card) {
   const isUnsettled = state?.payments?.some(({ status }) => status === 'due');
   const content = !isClosed || (answer === null && isUnsettled) ? []
     : [answer === null ? question(card, state) : answerNote(card, answer), otherPhoneNote(card),
-      objectionNote(card)];
+      witnessNote(card, answer), objectionNote(card)];
   const parts = content.filter(Boolean);
   const isNew = place.hidden && parts.length > 0;
   place.hidden = parts.length === 0;
@@ -186,6 +189,14 @@ function otherPhoneNote({ id, cosignatures, ownKey }) {
     t('sums.other_phone', { name: playerName(holder) }));
 }
 
+/** Which other books have seen the evening as it is closed, beside who has confirmed it. */
+function witnessNote({ witnesses }, answer) {
+  const names = [...new Set(witnesses.map(({ name }) => name))];
+  return answer?.status === 'stored' && answer.choice === 'yes' && names.length > 0
+    && h('p', { class: 'dim', 'data-key': 'sums-witnessed' },
+      t('sums.witnessed_by', { names: listNames(names), count: names.length }));
+}
+
 /** Who says that the sums are not right. */
 function objectionNote({ objections }) {
   const names = listNames(objections.map(({ player }) => playerName(player)));
@@ -198,7 +209,7 @@ export async function fillConfirmationCount(node, { id, version }) {
   await loadAllSentences();
   const closing = await closingVersion(id, version);
   if (closing === null) return;
-  const { length: count } = cosigners(await fetchAnswers(id, closing, 'cosignatures'));
+  const { length: count } = cosigners(aboutClosing(await fetchCosignatures(id), 'cosignatures', closing));
   node.textContent = t('sums.count', { count });
   node.hidden = count === 0;
 }
