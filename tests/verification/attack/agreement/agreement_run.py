@@ -21,7 +21,7 @@ from tests.support.proofs.server_verdict import (
     import_outcome,
 )
 from tests.verification.attack.agreement.documents import Library
-from tests.verification.attack.agreement.forged_documents import Case, cases
+from tests.verification.attack.agreement.forged_documents import STRICT_WITNESSES, Case, cases
 
 Verdict = tuple[int, str, int | None]
 ADDS_UP = "adds up"
@@ -109,6 +109,8 @@ def _count(
         apart = UNSIGNED_STATEMENT
     elif (outcome, by_server) == (UNREADABLE, FAILS) and kind.endswith("statement"):
         apart = OTHER_FORM
+    elif (by_program[1], by_server) == ("witness_wrong", UNREADABLE):
+        apart = STRICT_WITNESSES
     if apart is not None:
         agreement.apart[apart] += 1
         return
