@@ -94,9 +94,9 @@ def test_the_card_says_which_other_books_have_witnessed_the_closing(
     lend: Callable[..., Phone],
 ) -> None:
     ada, bo = lend(), lend()
+    witnesses = ada.page.locator('[data-key="sums-witnessed"]')
     recorder = closed_evening(ada)
     closing = recorder.state()["version"]
-    witnesses = ada.page.locator('[data-key="sums-witnessed"]')
     witness(recorder, "vola.example", closing - 1)
     look_on(ada, recorder, "host")
     confirm(ada, "p1")

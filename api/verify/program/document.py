@@ -64,18 +64,21 @@ def split_contradiction(raw: bytes) -> tuple[bytes, bytes | None]:
     keeps two documents; of every other file, itself and None."""
     with suppress(ValueError, LookupError, TypeError, AttributeError):
         doc = parse_object(raw.decode("utf-8"))
-        kept, received = doc["kept"], doc["received"]
+        record, received = doc["kept"], doc["received"]
         if doc["format"] == "vola contradiction 1" and "hash" in received:
-            kept_document = kept.get("document") or {**kept_claim(kept), "session": doc["session"]}
+            kept_document = record.get("document") or {
+                **kept_claim(record),
+                "session": doc["session"],
+            }
             return json.dumps(received).encode(), json.dumps(kept_document).encode()
     return raw, None
 
 
-def kept_claim(kept: Document) -> Document:
+def kept_claim(record: Document) -> Document:
     """Return what a phone or a witness has kept as one claim, signed if a checkpoint was kept."""
-    receipts = kept.get("receipts") or []
-    newest = kept["head"] or max(receipts, key=lambda receipt: receipt["version"])
-    return {"key": kept["key"], **newest, "receipts": receipts}
+    receipts = record.get("receipts") or []
+    newest = record["head"] or max(receipts, key=lambda receipt: receipt["version"])
+    return {"key": record["key"], **newest, "receipts": receipts}
 
 
 def fit_shape(value: Any, shape: Any) -> Any:

@@ -85,9 +85,11 @@ def check_names(doc: Document, expected_key: str | None) -> Any:
 def moved_names(doc: Document) -> list[tuple[str, str, str]]:
     """Return each player who bears a name that another was seen to bear: the player, the name, and
     the other. A player whose name is erased bears none."""
-    kept, players = doc["kept"]["names"], doc["received"]["players"]
+    seen_names, players = doc["kept"]["names"], doc["received"]["players"]
     present = [(p["id"], p["name"]) for p in players if p["name"] != f"Spelare {p['id'][1:]}"]
-    bearers = {name_key(name): player for player, _ in present for name in kept.get(player, [])}
+    bearers = {
+        name_key(name): player for player, _ in present for name in seen_names.get(player, [])
+    }
     owned = [(player, name, bearers.get(name_key(name), player)) for player, name in present]
     return [move for move in owned if move[0] != move[2]]
 
@@ -110,10 +112,10 @@ def name_key(name: str) -> str:
 def check_denial(doc: Document, expected_key: str | None) -> Any:
     """Refuse a version that was there, as its checkpoint shows, and is there no more, as the file
     says."""
-    kept = doc["kept"]
-    if kept["head"] is None or kept["key"] is None:
+    record = doc["kept"]
+    if record["head"] is None or record["key"] is None:
         raise Refused("unsigned")
-    if expected_key not in (None, kept["key"]):
+    if expected_key not in (None, record["key"]):
         raise Refused("other_key")
-    checkpoint_root(kept_claim(kept), doc["session"], kept["key"])
-    raise Refused("version_denied", kept["head"]["version"])
+    checkpoint_root(kept_claim(record), doc["session"], record["key"])
+    raise Refused("version_denied", record["head"]["version"])

@@ -244,8 +244,8 @@ def checked_names(export: Document) -> dict[str, str | None]:
 
 def confirmation(claim: Document, names: dict[str, str | None]) -> dict[str, object]:
     players = dict.fromkeys(cosignature["player"] for cosignature in claim["cosignatures"])
-    known = [names.get(player) or nameless("player", player) for player in players]
-    return {"confirmed": claim["version"], "witnesses": ", ".join(known)}
+    labels = [names.get(player) or nameless("player", player) for player in players]
+    return {"confirmed": claim["version"], "witnesses": ", ".join(labels)}
 
 
 def book_names(witnesses: Iterable[Document]) -> str:

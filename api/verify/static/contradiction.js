@@ -19,11 +19,11 @@ export function splitContradiction(bytes) {
 }
 
 // What a phone or a witness has kept as one claim, signed if a checkpoint was kept.
-function keptClaim(kept) {
-  const receipts = kept.get('receipts') ?? [];
-  const newest = kept.get('head') ?? receipts.reduce((receipt, next) =>
+function keptClaim(record) {
+  const receipts = record.get('receipts') ?? [];
+  const newest = record.get('head') ?? receipts.reduce((receipt, next) =>
     (next.get('version') > receipt.get('version') ? next : receipt));
-  return [['key', kept.get('key')], ...newest, ['receipts', receipts]];
+  return [['key', record.get('key')], ...newest, ['receipts', receipts]];
 }
 
 const plain = (value) => (value instanceof Map

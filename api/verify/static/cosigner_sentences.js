@@ -13,8 +13,8 @@ export function cosignerSentences(doc, exported, playerWords) {
   const { witnessed = null, witnesses } = doc;
   return [
     ...(witnessed ? [['witnessed', confirmation(witnessed)]] : []),
-    ...distinct((witnesses ?? []).map(({ version }) => version)).map((seen) => ['witnesses',
-      { seen, books: bookNames(witnesses.filter(({ version }) => version === seen)) }]),
+    ...distinct((witnesses ?? []).map(({ version }) => version)).map((number) => ['witnesses',
+      { seen: number, books: bookNames(witnesses.filter(({ version }) => version === number)) }]),
   ];
 }
 

@@ -136,7 +136,7 @@ function alarmMembers(doc) {
   return {
     ...members(doc, ALARM),
     ...(received.has('players')
-      ? { names: kept.get('names'), players: received.get('players').map((one) => members(one, PLAYER)) }
+      ? { names: kept.get('names'), players: received.get('players').map((entry) => members(entry, PLAYER)) }
       : { key: kept.get('key') ?? null, head: head && members(head, KEPT_HEAD) }),
   };
 }
