@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from ledger.embedded.private_files import open_private
+from ledger.events.codec import prepared
 from ledger.transfer.backup_ring import RingFile, list_ring
 
 RECORD_BYTES = 512
@@ -42,7 +43,7 @@ class AutomaticBackups:
     def read_record(self) -> AttemptRecord:
         """Return the record; an empty one if there is none, or it cannot be read."""
         try:
-            return msgspec.json.decode(self._record.read_bytes(), type=AttemptRecord)
+            return msgspec.json.decode(self._record.read_bytes(), type=prepared(AttemptRecord))
         except (OSError, msgspec.MsgspecError):
             return AttemptRecord()
 
