@@ -27,6 +27,7 @@ class Settings:
     """Unset server addresses mean: start our own (ledger.embedded)."""
 
     data: Path
+    old_postgres: Path | None = None
     database_url: str | None = None
     database_owner_url: str | None = None
     database_audit_url: str | None = None
@@ -48,6 +49,8 @@ HELP = {
     "DATABASE_AUDIT_URL": "the same database as a reader: audits (DATABASE_URL)",
     "REDIS_URL": "Redis 6.2 or newer, or Valkey (unset: an embedded server)",
     "VOLA_DATA": "where the embedded servers keep their data (./var)",
+    "VOLA_OLD_POSTGRES": "the folder with the programs of an older PostgreSQL that made VOLA_DATA, "
+    "which is moved over once (found by itself where it is installed)",
     "HOST": "the address to listen on (127.0.0.1)",
     "PORT": "the port to listen on (8080)",
     "TLS_CERT": "a certificate file, PEM; with TLS_KEY the form is served by https",
@@ -94,6 +97,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         raise InvalidSetting(f"VOLA_PROXIES names no address or network: {error}.") from None
     return Settings(
         data=Path(values.get("VOLA_DATA", "var")).absolute(),
+        old_postgres=Path(old) if (old := values.get("VOLA_OLD_POSTGRES")) else None,
         database_url=values.get("DATABASE_URL"),
         database_owner_url=values.get("DATABASE_OWNER_URL"),
         database_audit_url=values.get("DATABASE_AUDIT_URL"),

@@ -10,8 +10,9 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 
@@ -20,6 +21,7 @@ from api.http.lan_address import EVERYWHERE
 from api.server.backup_schedule import automatic_backups
 from api.server.child_process import PARENT, child_process, die_with_parent
 from api.server.sockets import check_port, reserved_port
+from api.server.upgrade_audit import confirm_upgrade
 from api.settings import InvalidSetting, Settings
 from ledger import embedded
 from ledger.store import connection_pool
@@ -59,13 +61,15 @@ def running_servers(
             app = settings.database_url
             owner, audit = settings.database_owner_url or app, settings.database_audit_url or app
         else:
-            postgres = stack.enter_context(embedded.postgres(settings.data))
+            postgres = stack.enter_context(embedded.postgres(settings.data, settings.old_postgres))
             app, owner, audit = postgres.app_url, postgres.owner_url, postgres.audit_url
         connection_pool.check_database(app)
         if settings.database_audit_url:
             check_audit_url(settings.database_audit_url)
         if migrate and migrations.pending(app):
             migrations.apply(owner, app_url=app, audit_url=audit)
+        if migrate and not settings.database_url:
+            confirm_upgrade(settings.data, app_url=app, audit_url=audit)
         redis_url = settings.redis_url
         if redis_url:
             check_redis_url(redis_url)
@@ -145,7 +149,7 @@ def keep_servers_running(settings: Settings) -> Iterator[None]:
     Without Redis the table can play on. A database that came back on another port is unknown to
     the processes that are running, so that they all end.
     """
-    servers = [
+    servers: list[Callable[[Path], AbstractContextManager[object]]] = [
         *[embedded.postgres] * (not settings.database_url),
         *[embedded.valkey] * (not settings.redis_url),
     ]

@@ -2,7 +2,8 @@
 
 `initdb`, three login roles (owner, app, auditor) and the database `vola` are created in a temporary
 folder, which is renamed only when all of it is on the disk, so that no cluster is incomplete. The
-migrations create tables and grants; here app and auditor may only connect.
+migrations create tables and grants; here app and auditor may only connect. `cluster_upgrade` moves
+a cluster of an older PostgreSQL.
 """
 
 import json
@@ -11,8 +12,8 @@ import secrets
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +21,15 @@ from ledger.embedded.binaries import find_binary
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import failure_reason
 from ledger.embedded.private_files import LogPart, open_private, sync_folder, write_private
-from ledger.embedded.run_as import Identity, choose_identity
+from ledger.embedded.run_as import choose_identity
 
 MAJOR = "18"
+COMPLETE = "complete"
+"""A file in the temporary folder of an upgrade: the new cluster has every row of the old one."""
 ROLES = ("postgres", "vola_owner", "vola_app", "vola_auditor")
 
+# The server has no certificate, so another server on its port must not be sent a password.
+URL_OPTIONS = "sslmode=disable&require_auth=scram-sha-256"
 # One statement a line, as a single-user server reads them. Without PUBLIC's grants, a role reaches
 # no database but vola. The passwords are hexadecimal, so nothing in them can end the quotes.
 PROVISION = """\
@@ -64,69 +69,119 @@ class Cluster:
                 f"{self.folder}: put it back from a backup."
             ) from None
 
-    def ensure(self, alive: int, log: LogPart) -> None:
-        """Make the cluster if there is none; ServerFailed if there is one that cannot be used.
-        `alive` is handed down to whatever works on it."""
-        staging = self.data / "postgres.new"
-        shutil.rmtree(staging, ignore_errors=True)  # of a first start that was killed
-        if not self.folder.exists() or not any(self.folder.iterdir()):
-            staging.mkdir(mode=0o700)
-            try:
-                self._create(staging, alive, log)
-            finally:
-                shutil.rmtree(staging, ignore_errors=True)
+    def url(self, role: str, port: int, database: str) -> str:
+        """Return a libpq URL for `role` on the server at this port. ServerFailed."""
+        password = self.password(role)
+        return f"postgresql://{role}:{password}@127.0.0.1:{port}/{database}?{URL_OPTIONS}"
+
+    @property
+    def staging(self) -> Path:
+        """The temporary folder beside it, in which a new cluster is made."""
+        return self.data / "postgres.new"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a cluster, or one that an upgrade has made and not renamed yet."""
+        return self.folder.exists() or self._between_renames
+
+    @property
+    def major(self) -> int:
+        """The major version of the PostgreSQL that made it. ServerFailed if it is no cluster."""
         try:
-            major = (self.folder / "PG_VERSION").read_text().strip()
-        except FileNotFoundError:
+            text = (self.folder / "PG_VERSION").read_text().strip()
+            return int(text.partition(".")[0])
+        except (FileNotFoundError, ValueError):
             raise ServerFailed(
                 f"{self.folder} is not empty and not a PostgreSQL cluster: "
                 "move it away, or set VOLA_DATA to another folder."
             ) from None
-        if major != MAJOR:
+
+    @property
+    def is_being_upgraded(self) -> bool:
+        """Whether a process is at work on an upgrade, or was stopped before its first rename."""
+        with suppress(ServerFailed):  # there is no cluster yet, or no longer
+            return self.staging.exists() and self.major < int(MAJOR)
+        return False
+
+    def ensure(self, alive: int, log: LogPart) -> None:
+        """Make the cluster if there is none; ServerFailed if there is one that cannot be used. It
+        may be older than MAJOR. `alive` is handed down to whatever works on it."""
+        if self._between_renames:
+            self.publish()
+        exists = self.folder.exists() and any(self.folder.iterdir())
+        if exists and self.major > int(MAJOR):
             raise ServerFailed(
-                f"{self.folder} was made by PostgreSQL {major} and Vola now brings {MAJOR}: "
-                f"move it over with pg_dump {major} or pg_upgrade, or run the Vola that made it."
+                f"{self.folder} was made by PostgreSQL {self.major}, which is newer than the "
+                f"{MAJOR} that this Vola brings, and stays as it is: run the Vola that made it."
             )
+        shutil.rmtree(self.staging, ignore_errors=True)  # of a start that was killed
+        if not exists:
+            passwords = {role: secrets.token_hex(32) for role in ROLES}
+            with self.new_cluster(passwords, alive, log):
+                write_private(self._passwords, json.dumps(passwords, indent=1) + "\n")
+                with suppress(FileNotFoundError):
+                    self.folder.rmdir()  # an empty folder made in advance
+                self.publish()
         self.password("postgres")
+
+    @contextmanager
+    def new_cluster(self, passwords: dict[str, str], alive: int, log: LogPart) -> Iterator[Path]:
+        """Yield a new cluster in the temporary folder, synced to the disk. What `publish` has not
+        taken from that folder by the end is removed. ServerFailed."""
+        self.staging.mkdir(mode=0o700)
+        try:
+            self._create(passwords, alive, log)
+            yield self.staging / "cluster"
+        finally:
+            if not self._between_renames:
+                shutil.rmtree(self.staging, ignore_errors=True)
+
+    def publish(self) -> None:
+        """Give the new cluster the name that it is started by."""
+        (self.staging / "cluster").rename(self.folder)
+        sync_folder(self.data)
+
+    def sync(self, cluster: Path, alive: int, log: LogPart) -> None:
+        """Write everything in the folder `cluster` to the disk. ServerFailed."""
+        initdb = str(self.program.with_name("initdb"))
+        self._run((initdb, "-D", str(cluster), "--sync-only"), "", alive, log)
+
+    @property
+    def _between_renames(self) -> bool:
+        """Whether an upgrade was stopped after the old folder got another name."""
+        return (self.staging / COMPLETE).exists() and not self.folder.exists()
 
     @property
     def _passwords(self) -> Path:
         return self.data / "postgres.passwords.json"
 
-    def _create(self, staging: Path, alive: int, log: LogPart) -> None:
-        identity = choose_identity(staging, self.program)
-        passwords = {role: secrets.token_hex(32) for role in ROLES}
-        write_private(self._passwords, json.dumps(passwords, indent=1) + "\n")
-        password_file = staging / "password"
+    def _create(self, passwords: dict[str, str], alive: int, log: LogPart) -> None:
+        choose_identity(self.staging, self.program)  # gives the empty folder to that user
+        password_file, cluster = self.staging / "password", self.staging / "cluster"
         with open(open_private(password_file, os.O_WRONLY), "w") as file:
             file.write(passwords["postgres"])
-        initdb, new_cluster = str(self.program.with_name("initdb")), str(staging / "cluster")
+        initdb = str(self.program.with_name("initdb"))
         locale = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         access = ("--username=postgres", f"--pwfile={password_file}", "--auth=scram-sha-256")
         storage = ("--encoding=UTF8", "--data-checksums", "--no-sync")
+        self._run((initdb, "-D", str(cluster), *access, *storage, *locale), "", alive, log)
         quiet = ("-c", "exit_on_error=on", "-c", "log_min_error_statement=panic")
-        single = (str(self.program), "--single", "-D", new_cluster, *quiet, "postgres")
-        for command, text in (
-            ((initdb, "-D", new_cluster, *access, *storage, *locale), ""),
-            (single, PROVISION.format(**passwords)),
-            # Everything to the disk once, now that it is all there.
-            ((initdb, "-D", new_cluster, "--sync-only"), ""),
-        ):
-            if not _run(identity, command, text, alive, log):
-                raise ServerFailed(f"PostgreSQL could not be set up: {failure_reason(log)}")
-        with suppress(FileNotFoundError):
-            self.folder.rmdir()  # an empty folder made in advance
-        (staging / "cluster").rename(self.folder)
-        sync_folder(self.data)
+        single = (str(self.program), "--single", "-D", str(cluster), *quiet, "postgres")
+        self._run(single, PROVISION.format(**passwords), alive, log)
+        self.sync(cluster, alive, log)  # once, now that it is all there
 
-
-def _run(identity: Identity, command: Sequence[str], text: str, alive: int, log: LogPart) -> bool:
-    process = identity.launch(command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive])
-    try:
-        process.communicate(text.encode())
-    except BaseException:  # Ctrl-C does not reach its session, so it is ended from here
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise
-    return process.returncode == 0
+    def _run(self, command: Sequence[str], text: str, alive: int, log: LogPart) -> None:
+        """Run a program that sets the new cluster up, with `text` as its input. ServerFailed."""
+        identity = choose_identity(self.staging, self.program)
+        process = identity.launch(
+            command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive]
+        )
+        try:
+            process.communicate(text.encode())
+        except BaseException:  # Ctrl-C does not reach its session, so it is ended from here
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        if process.returncode:
+            raise ServerFailed(f"PostgreSQL could not be set up: {failure_reason(log)}")

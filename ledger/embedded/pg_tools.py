@@ -123,15 +123,16 @@ def _find_all(name: str) -> list[tuple[int, Path]]:
     with suppress(ServerFailed):
         programs.append((int(MAJOR), find_program(name)))
     installed = shutil.which(name)
-    if installed and (version := _version(installed)):
+    if installed and (version := program_version(installed)):
         programs.append((version, Path(installed)))
     return programs
 
 
-def _version(program: str) -> int | None:
+def program_version(program: str | Path) -> int | None:
+    """Return the major version of a program of PostgreSQL; None if it is not one or cannot run."""
     try:
         completed = subprocess.run(  # noqa: S603
-            [program, "--version"], capture_output=True, text=True, timeout=20
+            [str(program), "--version"], capture_output=True, text=True, timeout=20
         )
     except (OSError, subprocess.SubprocessError):
         return None

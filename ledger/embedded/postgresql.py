@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger.embedded.cluster import Cluster, find_program
+from ledger.embedded.cluster import MAJOR, Cluster, find_program
+from ledger.embedded.cluster_upgrade.upgrade import upgrade_cluster
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import Server, free_port, keep_running
 from ledger.embedded.private_files import LogPart, write_private
@@ -38,8 +39,6 @@ SETTINGS = {
     "log_error_verbosity": "terse",
     "log_min_error_statement": "panic",
 }
-# The server has no certificate, so another server on its port must not be sent a password.
-URL_OPTIONS = "sslmode=disable&require_auth=scram-sha-256"
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,14 @@ class Postgres:
 
 
 @contextmanager
-def postgres(data: Path) -> Iterator[Postgres]:
+def postgres(data: Path, old_programs: Path | None = None) -> Iterator[Postgres]:
     """Keep the PostgreSQL of the folder `data` running inside the `with`, and made if new.
 
-    The cluster lies in `data/postgres`, its passwords beside it with mode 0600. After a crash it
-    comes back on the port it had, if that is still free. Raises ServerFailed.
+    The cluster lies in `data/postgres`, its passwords beside it with mode 0600. One of an older
+    PostgreSQL is moved over first, with the programs in the folder `old_programs` or those that are
+    found. After a crash it comes back on the port it had, if that is still free. ServerFailed.
     """
-    server = PostgreSQLServer(data)
+    server = PostgreSQLServer(data, old_programs)
     with keep_running(server):
         yield Postgres(
             owner_url=server.url("vola_owner"),
@@ -74,7 +74,7 @@ def postgres(data: Path) -> Iterator[Postgres]:
 
 def has_postgres(data: Path) -> bool:
     """Whether a PostgreSQL was ever made in this folder."""
-    return PostgreSQLServer(data).folder.exists()
+    return PostgreSQLServer(data).cluster.exists
 
 
 class PostmasterStatus(NamedTuple):
@@ -99,14 +99,17 @@ class PostgreSQLServer(Server):
     # shutdown gives its own processes five seconds; wait for that.
     stopping = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, old_programs: Path | None = None) -> None:
         super().__init__(data, find_program("postgres"))
-        self._cluster = Cluster(self.data, self.program)
+        self._old_programs = old_programs
+        self.cluster = Cluster(self.data, self.program)
         self._port = 0
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
-        self._cluster.ensure(alive, log)
+        self.cluster.ensure(alive, log)
         self._remove_stale_pid_file()
+        if self.cluster.major < int(MAJOR):
+            upgrade_cluster(self.cluster, self._old_programs, alive, log)
         identity = choose_identity(self.folder, self.program)
         settings = SETTINGS | {"port": str(self._choose_port())}
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
@@ -122,6 +125,8 @@ class PostgreSQLServer(Server):
 
     def ready(self) -> bool:
         status = self._status()
+        if self.cluster.is_being_upgraded:
+            return False  # what runs there is the old server, for the upgrade alone
         if status.state != "ready" or status.port is None or not self._is_running(status):
             return False
         self._port = status.port
@@ -138,8 +143,7 @@ class PostgreSQLServer(Server):
 
     def url(self, role: str, database: str = "vola") -> str:
         """Return a libpq URL for `role`, once ready() has returned true."""
-        password = self._cluster.password(role)
-        return f"postgresql://{role}:{password}@127.0.0.1:{self._port}/{database}?{URL_OPTIONS}"
+        return self.cluster.url(role, self._port, database)
 
     def _status(self) -> PostmasterStatus:
         """Read the lines: pid, folder, start, port, socket folder, address, memory, state."""

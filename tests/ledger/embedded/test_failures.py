@@ -38,7 +38,7 @@ def test_a_folder_with_foreign_files_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_cluster_of_another_version_is_reported(copy: Path) -> None:
     (copy / "postgres" / "PG_VERSION").write_text("17\n")
-    with pytest.raises(ServerFailed, match=r"made by PostgreSQL 17 .* 18: .*pg_dump"):
+    with pytest.raises(ServerFailed, match=r"made by PostgreSQL 17, .* 18, .*VOLA_OLD_POSTGRES"):
         start_in_vain(copy)
 
 

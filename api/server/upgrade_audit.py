@@ -1,0 +1,46 @@
+"""The audit after an embedded PostgreSQL was upgraded, and what is said about it."""
+
+import logging
+from pathlib import Path
+
+import psycopg
+
+from ledger import embedded
+from ledger.audit import parallel, run
+from ledger.store.database_snapshot import database_snapshot
+
+log = logging.getLogger("vola")
+
+
+def confirm_upgrade(data: Path, *, app_url: str, audit_url: str) -> None:
+    """Audit every session if the cluster in `data` was upgraded and not audited since, and say what
+    was moved and where the old folder is. The tables must be up to date. psycopg.Error."""
+    upgrade = embedded.last_upgrade(data)
+    if upgrade is None:
+        return
+    with (
+        psycopg.connect(audit_url) as db,
+        psycopg.connect(app_url) as leader,
+        database_snapshot(db, leader),
+    ):
+        session_ids = [session_id for (session_id,) in db.execute(run.SESSION_IDS)]
+        audited = list(parallel.audit_sessions(db, audit_url, session_ids, {}))
+    faulty = sum(any(finding.about == "book" for finding in findings) for _, findings in audited)
+    log.info(
+        "The book was moved from PostgreSQL %d to %d: %d tables with %d rows, each compared.",
+        *(upgrade.old_major, upgrade.new_major, upgrade.tables, upgrade.rows),
+    )
+    old_folder = data / upgrade.old_folder
+    if faulty:
+        log.warning(
+            "%d of %d sessions have findings, which came with the rows: `vola audit` lists them. "
+            "Keep %s.",
+            *(faulty, len(audited), old_folder),
+        )
+    else:
+        log.info(
+            "The audit of %d sessions found nothing. The old folder %s stays; delete it when you "
+            "have a backup.",
+            *(len(audited), old_folder),
+        )
+    embedded.confirm_upgrade(data)

@@ -1,0 +1,84 @@
+"""The data folder of an earlier Vola with an older embedded PostgreSQL and a frozen book."""
+
+import json
+import os
+import re
+import secrets
+import subprocess
+from pathlib import Path
+
+import psycopg
+
+from ledger.embedded.cluster import PROVISION, ROLES, Cluster, find_program
+from ledger.embedded.cluster_upgrade.old_programs import find_old_postgres
+from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
+from ledger.embedded.cluster_upgrade.temporary_server import temporary_server
+from ledger.embedded.cluster_upgrade.upgrade import SERVER_SETTINGS
+from ledger.embedded.private_files import (
+    LogPart,
+    log_part,
+    make_folder,
+    open_private,
+    write_private,
+)
+from ledger.embedded.run_as import choose_identity
+
+NEWER_LINES = re.compile(r"^(SET transaction_timeout|\\(un)?restrict).*\n", re.MULTILINE)
+"""Lines of today's pg_restore that an older server or psql does not know."""
+APP_READS_MIGRATIONS = "GRANT SELECT ON public.vola_migrations TO vola_app"
+"""What the app needs to see that the tables are of an earlier version."""
+
+
+def make_older_cluster(data: Path, major: int, dump: Path) -> dict[str, TableDigest] | None:
+    """Make the cluster with the programs of `major` and load the book; return what it holds, or
+    None without programs of that version."""
+    program = find_old_postgres(major, None)
+    if program is None:
+        return None
+    make_folder(data)
+    passwords = {role: secrets.token_hex(32) for role in ROLES}
+    write_private(data / "postgres.passwords.json", json.dumps(passwords))
+    cluster = Cluster(data, program)
+    cluster.folder.mkdir()
+    with log_part(data / "postgres.log") as log:
+        identity = choose_identity(cluster.folder, program)
+        password_file = data / "password"
+        with open(open_private(password_file, os.O_WRONLY), "w") as file:
+            file.write(passwords["postgres"])
+        os.chown(password_file, identity.uid, identity.gid)
+        access = ("--username=postgres", f"--pwfile={password_file}", "--auth=scram-sha-256")
+        plain = ("--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-sync")
+        initdb = (str(program.with_name("initdb")), "-D", str(cluster.folder), *access, *plain)
+        single = (str(program), "--single", "-D", str(cluster.folder), "postgres")
+        for command, text in ((initdb, ""), (single, PROVISION.format(**passwords))):
+            process = identity.launch(command, stdin=subprocess.PIPE, output=log.descriptor)
+            process.communicate(text.encode())
+            assert process.returncode == 0, log.text()
+        password_file.unlink()
+        return load_book(cluster, dump, log)
+
+
+def load_book(cluster: Cluster, dump: Path, log: LogPart) -> dict[str, TableDigest]:
+    """Load the book as text, since the older pg_restore does not read today's files, and return
+    what the tables hold."""
+    script = subprocess.run(
+        [find_program("pg_restore"), "--no-owner", "--no-privileges", "--file=-", dump],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    descriptor = log.descriptor
+    with temporary_server(
+        cluster.program, cluster.folder, SERVER_SETTINGS, descriptor, log
+    ) as port:
+        url = cluster.url("vola_owner", port, "vola").partition("?")[0]  # an old libpq's options
+        subprocess.run(
+            [cluster.program.with_name("psql"), "--quiet", "--set=ON_ERROR_STOP=1", url],
+            input=NEWER_LINES.sub("", script),
+            check=True,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        with psycopg.connect(url) as db:
+            db.execute(APP_READS_MIGRATIONS)
+        return digest_tables(url, lambda count: None)
