@@ -6,6 +6,7 @@ text changes; a migration drops a function or a signature that is gone. Missing 
 released; a new table also needs its grants below.
 """
 
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -60,6 +61,20 @@ AUDITOR_GRANTS = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class MigrationPlan:
+    """What `apply` would run, and whether the database has no tables yet."""
+
+    files: list[str]
+    is_new: bool
+
+    @property
+    def changes_book(self) -> bool:
+        """Whether tables that may hold sessions would change, not only functions."""
+        steps = {step.name for step in STEPS}
+        return not self.is_new and any(file in steps for file in self.files)
+
+
 def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
     """Bring the database up to date in one transaction; return the files that were run.
 
@@ -99,14 +114,30 @@ def role(url: str) -> str | None:
     return str(current_role)
 
 
-def pending(url: str) -> list[str]:
-    """Return the files that `apply` would run."""
+def read_plan(url: str) -> MigrationPlan:
+    """Return what `apply` would run in this database. psycopg.Error."""
     with psycopg.connect(url) as db:
         row = db.execute(MIGRATIONS_TABLE).fetchone()
         applied = _applied(db) if row and row[0] else set()
         functions = _changed_functions(db, applied)
     steps = [step.name for step in STEPS if step.name not in applied]
-    return steps + [f"functions/{function.name}" for function in functions]
+    files = steps + [f"functions/{function.name}" for function in functions]
+    return MigrationPlan(files=files, is_new=not applied)
+
+
+def pending(url: str) -> list[str]:
+    """Return the files that `apply` would run."""
+    return read_plan(url).files
+
+
+def purpose(file: str) -> str:
+    """Return the first sentence of a file that `read_plan` names, which says what it is for."""
+    comment = []
+    for line in Path(__file__).parent.joinpath(file).read_text(encoding="utf-8").splitlines():
+        if not line.startswith("--"):
+            break
+        comment.append(line.removeprefix("--").strip())
+    return " ".join(comment).split(". ")[0].rstrip(".") + "."
 
 
 def _applied(db: psycopg.Connection) -> set[str]:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import psycopg
 
-import migrations
 from api.http.lan_address import EVERYWHERE
 from api.server.backup_schedule import automatic_backups
 from api.server.child_process import PARENT, child_process, die_with_parent
 from api.server.sockets import check_port, reserved_port
+from api.server.table_upgrade import migrate_if_needed
 from api.server.upgrade_audit import confirm_upgrade
 from api.settings import InvalidSetting, Settings
 from ledger import embedded
@@ -51,8 +51,8 @@ def running_servers(
 ) -> Iterator[ServerUrls]:
     """Yield the servers of the settings, or embedded ones that run until the exit.
 
-    The database is checked and migrated. `must_exist`: do not create a new book.
-    InvalidSetting, embedded.ServerFailed, connection_pool.UnsuitableDatabase.
+    The database is checked and migrated (`migrate_if_needed`). `must_exist`: do not create a new
+    book. InvalidSetting, embedded.ServerFailed, connection_pool.UnsuitableDatabase, BackupRefused.
     """
     if must_exist and not settings.database_url and not embedded.has_postgres(settings.data):
         raise InvalidSetting(f"There is no book in {settings.data}; VOLA_DATA says where it lies.")
@@ -66,10 +66,11 @@ def running_servers(
         connection_pool.check_database(app)
         if settings.database_audit_url:
             check_audit_url(settings.database_audit_url)
-        if migrate and migrations.pending(app):
-            migrations.apply(owner, app_url=app, audit_url=audit)
-        if migrate and not settings.database_url:
-            confirm_upgrade(settings.data, app_url=app, audit_url=audit)
+        embedded_data = None if settings.database_url else settings.data
+        if migrate:
+            migrate_if_needed(embedded_data, app_url=app, owner_url=owner, audit_url=audit)
+        if migrate and embedded_data:
+            confirm_upgrade(embedded_data, app_url=app, audit_url=audit)
         redis_url = settings.redis_url
         if redis_url:
             check_redis_url(redis_url)

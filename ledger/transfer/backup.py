@@ -49,6 +49,9 @@ DUMP_OPTIONS = (
 )
 RESTORE_OPTIONS = (*COMMON_OPTIONS, "--single-transaction", "--exit-on-error")
 MIGRATIONS_OPTIONS = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
+IDENTITY_OPTIONS = ("--data-only", "--schema=vola", "--table=secret", "--file=-")
+BOOK_IDENTITY = "SELECT secret FROM vola.secret"
+APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
 ARCHIVE_MAGIC = b"PGDMP"
 
 
@@ -195,14 +198,40 @@ def restore(
     return BookSummary(path=source, evenings=evenings, events=events)
 
 
+def check_same_book(owner_url: str, source: Path) -> None:
+    """Raise BackupRefused unless `source` is a backup of the book in this database: with the same
+    secret and the same migrations. ServerFailed; psycopg.Error."""
+    with psycopg.connect(owner_url) as db:
+        secret = fetch_value(db, BOOK_IDENTITY)
+        applied = {name for (name,) in db.execute(APPLIED_MIGRATIONS)}
+        program = pg_tools.find_pg_restore(_major(db))
+    try:
+        with source.open("rb") as file:
+            is_archive = file.read(len(ARCHIVE_MAGIC)) == ARCHIVE_MAGIC
+    except OSError as error:
+        raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
+    saved = _rows_in(program, source, IDENTITY_OPTIONS) if is_archive else []
+    if not saved:
+        raise BackupRefused(f"{source} is no backup of Vola.")
+    if saved[0][-1].removeprefix("\\\\x") != secret.hex():
+        raise BackupRefused(f"{source} is a backup of another book.")
+    if _migrations_in(program, source) != applied:
+        raise BackupRefused(f"{source} is of before the last migration: make a new backup.")
+
+
 def _migrations_in(program: Path, source: Path) -> set[str]:
     """Return the migrations that the backed-up database has; none if it is not one of Vola."""
+    return {row[0] for row in _rows_in(program, source, MIGRATIONS_OPTIONS)}
+
+
+def _rows_in(program: Path, source: Path, options: tuple[str, ...]) -> list[list[str]]:
+    """Return the rows of the table that `options` name, as COPY writes their columns."""
     try:
-        text = pg_tools.read_archive(program, (*MIGRATIONS_OPTIONS, str(source)))
+        text = pg_tools.read_archive(program, (*options, str(source)))
     except ServerFailed as failed:
         raise BackupRefused(f"{source} cannot be read: {failed}") from failed
     _, _, rows = text.partition("FROM stdin;\n")
-    return {row.split("\t")[0] for row in rows.partition("\n\\.")[0].splitlines() if row}
+    return [row.split("\t") for row in rows.partition("\n\\.")[0].splitlines() if row]
 
 
 def _major(db: Connection) -> int:

@@ -1,15 +1,66 @@
-"""`vola migrate`: apply the migrations that the database lacks."""
+"""`vola migrate`: say which migrations the database lacks, and apply them after a backup."""
+
+from pathlib import Path
 
 import click
 
 import migrations
 from api import settings
 from api.cli.command_group import Command
-from api.server import supervisor
+from api.cli.progress_line import progress_line
+from api.cli.refusal import Refusal
+from api.server import supervisor, table_upgrade
+from api.server.upgrade_audit import confirm_upgrade
+from ledger.transfer import backup
+
+CURRENT = "up to date"
 
 
 @click.command(cls=Command)
-def command() -> None:
-    with supervisor.running_servers(settings.read_settings(), migrate=False) as urls:
+@click.option("--dry-run", is_flag=True, help="Only say what is pending, and change nothing.")
+@click.option(
+    "--backup",
+    "backup_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A backup of this book, at most a day old; or a new file or a folder, to write one first."
+    " An embedded book is backed up in VOLA_DATA without this.",
+)
+@click.option("--no-backup", is_flag=True, help="Migrate a book in use without any backup.")
+def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
+    """Lists what each is for, then runs all in one transaction: interrupted, it changes nothing."""
+    if backup_path and no_backup:
+        raise Refusal("Choose one of --backup and --no-backup.")
+    chosen = settings.read_settings()
+    with supervisor.running_servers(chosen, migrate=False) as urls:
+        plan = migrations.read_plan(urls.owner)
+        for file in plan.files:
+            click.echo(f"{file}: {migrations.purpose(file)}")
+        if dry_run:
+            click.echo(f"{len(plan.files)} pending; nothing was changed" if plan.files else CURRENT)
+            return
+        if plan.changes_book and not no_backup:
+            _secure_backup(chosen, urls.owner, backup_path)
         applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
-    click.echo("\n".join(f"applied {step}" for step in applied) or "up to date")
+        click.echo(f"{len(applied)} applied" if applied else CURRENT)
+        if not chosen.database_url:
+            confirm_upgrade(chosen.data, app_url=urls.app, audit_url=urls.audit)
+
+
+def _secure_backup(chosen: settings.Settings, owner_url: str, path: Path | None) -> None:
+    """Check the backup that was named, or write one. Refusal if none was named for a book in a
+    database of its own, BackupRefused."""
+    if path and path.is_file():
+        table_upgrade.check_backup(owner_url, path)
+        return
+    if not path and chosen.database_url:
+        raise Refusal(
+            "This book is in use, and the tables change: name a backup of it with --backup FILE "
+            "(or a folder to write one into), or say --no-backup."
+        )
+    with progress_line("bytes written") as show_progress:
+        if path:
+            summary = backup.write_backup(owner_url, path, show_progress)
+        else:
+            summary = table_upgrade.back_up_embedded(chosen.data, owner_url, show_progress)
+    click.echo(f"backup: {summary.path}: {summary.evenings} evenings, {summary.events} events")

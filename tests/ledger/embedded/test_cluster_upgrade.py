@@ -118,6 +118,7 @@ def test_commands_that_start_together_move_and_audit_the_book_once(var: Path) ->
     (old_folder,) = old_folders(var)
     assert f"The audit of 12 sessions found nothing. The old folder {old_folder} stays" in messages
     assert last_upgrade(var) is None
+    assert list((var / "migration-backups").glob("vola-*.dump")), "made before the tables changed"
 
 
 def test_rows_owners_rights_and_passwords_are_those_of_the_old_book(var: Path) -> None:

@@ -1,0 +1,63 @@
+"""Migrations of a book that is in use: a backup comes first."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import migrations
+from ledger.embedded.private_files import make_folder
+from ledger.store.connection_pool import UnsuitableDatabase
+from ledger.transfer import backup
+from ledger.transfer.backup import BackupRefused, BookSummary
+
+FOLDER = "migration-backups"
+"""In the data folder of an embedded book; nothing deletes its files."""
+MAX_AGE_SECONDS = 24 * 60 * 60
+
+
+def migrate_if_needed(
+    data: Path | None, *, app_url: str, owner_url: str, audit_url: str
+) -> list[str]:
+    """Apply what is pending before a command works on the book, and return the files that were run.
+
+    `data` is the folder of an embedded book, which is backed up first if its tables change. The
+    tables of another book in use are left to `vola migrate`: UnsuitableDatabase. BackupRefused,
+    ServerFailed, psycopg.Error.
+    """
+    plan = migrations.read_plan(app_url)
+    if not plan.files:
+        return []
+    if plan.changes_book:
+        if data is None:
+            raise UnsuitableDatabase(
+                f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "
+                "run `vola migrate`, which says what it will do and wants a backup."
+            )
+        back_up_embedded(data, owner_url)
+    return migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+
+
+def back_up_embedded(
+    data: Path, owner_url: str, progress: Callable[[int], None] = lambda _: None
+) -> BookSummary:
+    """Back up an embedded book into its own data folder before its tables change. BackupRefused,
+    ServerFailed, psycopg.Error."""
+    folder = data / FOLDER
+    try:
+        make_folder(folder)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise BackupRefused(f"Cannot write {folder}: {error.strerror}.") from error
+    return backup.write_backup(owner_url, folder, progress)
+
+
+def check_backup(owner_url: str, file: Path) -> None:
+    """Raise BackupRefused unless `file` is a backup of this very book, with the tables as they are,
+    and was written within MAX_AGE_SECONDS."""
+    backup.check_same_book(owner_url, file)
+    age_seconds = time.time() - file.stat().st_mtime
+    if age_seconds > MAX_AGE_SECONDS:
+        raise BackupRefused(
+            f"{file} is {age_seconds // 3600:.0f} hours old; a backup before a migration may be "
+            f"{MAX_AGE_SECONDS // 3600} hours old at most: make a new one."
+        )

@@ -1,0 +1,129 @@
+"""`vola migrate` says what it will do, and wants a backup of a book that is in use."""
+
+import os
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+import migrations
+from ledger.embedded import Postgres
+from ledger.transfer import backup
+from tests.support.api.command_line import assert_refused, invoke_vola
+from tests.support.databases import DatabaseUrls
+from tests.support.earlier_books import DUMPS, restore_book
+
+NUMBERS = count(1)
+ALLOW_APP = "GRANT SELECT ON public.vola_migrations TO vola_app"
+DROP = "DROP DATABASE {} WITH (FORCE)"
+TWO_DAYS_SECONDS = 2 * 24 * 60 * 60
+
+
+@pytest.fixture
+def old_book(cluster: Postgres) -> Iterator[DatabaseUrls]:
+    """The frozen book of 0.1 in a database of its own, with the tables that it had."""
+    urls = restore_book(cluster, DUMPS[0], f"migrate_{next(NUMBERS)}")
+    with psycopg.connect(urls.owner) as db:
+        db.execute(ALLOW_APP)
+        name = db.info.dbname
+    yield urls
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute(sql.SQL(DROP).format(sql.Identifier(name)))
+
+
+def pending(urls: DatabaseUrls) -> list[str]:
+    return migrations.pending(urls.owner)
+
+
+def test_a_dry_run_says_what_each_migration_is_for_and_changes_nothing(
+    old_book: DatabaseUrls,
+) -> None:
+    before = pending(old_book)
+    result = invoke_vola("migrate", "--dry-run", **old_book.environment)
+    *lines, last = result.stdout.splitlines()
+    assert result.returncode == 0
+    assert [line.partition(": ")[0] for line in lines] == before
+    assert "0027_signing_keys_are_rotated.sql: The signing key can be rotated." in lines
+    assert last == f"{len(before)} pending; nothing was changed"
+    assert pending(old_book) == before
+
+
+def test_a_book_in_use_is_not_migrated_without_a_backup(old_book: DatabaseUrls) -> None:
+    before = pending(old_book)
+    refused = invoke_vola("migrate", **old_book.environment)
+    assert_refused(refused, "--backup FILE", "--no-backup")
+    assert "0030_other_books_witness.sql: " in refused.stdout
+    assert pending(old_book) == before
+
+
+def test_other_commands_leave_a_book_in_use_to_migrate(old_book: DatabaseUrls) -> None:
+    before = pending(old_book)
+    for command in ("serve", "audit"):
+        result = invoke_vola(command, **{**old_book.environment, "PORT": "18098"})
+        assert_refused(result, "0018_misspelt_names_are_put_right.sql is pending", "`vola migrate`")
+    assert pending(old_book) == before
+
+
+def test_a_backup_is_written_before_the_tables_change(
+    old_book: DatabaseUrls, tmp_path: Path
+) -> None:
+    before = pending(old_book)
+    result = invoke_vola("migrate", "--backup", str(tmp_path), **old_book.environment)
+    assert result.returncode == 0, result.stderr
+    (file,) = tmp_path.iterdir()
+    assert result.stdout.splitlines()[-2:] == [
+        f"backup: {file}: 12 evenings, 549 events",
+        f"{len(before)} applied",
+    ]
+    assert pending(old_book) == []
+    with pytest.raises(backup.BackupRefused, match="of before the last migration"):
+        backup.check_same_book(old_book.owner, file)
+    audit = invoke_vola("audit", **old_book.environment)
+    assert audit.stdout == "12 sessions, no findings\n"
+
+
+def test_a_backup_of_this_book_that_is_recent_is_enough(
+    old_book: DatabaseUrls, tmp_path: Path
+) -> None:
+    file = tmp_path / "book.dump"
+    backup.write_backup(old_book.owner, file)
+    result = invoke_vola("migrate", "--backup", str(file), **old_book.environment)
+    assert result.returncode == 0, result.stderr
+    assert pending(old_book) == []
+
+
+def test_a_backup_that_is_old_foreign_or_none_is_refused(
+    old_book: DatabaseUrls, urls: DatabaseUrls, tmp_path: Path
+) -> None:
+    old, foreign, text = (tmp_path / name for name in ("old.dump", "foreign.dump", "text.dump"))
+    backup.write_backup(old_book.owner, old)
+    two_days_ago = time.time() - TWO_DAYS_SECONDS
+    os.utime(old, (two_days_ago, two_days_ago))
+    with psycopg.connect(urls.owner) as db:
+        db.execute("INSERT INTO vola.secret (secret) VALUES ('another') ON CONFLICT DO NOTHING")
+    backup.write_backup(urls.owner, foreign)
+    text.write_text("semlor")
+    before = pending(old_book)
+    for file, words in ((old, "48 hours old"), (foreign, "another book"), (text, "no backup")):
+        result = invoke_vola("migrate", "--backup", str(file), **old_book.environment)
+        assert_refused(result, words)
+    assert pending(old_book) == before
+
+
+def test_the_owner_can_do_without_a_backup(old_book: DatabaseUrls) -> None:
+    assert_refused(
+        invoke_vola("migrate", "--backup", "x", "--no-backup", **old_book.environment), "one of"
+    )
+    assert invoke_vola("migrate", "--no-backup", **old_book.environment).returncode == 0
+    assert pending(old_book) == []
+    assert invoke_vola("migrate", **old_book.environment).stdout == "up to date\n"
+
+
+def test_every_migration_says_what_it_is_for() -> None:
+    functions = [f"functions/{file.name}" for file in migrations.FUNCTIONS]
+    for file in [*(step.name for step in migrations.STEPS), *functions]:
+        assert 10 < len(migrations.purpose(file)) < 300, file
