@@ -7,7 +7,7 @@ CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 
 .PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke chaos chaos-boundaries \
     chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke chaos-trials check clean dist evenings \
-    fuzz help licences lock looks matrix mutants run sbom screens test test-debian test-fast web-bench
+    fuzz help licences lock looks matrix mutants run sbom screens test test-debian test-fast upgrades web-bench
 
 # --- every day --------------------------------------------------------------------------------------
 
@@ -70,6 +70,9 @@ matrix: .venv/dev  ## Every operation by every role with every kind of id: no an
 
 mutants: .venv-mutants/made  ## Change one thing at a time in MODULES: which change fails no test? Hours
 	.venv-mutants/bin/python -m tests.verification.mutation $(MODULES)
+
+upgrades: .venv/dev  ## Stop upgrades of tables and of PostgreSQL at every statement and step; EVERY, SEED
+	$(BIN)/python -m tests.verification.upgrades --every $(or $(EVERY),1) --seed $(or $(SEED),upgrades)
 
 chaos: .venv/dev  ## Kill, cut and stop everything while phones record, then check the book; N, SEED
 	$(BIN)/python -m tests.verification.chaos --faults $(or $(N),10000) $(if $(SEED),--seed $(SEED))

@@ -1,0 +1,1 @@
+"""Upgrades of tables and of PostgreSQL, stopped at every statement and every step."""

@@ -1,0 +1,40 @@
+"""Stop upgrades everywhere: `python -m tests.verification.upgrades`, or `make upgrades`.
+
+Prints a row for what was upgraded from what to what, how often it was stopped, what the audit
+found, and how long that took. An AssertionError names the statement or step.
+"""
+
+import argparse
+import random
+import tempfile
+from pathlib import Path
+
+from tests.support import interrupts
+from tests.support.databases import run_temporary_servers
+from tests.support.earlier_books import DUMPS
+from tests.verification.upgrades.interrupted_migrations import stop_everywhere
+from tests.verification.upgrades.killed_cluster_upgrades import kill_everywhere
+
+OLD_MAJORS = (15, 16)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1, help="stop at every so many statements")
+    parser.add_argument("--moments", type=int, default=20, help="kills at random moments")
+    parser.add_argument("--seed", default="upgrades")
+    chosen = parser.parse_args()
+    interrupts.tidily()
+    rng = random.Random(chosen.seed)
+    print("| from | to | stopped | audit | took |\n|---|---|---|---|---|", flush=True)
+    with tempfile.TemporaryDirectory(prefix="vola-upgrades-") as folder:
+        Path(folder).chmod(0o755)
+        for major in OLD_MAJORS:
+            print(kill_everywhere(Path(folder), major, chosen.moments, rng), flush=True)
+    with run_temporary_servers("upgrades") as servers:
+        for dump in DUMPS:
+            print(stop_everywhere(servers.postgres, dump, chosen.every), flush=True)
+
+
+if __name__ == "__main__":
+    main()

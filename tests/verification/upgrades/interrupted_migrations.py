@@ -1,0 +1,44 @@
+"""The migrations of every frozen book, stopped at every statement."""
+
+import time
+from pathlib import Path
+
+import migrations
+from ledger.embedded import Postgres
+from ledger.embedded.cluster_upgrade.table_digest import digest_tables
+from tests.support.api.command_line import run_vola
+from tests.support.earlier_books import restore_book
+from tests.support.upgrades.migration_stops import (
+    ENDED,
+    install_counter,
+    migrate_until,
+    remove_counter,
+)
+
+
+def stop_everywhere(cluster: Postgres, dump: Path, every: int) -> str:
+    """Stop at every `every`th statement, in both ways; return a row of the table. AssertionError
+    when a stop leaves a trace, or the book is not clean in the end."""
+    begun = time.monotonic()
+    counted = restore_book(cluster, dump, "counted")
+    install_counter(counted)
+    statements = [line for line in migrate_until(counted) if line.startswith("statement ")]
+    urls = restore_book(cluster, dump, "stopped")
+    install_counter(urls)
+    pending, rows = migrations.pending(urls.owner), digest_tables(urls.super, lambda count: None)
+    stops = 0
+    for number in range(1, len(statements) + 1, every):
+        for end in ENDED:
+            migrate_until(urls, number, end)
+            stops += 1
+            assert migrations.pending(urls.owner) == pending, statements[number - 1]
+            assert digest_tables(urls.super, lambda count: None) == rows, statements[number - 1]
+    migrate_until(urls)
+    remove_counter(urls)
+    assert migrations.pending(urls.owner) == []
+    audit = run_vola("audit", **urls.environment)
+    assert audit.returncode == 0, audit.stdout + audit.stderr
+    return (
+        f"| tables of {dump.parent.name} | {migrations.STEPS[-1].stem[:4]} | {stops} stops at "
+        f"{len(statements)} places | {audit.stdout.strip()} | {time.monotonic() - begun:.0f} s |"
+    )
