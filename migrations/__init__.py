@@ -3,7 +3,8 @@
 Run by the owner of the tables; knows nothing of the other packages. Tables in a released
 migration are never edited. A function is in functions/<name>.sql alone and is re-created when its
 text changes; a migration drops a function or a signature that is gone. Missing numbers were never
-released; a new table also needs its grants below.
+released; a new table also needs its grants below. Servers of before work on beside a migration; one
+that they cannot work with ends with `COMMENT ON TABLE public.vola_migrations IS '<its file name>'`.
 """
 
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ CREATE TABLE IF NOT EXISTS public.vola_migrations (
 """
 MIGRATIONS_TABLE = "SELECT to_regclass('public.vola_migrations')"
 APPLIED = "SELECT name FROM public.vola_migrations"
+REQUIRED = "SELECT obj_description(to_regclass('public.vola_migrations'), 'pg_class')"
 FUNCTION_COMMENTS = """
 SELECT proname, obj_description(oid, 'pg_proc') FROM pg_proc
  WHERE pronamespace = to_regnamespace('vola')
@@ -128,6 +130,15 @@ def read_plan(url: str) -> MigrationPlan:
 def pending(url: str) -> list[str]:
     """Return the files that `apply` would run."""
     return read_plan(url).files
+
+
+def unknown_required(url: str) -> str | None:
+    """Return the migration of a newer Vola that this one cannot work with, if the database has such
+    a one. psycopg.Error."""
+    with psycopg.connect(url) as db:
+        ((required,),) = db.execute(REQUIRED)
+    known = {step.name for step in STEPS}
+    return required if required is not None and required not in known else None
 
 
 def purpose(file: str) -> str:

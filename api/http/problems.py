@@ -13,11 +13,13 @@ from marshmallow import ValidationError
 from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 
+import migrations
 from api.i18n.translator import NO_NAMES, request_translator
 from engine.errors import RuleViolation
 from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
 from ledger.groups.groups import UnknownGroup
+from ledger.operations import health
 from ledger.store.append_request import KeyReused, Refusal
 
 
@@ -50,6 +52,10 @@ def busy() -> Problem:
     return Problem(503, "busy", {"Retry-After": "5"})
 
 
+MISSING_IN_DATABASE = (
+    *(psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn),
+    *(psycopg.errors.UndefinedFunction, psycopg.errors.UndefinedObject),
+)
 HTTP_CODES = {
     400: "malformed",
     404: "not_found",
@@ -160,6 +166,8 @@ def register(app: Flask) -> None:
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)
     app.register_error_handler(PoolTimeout, _database_unavailable)
     app.register_error_handler(UnreadableEvent, _unreadable_event)
+    for missing in MISSING_IN_DATABASE:
+        app.register_error_handler(missing, _missing_in_database)
     app.register_error_handler(HTTPException, _http_exception)
     app.register_error_handler(Exception, _internal_error)
 
@@ -185,6 +193,16 @@ def _unreadable_event(_: UnreadableEvent) -> Response:
     """During a rolling upgrade a newer server may have written an event this one cannot read."""
     current_app.logger.warning("%s %s: an unknown event", request.method, request.url_rule)
     return problem_response(503, "event_unknown", {"Retry-After": "10"})
+
+
+def _missing_in_database(error: Exception) -> Response:
+    """During a rolling upgrade a newer version may have renamed what this one asks for."""
+    names = (step.name for step in migrations.STEPS)
+    if not health.has_newer_migrations(current_app.extensions["store"].pool, names):
+        return _internal_error(error)
+    line = str(error).strip().splitlines()[0]
+    current_app.logger.warning("%s %s: %s", request.method, request.url_rule, line)
+    return problem_response(503, "server_outdated", {"Retry-After": "10"})
 
 
 def _http_exception(error: HTTPException) -> Response:

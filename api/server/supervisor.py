@@ -20,7 +20,7 @@ from api.http.lan_address import EVERYWHERE
 from api.server.backup_schedule import automatic_backups
 from api.server.child_process import PARENT, child_process, die_with_parent
 from api.server.sockets import check_port, reserved_port
-from api.server.table_upgrade import migrate_if_needed
+from api.server.table_upgrade import check_not_outdated, migrate_if_needed
 from api.server.upgrade_audit import confirm_upgrade
 from api.settings import InvalidSetting, Settings
 from ledger import embedded
@@ -64,6 +64,7 @@ def running_servers(
             postgres = stack.enter_context(embedded.postgres(settings.data, settings.old_postgres))
             app, owner, audit = postgres.app_url, postgres.owner_url, postgres.audit_url
         connection_pool.check_database(app)
+        check_not_outdated(app)
         if settings.database_audit_url:
             check_audit_url(settings.database_audit_url)
         embedded_data = None if settings.database_url else settings.data

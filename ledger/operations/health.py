@@ -13,6 +13,7 @@ POOL_TIMEOUT_SECONDS = 2
 
 HAS_MIGRATIONS_TABLE = "SELECT to_regclass('public.vola_migrations') IS NOT NULL"
 APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
+REQUIRED_MIGRATION = "SELECT obj_description('public.vola_migrations'::regclass, 'pg_class')"
 MAY_APPEND = """
 SELECT has_table_privilege('vola.events', 'INSERT')
        AND bool_and(has_function_privilege(oid, 'EXECUTE'))
@@ -26,7 +27,7 @@ SELECT count(*), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - min
 
 DATABASE_ERRORS = (psycopg.OperationalError, PoolTimeout, psycopg.errors.InsufficientPrivilege)
 
-Fault = Literal["database_out_of_reach", "migrations_pending", "rights_missing"]
+Fault = Literal["database_out_of_reach", "migrations_pending", "server_outdated", "rights_missing"]
 
 
 class Health(NamedTuple):
@@ -39,6 +40,13 @@ class Health(NamedTuple):
     oldest_due_micros: int = 0
 
 
+def has_newer_migrations(pool: Pool, migrations: Iterable[str]) -> bool:
+    """Return whether the database has migrations other than these, of a newer Vola. psycopg.Error,
+    PoolTimeout."""
+    with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
+        return not {name for (name,) in db.execute(APPLIED_MIGRATIONS)} <= set(migrations)
+
+
 def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
     """Return the health of the database; `migrations` are those that must be applied. Out of reach:
     no connection within POOL_TIMEOUT_SECONDS, also when all are in use."""
@@ -46,8 +54,11 @@ def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
             has_table = fetch_value(db, HAS_MIGRATIONS_TABLE)
             applied = db.execute(APPLIED_MIGRATIONS).fetchall() if has_table else ()
-            if not {name for (name,) in applied}.issuperset(migrations):
+            known = set(migrations)
+            if not {name for (name,) in applied}.issuperset(known):
                 return Health("migrations_pending")
+            if known and fetch_value(db, REQUIRED_MIGRATION) not in {None, *known}:
+                return Health("server_outdated")
             if not fetch_value(db, MAY_APPEND):
                 return Health("rights_missing")
             is_writable = not fetch_value(db, READ_ONLY)

@@ -127,3 +127,11 @@ def test_every_migration_says_what_it_is_for() -> None:
     functions = [f"functions/{file.name}" for file in migrations.FUNCTIONS]
     for file in [*(step.name for step in migrations.STEPS), *functions]:
         assert 10 < len(migrations.purpose(file)) < 300, file
+
+
+def test_no_command_works_on_tables_that_only_a_newer_version_can_use(urls: DatabaseUrls) -> None:
+    with psycopg.connect(urls.owner) as db:
+        db.execute("COMMENT ON TABLE public.vola_migrations IS '9999_newer.sql'")
+    for command in ("serve", "audit", "migrate"):
+        result = invoke_vola(command, **{**urls.environment, "PORT": "18097"})
+        assert_refused(result, "A newer Vola", "9999_newer.sql", "install the newer one")

@@ -297,3 +297,27 @@ def test_events_of_a_newer_version_are_left_to_that_version(urls):
             assert "hat" not in refused.text
         audit = session.get("/audit")
         assert [finding["code"] for finding in audit.json["findings"]] == ["event_impossible"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE vola.heads RENAME TO session_heads",
+        "ALTER TABLE vola.heads RENAME COLUMN version TO event_count",
+        "ALTER FUNCTION vola.lock_stream RENAME TO lock_session",
+    ],
+)
+def test_tables_of_a_newer_version_are_left_to_that_version(urls, change):
+    with app_over(urls) as app:
+        opened = post_session(app.test_client(), session_body())
+        session = SessionClient(app.test_client(), opened.json["id"], opened.json["tokens"])
+        with psycopg.connect(urls.owner) as db:
+            db.execute(change)
+        body = {"actions": [{"type": "open_deal", "number": 1}]}
+        assert session.write("/actions", body).json["code"] == "internal_error"
+        with psycopg.connect(urls.owner) as db:
+            db.execute("INSERT INTO public.vola_migrations (name) VALUES ('9999_newer.sql')")
+        refused = session.write("/actions", body)
+        assert (refused.status_code, refused.json["code"]) == (503, "server_outdated")
+        assert int(refused.headers["Retry-After"]) > 0
+        assert "heads" not in refused.text

@@ -385,6 +385,15 @@ def test_tables_older_than_the_program_are_not_ready(fresh_app, urls):
     assert assert_not_ready(fresh_app)["reasons"] == ["migrations_pending"]
 
 
+def test_a_server_is_not_ready_for_tables_that_only_a_newer_one_can_use(fresh_app, urls):
+    with psycopg.connect(urls.owner) as db:
+        db.execute("INSERT INTO public.vola_migrations (name) VALUES ('9998_newer.sql')")
+    assert fresh_app.test_client().get("/readyz").status_code == 200, "both work side by side"
+    with psycopg.connect(urls.owner) as db:
+        db.execute("COMMENT ON TABLE public.vola_migrations IS '9999_newer.sql'")
+    assert assert_not_ready(fresh_app)["reasons"] == ["server_outdated"]
+
+
 def test_a_database_without_tables_is_not_ready(cluster):
     pool = database.open_pool(create_database(cluster, "vola_bare").app, size=1)
     assert assert_not_ready(create_app(pool))["reasons"] == ["migrations_pending"]

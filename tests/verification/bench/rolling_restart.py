@@ -16,6 +16,7 @@ from collections import Counter
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from tests.support.api.socket_clients import EVENING, Cut, Line, meet, share
@@ -164,16 +165,26 @@ async def roll(
         return results, stops
 
 
+def code_of(folder: Path | None) -> dict[str, str]:
+    """The variables that make a process run the code of this checkout, if one is named."""
+    return {"PYTHONPATH": str(folder.absolute()), "PYTHONSAFEPATH": "1"} if folder else {}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="rolling", description=__doc__)
     parser.add_argument("--phones", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument(
+        "--earlier", type=Path, help="a checkout of an earlier Vola, which one of the servers runs"
+    )
     arguments = parser.parse_args()
     with ExitStack() as stack:
         embedded = stack.enter_context(run_temporary_servers("bench"))
         servers = [
-            ServerProcess(embedded.environment, embedded.folder / f"{name}.log").start()
-            for name in ("one", "two")
+            ServerProcess(
+                embedded.environment | code_of(folder), embedded.folder / f"{name}.log"
+            ).start()
+            for name, folder in (("one", arguments.earlier), ("two", None))
         ]
         for server in servers:
             stack.callback(server.stop)
