@@ -33,9 +33,9 @@ COMMANDS = (
 def test_every_command_explains_itself_and_the_environment(command):
     result = invoke_vola(command, "--help")
     assert result.returncode == 0
-    for setting in ("DATABASE_URL", "REDIS_URL", "VOLA_DATA", "HOST", "PORT", "TLS_CERT",
-                    "VOLA_RATE_LIMITS", "VOLA_PROXIES", "VOLA_HSTS", "VOLA_CORS_ORIGINS",
-                    "VOLA_LOG"):  # fmt: skip
+    for setting in ("DATABASE_URL", "REDIS_URL", "VOLA_DATA", "VOLA_OLD_POSTGRES", "HOST",
+                    "PORT", "TLS_CERT", "VOLA_RATE_LIMITS", "VOLA_PROXIES", "VOLA_HSTS",
+                    "VOLA_CORS_ORIGINS", "VOLA_LOG"):  # fmt: skip
         assert setting in result.stdout
 
 
