@@ -137,8 +137,8 @@ def unknown_required(url: str) -> str | None:
     a one. psycopg.Error."""
     with psycopg.connect(url) as db:
         ((required,),) = db.execute(REQUIRED)
-    known = {step.name for step in STEPS}
-    return required if required is not None and required not in known else None
+    known_names = {step.name for step in STEPS}
+    return required if required is not None and required not in known_names else None
 
 
 def purpose(file: str) -> str:

@@ -156,9 +156,9 @@ def _start_or_join(server: Server, locks: Path) -> int | None:
                 if try_lock(alive):
                     if started and (len(started) == TRIES or not _worth_a_retry(started[-1], log)):
                         raise ServerFailed(f"{server.name} did not start: {failure_reason(log)}")
-                    begun = time.monotonic()
+                    start_time = time.monotonic()
                     started.append(server.start(alive, log))
-                    deadline += time.monotonic() - begun  # an upgrade may have come first
+                    deadline += time.monotonic() - start_time  # an upgrade may have come first
                     _children.append(started[-1])
                 elif server.ready():
                     return _pid_of(server)

@@ -54,10 +54,10 @@ def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
             has_table = fetch_value(db, HAS_MIGRATIONS_TABLE)
             applied = db.execute(APPLIED_MIGRATIONS).fetchall() if has_table else ()
-            known = set(migrations)
-            if not {name for (name,) in applied}.issuperset(known):
+            known_names = set(migrations)
+            if not {name for (name,) in applied}.issuperset(known_names):
                 return Health("migrations_pending")
-            if known and fetch_value(db, REQUIRED_MIGRATION) not in {None, *known}:
+            if known_names and fetch_value(db, REQUIRED_MIGRATION) not in {None, *known_names}:
                 return Health("server_outdated")
             if not fetch_value(db, MAY_APPEND):
                 return Health("rights_missing")

@@ -29,8 +29,8 @@ def find_old_postgres(major: int, chosen: Path | None) -> Path | None:
     """
     if chosen is not None:
         program = chosen / "postgres"
-        if (found := pg_tools.program_version(program)) != major:
-            content = f"PostgreSQL {found}" if found else "no program postgres that can be run"
+        if (version := pg_tools.program_version(program)) != major:
+            content = f"PostgreSQL {version}" if version else "no program postgres that can be run"
             raise ServerFailed(
                 f"{SETTING} names {chosen}, which has {content}; the data folder needs {major}."
             )

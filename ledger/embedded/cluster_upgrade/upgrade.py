@@ -115,8 +115,8 @@ def _move_rows(
     dump = cluster.staging / "book.dump"
     os.close(open_private(dump, os.O_WRONLY))
 
-    def show(done: str) -> Callable[[int], None]:
-        return lambda count: report(f"{count:,} {done}")
+    def show(counted: str) -> Callable[[int], None]:
+        return lambda count: report(f"{count:,} {counted}")
 
     with temporary_server(old_program, cluster.folder, OLD_SETTINGS, alive, server_log) as port:
         old_url = cluster.url("postgres", port, "vola")
@@ -154,7 +154,8 @@ def _warn_of_other_databases(url: str) -> None:
     with psycopg.connect(url) as db:
         names = [name for (name,) in db.execute(OTHER_DATABASES)]
     if names:
-        log.warning("These databases are not of Vola and stay in the old folder: %s.", names)
+        listed = ", ".join(names)
+        log.warning("These databases are not of Vola and stay in the old folder: %s.", listed)
 
 
 def _check_space(cluster: Cluster) -> None:
