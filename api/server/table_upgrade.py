@@ -1,8 +1,11 @@
 """Migrations of a book that is in use: a backup comes first."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import psycopg
 
 import migrations
 from ledger.embedded.private_files import make_folder
@@ -10,6 +13,7 @@ from ledger.store.connection_pool import UnsuitableDatabase
 from ledger.transfer import backup
 from ledger.transfer.backup import BackupRefused, BookSummary
 
+LOCK_UPGRADE = "SELECT pg_advisory_lock(7316053)"  # the number before it is of the migrations
 FOLDER = "migration-backups"
 """In the data folder of an embedded book; nothing deletes its files."""
 MAX_AGE_SECONDS = 24 * 60 * 60
@@ -37,14 +41,23 @@ def migrate_if_needed(
     plan = migrations.read_plan(app_url)
     if not plan.files:
         return []
-    if plan.changes_book:
-        if data is None:
-            raise UnsuitableDatabase(
-                f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "
-                "run `vola migrate`, which says what it will do and wants a backup."
-            )
-        back_up_embedded(data, owner_url)
-    return migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+    if plan.changes_book and data is None:
+        raise UnsuitableDatabase(
+            f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "
+            "run `vola migrate`, which says what it will do and wants a backup."
+        )
+    with upgrade_lock(owner_url):
+        if data is not None and migrations.read_plan(owner_url).changes_book:
+            back_up_embedded(data, owner_url)
+        return migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+
+
+@contextmanager
+def upgrade_lock(owner_url: str) -> Iterator[None]:
+    """Wait until no other process backs up and migrates, and keep others out. psycopg.Error."""
+    with psycopg.connect(owner_url, autocommit=True) as db:
+        db.execute(LOCK_UPGRADE)  # released when the connection closes
+        yield
 
 
 def back_up_embedded(

@@ -39,9 +39,10 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
         if dry_run:
             click.echo(f"{len(plan.files)} pending; nothing was changed" if plan.files else CURRENT)
             return
-        if plan.changes_book and not no_backup:
-            _secure_backup(chosen, urls.owner, backup_path)
-        applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
+        with table_upgrade.upgrade_lock(urls.owner):
+            if not no_backup and migrations.read_plan(urls.owner).changes_book:
+                _secure_backup(chosen, urls.owner, backup_path)
+            applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
         click.echo(f"{len(applied)} applied" if applied else CURRENT)
         if not chosen.database_url:
             confirm_upgrade(chosen.data, app_url=urls.app, audit_url=urls.audit)

@@ -118,7 +118,9 @@ def test_commands_that_start_together_move_and_audit_the_book_once(var: Path) ->
     (old_folder,) = old_folders(var)
     assert f"The audit of 12 sessions found nothing. The old folder {old_folder} stays" in messages
     assert last_upgrade(var) is None
-    assert list((var / "migration-backups").glob("vola-*.dump")), "made before the tables changed"
+    assert len(list((var / "migration-backups").glob("vola-*.dump"))) == 1, (
+        "before the tables changed"
+    )
 
 
 def test_rows_owners_rights_and_passwords_are_those_of_the_old_book(var: Path) -> None:
