@@ -18,12 +18,13 @@ START_SECONDS = 300
 STOP_SECONDS = 120
 POLL_SECONDS = 0.01
 STATE_LINE = 7
-# The shell stops the server as soon as its input ends: when Vola closes it, or dies.
+# The shell stops the server as soon as its input ends: when Vola closes it, or dies. It repeats the
+# signal, which a server that has only just been started ignores.
 UNTIL_INPUT_ENDS = """\
 exec 3<&0
 "$@" 3<&- </dev/null &
 server=$!
-{ read -r _ <&3; kill -INT "$server"; } 2>/dev/null &
+{ read -r _ <&3; while kill -INT "$server"; do sleep 0.2; done; } 2>/dev/null &
 wait "$server"
 """
 

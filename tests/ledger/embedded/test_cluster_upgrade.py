@@ -17,7 +17,7 @@ from ledger.embedded import ServerFailed, last_upgrade, postgres
 from ledger.embedded.cluster import MAJOR, Cluster, find_program
 from ledger.embedded.cluster_upgrade.old_programs import find_old_postgres
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
-from ledger.embedded.cluster_upgrade.temporary_server import temporary_server
+from ledger.embedded.cluster_upgrade.temporary_server import UNTIL_INPUT_ENDS, temporary_server
 from ledger.embedded.cluster_upgrade.upgrade import SERVER_SETTINGS
 from ledger.embedded.launcher import free_port
 from ledger.embedded.private_files import log_part
@@ -210,6 +210,20 @@ def test_a_server_that_crashed_is_recovered_by_its_own_version_first(
     process.kill()
     process.wait()
     assert_moved(var, old_book.rows)
+
+
+def test_an_old_server_ends_even_if_its_starter_died_at_once(var: Path) -> None:
+    program, folder = old_program(), var / "postgres"
+    flags = [f"--port={free_port(None)}", "--unix_socket_directories="]
+    shell = ["/bin/sh", "-c", UNTIL_INPUT_ENDS, "sh"]
+    with log_part(var / "postgres.log") as log:
+        process = choose_identity(folder, program).launch(
+            [*shell, str(program), "-D", str(folder), *flags],
+            stdin=subprocess.DEVNULL,
+            output=log.descriptor,
+        )
+    process.wait(20)
+    assert not (folder / "postmaster.pid").exists()
 
 
 @pytest.mark.parametrize("step", STEPS)
