@@ -11,7 +11,8 @@ import migrations
 from ledger.embedded.private_files import make_folder
 from ledger.store.connection_pool import UnsuitableDatabase
 from ledger.transfer import backup
-from ledger.transfer.backup import BackupRefused, BookSummary
+from ledger.transfer.backup import BookSummary
+from ledger.transfer.backup_file import BackupRefused
 
 LOCK_UPGRADE = "SELECT pg_advisory_lock(7316053)"  # the number before it is of the migrations
 FOLDER = "migration-backups"

@@ -13,6 +13,7 @@ from psycopg import sql
 import migrations
 from ledger.embedded import Postgres
 from ledger.transfer import backup
+from ledger.transfer.backup_file import BackupRefused
 from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.databases import DatabaseUrls
 from tests.support.earlier_books import DUMPS, restore_book
@@ -80,7 +81,7 @@ def test_a_backup_is_written_before_the_tables_change(
         f"{len(before)} applied",
     ]
     assert pending(old_book) == []
-    with pytest.raises(backup.BackupRefused, match="of before the last migration"):
+    with pytest.raises(BackupRefused, match="of before the last migration"):
         backup.check_same_book(old_book.owner, file)
     audit = invoke_vola("audit", **old_book.environment)
     assert audit.stdout == "12 sessions, no findings\n"
