@@ -19,12 +19,19 @@ from ledger.store.event_store import EventStore
 from tests.support import external_servers
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database, drop_database, valkey_url
+from tests.support.memory_folder import use_memory_folder
 from tests.support.postgresql import other_version as other_server
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.server_process import ServerProcess, run_server
 
 BROWSER_TESTS = "tests/browser/"
 database_numbers = count(1)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the run's files in memory; its processes inherit where from the first one."""
+    if not hasattr(config, "workerinput"):
+        config.add_cleanup(use_memory_folder())
 
 
 def pytest_xdist_auto_num_workers() -> int:
