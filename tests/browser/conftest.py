@@ -17,7 +17,7 @@ from playwright.sync_api import (
 from tests.support.browser import chromium
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
-from tests.support.browser.server_and_phones import open_context
+from tests.support.browser.server_and_phones import CALM, open_context
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -60,10 +60,6 @@ CPU_THROTTLE = float(os.environ.get("VOLA_CPU_THROTTLE", "1"))
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """Most phones here are told to fetch only what they show: two hundred files for each test would be
 half of its time."""
-
-CALM = """new MutationObserver(() => delete document.documentElement.dataset.spared)
-  .observe(document, {subtree: true, attributeFilter: ['data-spared']})"""
-"""Their owners have read every question before they tap: nobody waits for that in each test."""
 
 
 def slow_down(page: Page) -> None:

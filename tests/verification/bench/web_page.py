@@ -42,19 +42,6 @@ SAVE_DATA = "Object.defineProperty(navigator, 'connection', {value: {saveData: t
 
 
 @dataclass(frozen=True)
-class Sizes:
-    repetitions: int
-    timed_deals: int  # of polskt pass, whose taps are timed
-    counted_deals: int | None = None  # of each game, whose taps are counted; None: all
-    checked_deals: int = 40  # of an evening that the phone checks
-    checked_evenings: int = 50  # of a season that it checks
-
-
-FULL = Sizes(repetitions=5, timed_deals=21)
-SMOKE = Sizes(repetitions=1, timed_deals=1, counted_deals=1, checked_deals=2, checked_evenings=2)
-
-
-@dataclass(frozen=True)
 class Network:
     name: str
     round_trip: int  # ms
@@ -62,6 +49,31 @@ class Network:
 
 
 NETWORKS = (Network("the table's own network", 0, 0), Network("slow 4G", 150, 1_638))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    repetitions: int
+    timed_deals: int  # of polskt pass, whose taps are timed
+    counted_deals: int | None = None  # of each game, whose taps are counted; None: all
+    deals_seen: int = 20  # on another phone
+    checked_deals: int = 40  # of an evening that the phone checks
+    checked_evenings: int = 50  # of a season that it checks
+    networks: Sequence[Network] = NETWORKS
+    calm: bool = False  # no tap comes too soon, so none has to wait
+
+
+FULL = Sizes(repetitions=5, timed_deals=21)
+SMOKE = Sizes(
+    repetitions=1,
+    timed_deals=1,
+    counted_deals=1,
+    deals_seen=1,
+    checked_deals=2,
+    checked_evenings=2,
+    networks=NETWORKS[1:],
+    calm=True,
+)
 PAINT_OBSERVER = """() => new Promise((done) => {
   let [largest, shifted] = [0, 0];
   const each = (type, look) => new PerformanceObserver((list) => list.getEntries().forEach(look))
@@ -99,6 +111,8 @@ class Bench:
     @contextmanager
     def context(self, *, installed: bool = False) -> Iterator[BrowserContext]:
         context = self.house.context(installed=installed)
+        if self.sizes.calm:
+            context.add_init_script(house.CALM)
         try:
             yield context
         finally:
@@ -201,7 +215,7 @@ class Bench:
                 Phone(two.new_page(), self.url),
             )
             scoring(writer, reader)
-            for number in range(1, 4 * self.sizes.repetitions + 1):
+            for number in range(1, self.sizes.deals_seen + 1):
                 writer.tap("record").seat("BCCDC")
                 started_at = time.monotonic()
                 writer.seat("B")
@@ -238,7 +252,7 @@ def slowly(inside: CDPSession, network: Network) -> None:
 
 
 def load_figures(bench: Bench) -> Iterator[str]:
-    for network in NETWORKS:
+    for network in bench.sizes.networks:
         for visit, wanted, loads in (
             ("first visit", "≤ 60,000 in ≤ 20", bench.first_visits(network)),
             ("second visit", "≤ 3 requests", bench.second_visits(network)),
