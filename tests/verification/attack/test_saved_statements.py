@@ -19,6 +19,7 @@ from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
 from api.statements import saved_statement_check
 from engine.games.registry import GAMES
+from ledger.embedded import Postgres
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
 from ledger.store.event_store import EventStore
@@ -29,11 +30,12 @@ from tests.support.api.forged_statements import (
     play_and_export,
 )
 from tests.support.api.group_client import GroupClient
+from tests.support.api.http_client import new_key
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.session_client import FOUR, SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
-from tests.support.databases import DatabaseUrls
+from tests.support.databases import DatabaseUrls, copy_database
 from tests.support.proofs import server_verdict
 from tests.support.proofs.statement_forgeries import FORGED, Doc
 from tests.verification.attack.stored_sessions import play
@@ -42,25 +44,31 @@ OLDER = ("signature", "lang", "page", "results")
 """The fields that statements did not have in version 0.1."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def urls(cluster: Postgres) -> DatabaseUrls:
+    """A database of these tests alone, with the book's key and rows of their sessions only."""
+    return copy_database(cluster, "vola_saved_statements")
+
+
+@pytest.fixture(scope="module")
 def app(urls: DatabaseUrls) -> Iterator[Flask]:
     with app_over(urls) as instance:
         yield instance
 
 
-@pytest.fixture
-def evening(app: Flask) -> SessionClient:
+def open_evening(app: Flask) -> SessionClient:
     client = app.test_client()
     body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, "title": "Fredag ♠"}
     created: Any = client.post(
-        "/v1/sessions", json=body, headers={"Idempotency-Key": "k" * 22}
+        "/v1/sessions", json=body, headers={"Idempotency-Key": new_key()}
     ).json
     return SessionClient(client, created["id"], created["tokens"])
 
 
-@pytest.fixture
-def statement_and_export(evening: SessionClient) -> StatementAndExport:
-    return play_and_export(evening)
+@pytest.fixture(scope="module")
+def statement_and_export(app: Flask) -> StatementAndExport:
+    """Those of one evening, which no test changes afterwards."""
+    return play_and_export(open_evening(app))
 
 
 @pytest.fixture
@@ -151,13 +159,13 @@ def test_signed_by_another_book_it_is_another_key(
 
 
 def test_a_name_erased_since_and_reworded_text_are_no_finding(
-    app: Flask, urls: DatabaseUrls, evening: SessionClient, statement_and_export: StatementAndExport
+    app: Flask, urls: DatabaseUrls
 ) -> None:
+    evening = open_evening(app)
+    statement = play_and_export(evening).statement
     evening.write("/players/p2/name", method="DELETE", match="*")
-    assert audit_codes(app, urls, statement_and_export.statement) == []
-    assert audit_codes(app, urls, without_note(statement_and_export.statement)) == [
-        "statement_differs"
-    ]
+    assert audit_codes(app, urls, statement) == []
+    assert audit_codes(app, urls, without_note(statement)) == ["statement_differs"]
 
 
 @pytest.mark.parametrize("game", GAMES)
