@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.api.command_line import run_vola
+from tests.support.api.command_line import invoke_vola, run_vola
 from tests.support.ledger.store_session import play_e1
 
 CONTROL_CHARACTERS = "\x1b]0;x\x07\x1b[2J\x9b31m\x7f\r\u202eadA\u2028x"
@@ -55,14 +55,14 @@ def tampered_session(store, urls):
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_an_audit_prints_findings_escaped(environment, tampered_session, options):
-    result = assert_printable(run_vola("audit", *options, **environment))
+    result = assert_printable(invoke_vola("audit", *options, **environment))
     assert result.returncode == 1
     assert re.search(r"\\(x|u00)1b\]0;x.* has a name and never came", result.stdout)
     assert "projection_differs" in result.stdout
 
 
 def test_a_tampered_settlement_failure_is_printed_escaped(environment, tampered_session):
-    result = assert_printable(run_vola("stuck", **environment))
+    result = assert_printable(invoke_vola("stuck", **environment))
     assert result.returncode == 1
     assert "\\x1b]0;x" in result.stdout
 
@@ -82,14 +82,14 @@ def test_an_export_on_a_terminal_equals_the_exported_file(environment, tampered_
 def test_a_hostile_file_is_refused_with_its_name_escaped(environment, tmp_path, text):
     file = tmp_path / "evening\x1b[2J.json"
     file.write_text(text, "utf-8")
-    result = assert_printable(run_vola("import", str(file), **environment))
+    result = assert_printable(invoke_vola("import", str(file), **environment))
     assert result.returncode == 2
     assert "evening\\x1b[2J.json: " in result.stderr
 
 
 @pytest.mark.parametrize("wrong", [("--lang", "\x1b[2J"), ("--seed", "\x1b[2J")])
 def test_a_wrong_option_is_repeated_escaped(environment, wrong):
-    assert "\\x1b[2J" in assert_printable(run_vola("demo", *wrong, **environment)).stderr
+    assert "\\x1b[2J" in assert_printable(invoke_vola("demo", *wrong, **environment)).stderr
 
 
 def test_an_export_is_written_privately_or_refused(environment, tampered_session, tmp_path):
@@ -131,10 +131,10 @@ def test_an_export_is_utf_8_whatever_the_terminal_uses(environment, tampered_ses
 
 @pytest.mark.parametrize("url", ["foo", "http://[", "http://127.0.0.1:abc", "http://ä ö"])
 def test_an_invalid_url_is_reported(environment, url):
-    result = run_vola("demo", "--url", url, **environment)
+    result = invoke_vola("demo", "--url", url, **environment)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
 
 def test_a_backup_with_an_impossible_name_is_reported(environment):
-    result = run_vola("backup", "-o", "a" * 300, **environment)
+    result = invoke_vola("backup", "-o", "a" * 300, **environment)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)

@@ -19,7 +19,7 @@ from ledger.embedded import pg_tools
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
-from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import create_database, drop_database
 from tests.support.ledger.store_session import act, open_session, play_e1
@@ -135,10 +135,10 @@ def test_due_payments_are_settled_after_the_restore(environment, store, empty, d
     session_id = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    assert run_vola("backup", "-o", str(tmp_path), **environment).returncode == 0
+    assert invoke_vola("backup", "-o", str(tmp_path), **environment).returncode == 0
     (file,) = tmp_path.glob("vola-*.dump")
     target = settings(empty, data)
-    result = run_vola("restore", str(file), **target)
+    result = invoke_vola("restore", str(file), **target)
     assert result.stdout.startswith("1 evenings, "), result
     pool = database.open_pool(empty.app, size=1)
     try:
@@ -156,17 +156,17 @@ def test_due_payments_are_settled_after_the_restore(environment, store, empty, d
             db.execute("DELETE FROM vola.events")  # the role of the app has its old rights
     finally:
         pool.close()
-    assert run_vola("audit", **target).returncode == 0
+    assert invoke_vola("audit", **target).returncode == 0
 
 
 def test_backup_and_restore_overwrite_nothing(environment, store, tmp_path):
     play_e1(store)
     file = tmp_path / "book.dump"
-    assert run_vola("backup", "-o", str(file), **environment).returncode == 0
+    assert invoke_vola("backup", "-o", str(file), **environment).returncode == 0
     backup_bytes = file.read_bytes()
-    assert_refused(run_vola("backup", "-o", str(file), **environment), "there already")
+    assert_refused(invoke_vola("backup", "-o", str(file), **environment), "there already")
     assert file.read_bytes() == backup_bytes
-    assert_refused(run_vola("restore", str(file), **environment), "in this database already")
+    assert_refused(invoke_vola("restore", str(file), **environment), "in this database already")
     assert os.listdir(tmp_path) == ["book.dump"]
 
 
@@ -193,7 +193,7 @@ def test_of_two_simultaneous_backups_to_one_file_one_is_refused(
 
 def test_a_missing_folder_is_not_a_file_name(environment, store, tmp_path):
     play_e1(store)
-    assert_refused(run_vola("backup", "-o", f"{tmp_path}/none/", **environment), "none/")
+    assert_refused(invoke_vola("backup", "-o", f"{tmp_path}/none/", **environment), "none/")
     assert not list(tmp_path.iterdir())
 
 
@@ -202,7 +202,7 @@ def test_a_file_that_is_no_backup_leaves_the_database_empty(
 ):
     play_e1(store)
     backup_file = tmp_path / "book.dump"
-    assert run_vola("backup", "-o", str(backup_file), **environment).returncode == 0
+    assert invoke_vola("backup", "-o", str(backup_file), **environment).returncode == 0
     target, text = settings(empty, data), backup_file.read_bytes()
     broken = {
         "nothing": b"",
@@ -212,11 +212,11 @@ def test_a_file_that_is_no_backup_leaves_the_database_empty(
     }
     for case, raw in broken.items():
         (tmp_path / case).write_bytes(raw)
-        assert_refused(run_vola("restore", str(tmp_path / case), **target), case)
-    assert_refused(run_vola("restore", str(tmp_path / "missing"), **target), "missing")
-    assert_refused(run_vola("restore", str(tmp_path), **target), str(tmp_path))
-    assert run_vola("restore", str(backup_file), **target).returncode == 0
-    assert run_vola("audit", **target).returncode == 0
+        assert_refused(invoke_vola("restore", str(tmp_path / case), **target), case)
+    assert_refused(invoke_vola("restore", str(tmp_path / "missing"), **target), "missing")
+    assert_refused(invoke_vola("restore", str(tmp_path), **target), str(tmp_path))
+    assert invoke_vola("restore", str(backup_file), **target).returncode == 0
+    assert invoke_vola("audit", **target).returncode == 0
 
 
 def test_a_backup_of_a_newer_vola_or_another_program_is_refused(
@@ -227,18 +227,20 @@ def test_a_backup_of_a_newer_vola_or_another_program_is_refused(
     with psycopg.connect(urls.owner) as db:
         db.execute("INSERT INTO public.vola_migrations (name) VALUES ('9999_of_tomorrow.sql')")
     newer = tmp_path / "newer.dump"
-    assert run_vola("backup", "-o", str(newer), **environment).returncode == 0
-    assert_refused(run_vola("restore", str(newer), **target), "newer Vola", "9999_of_tomorrow")
+    assert invoke_vola("backup", "-o", str(newer), **environment).returncode == 0
+    assert_refused(invoke_vola("restore", str(newer), **target), "newer Vola", "9999_of_tomorrow")
     foreign_dump = tmp_path / "other.dump"
     carry = [str(cluster.bin / "pg_dump"), "--format=custom", f"--file={foreign_dump}", empty.super]
     subprocess.run(carry, check=True)
-    assert_refused(run_vola("restore", str(foreign_dump), **target), "no backup of Vola")
+    assert_refused(invoke_vola("restore", str(foreign_dump), **target), "no backup of Vola")
 
 
 def test_an_unwritable_folder_is_reported(environment, empty, data, tmp_path):
-    assert_refused(run_vola("backup", "-o", str(tmp_path / "no" / "where"), **environment), "where")
     assert_refused(
-        run_vola("backup", "-o", str(tmp_path), **settings(empty, data)), "nothing to back up"
+        invoke_vola("backup", "-o", str(tmp_path / "no" / "where"), **environment), "where"
+    )
+    assert_refused(
+        invoke_vola("backup", "-o", str(tmp_path), **settings(empty, data)), "nothing to back up"
     )
     assert os.listdir(tmp_path) == []
 
@@ -247,7 +249,7 @@ def test_a_backup_needs_a_role_that_reads_everything(environment, store, tmp_pat
     play_e1(store)
     auditor = {**environment, "DATABASE_OWNER_URL": environment["DATABASE_AUDIT_URL"]}
     assert_refused(
-        run_vola("backup", "-o", str(tmp_path / "book.dump"), **auditor), "permission denied"
+        invoke_vola("backup", "-o", str(tmp_path / "book.dump"), **auditor), "permission denied"
     )
     assert os.listdir(tmp_path) == []
 
