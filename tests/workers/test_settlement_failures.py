@@ -13,7 +13,7 @@ from ledger.operations import settlement_failures as stuck
 from ledger.operations.counters import Counters, read_counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support.api.command_line import run_vola
+from tests.support.api.command_line import invoke_vola
 from tests.support.ledger.store_session import act, open_session, open_with_payments_due
 from tests.support.worked_evenings import E1, lines
 from workers import queue
@@ -95,7 +95,7 @@ def test_the_reason_of_a_failure_contains_no_stored_data(
     [failed] = job_queue.failed_job_registry.get_job_ids()
     result = Job.fetch(failed, job_queue.connection, job_queue.serializer).latest_result()
     [sticks] = stuck.list_failures(fresh.pool)
-    output = run_vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
+    output = invoke_vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
     error_place = "UnreadableEvent in ledger.store.read_stream:"
     assert len([record for record in caplog.records if error_place in record.getMessage()]) == 2
     for text in (caplog.text, result.exc_string, sticks.reason, output.stdout):
@@ -214,15 +214,15 @@ def test_the_command_lists_failed_settlements_and_retries_them(fresh, urls, brok
         "VOLA_DATA": str(data),
     }
     poll(OutboxRelay(fresh, urls.app, None))
-    listing = run_vola("stuck", **environment)
+    listing = invoke_vola("stuck", **environment)
     assert listing.returncode == 1
     assert f"{broken}: 3 due, tried 1 times" in listing.stdout
-    retry_output = run_vola("stuck", "--retry", **environment)
+    retry_output = invoke_vola("stuck", "--retry", **environment)
     assert (retry_output.returncode, retry_output.stdout.splitlines()[-1]) == (
         0,
         "1 to be tried again at once",
     )
-    assert run_vola("stuck", **environment).stdout == "nothing is stuck\n"
+    assert invoke_vola("stuck", **environment).stdout == "nothing is stuck\n"
 
 
 def test_metrics_are_for_this_machine_only(urls, relay):

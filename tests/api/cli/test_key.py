@@ -2,14 +2,14 @@
 
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.proofs.signing_key import key_words
-from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.command_line import assert_refused, invoke_vola
 
 
 def test_the_key_is_shown_in_words_and_rotated(store, environment):
     first = ReceiptIssuer(store.pool).signing_key().public_bytes
-    shown = run_vola("key", **environment)
+    shown = invoke_vola("key", **environment)
     assert shown.stdout == f"1  signs now  {key_words(first)}  {first.hex()}\n"
-    rotated = run_vola("key", "--rotate", **environment)
+    rotated = invoke_vola("key", "--rotate", **environment)
     second = ReceiptIssuer(store.pool).signing_key().public_bytes
     assert rotated.stdout.splitlines() == [
         f"1  earlier    {key_words(first)}  {first.hex()}",
@@ -20,5 +20,5 @@ def test_the_key_is_shown_in_words_and_rotated(store, environment):
 def test_only_the_owner_rotates_it(store, environment):
     first = ReceiptIssuer(store.pool).signing_key().public_bytes
     as_app = {**environment, "DATABASE_OWNER_URL": environment["DATABASE_URL"]}
-    assert_refused(run_vola("key", "--rotate", **as_app), "set DATABASE_OWNER_URL")
+    assert_refused(invoke_vola("key", "--rotate", **as_app), "set DATABASE_OWNER_URL")
     assert ReceiptIssuer(store.pool).signing_key().public_bytes == first

@@ -211,11 +211,13 @@ def test_audit_says_who_has_confirmed_the_sums(environment, store):
         "version {}: confirmed by {}\n"
     )
     audit = ("audit", str(session_id))
-    assert run_vola(*audit, **environment).stdout == lines.format(witnessed, confirmed, "Ada, Bo")
+    assert invoke_vola(*audit, **environment).stdout == lines.format(
+        witnessed, confirmed, "Ada, Bo"
+    )
     with store.pool.connection() as db:
         erase_player_name(db, session_id, "p1", "Spelare 1")
-    assert run_vola(*audit, **environment).stdout == lines.format(witnessed, confirmed, "p1, Bo")
-    counted = run_vola("audit", **environment).stdout
+    assert invoke_vola(*audit, **environment).stdout == lines.format(witnessed, confirmed, "p1, Bo")
+    counted = invoke_vola("audit", **environment).stdout
     assert counted.splitlines()[1] == (
         "1 confirmed by phones of their players, 1 witnessed by other books"
     )
@@ -225,11 +227,11 @@ def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
     import psycopg
 
     session_id = play_e1(store)
-    result = run_vola("audit", **environment)
+    result = invoke_vola("audit", **environment)
     assert (result.returncode, result.stdout) == (0, "1 sessions, no findings\n")
     with psycopg.connect(urls.super) as db:
         db.execute("UPDATE vola.heads SET pot = pot + 5, balances[1] = balances[1] - 5")
-    result = run_vola("audit", "--json", str(session_id), **environment)
+    result = invoke_vola("audit", "--json", str(session_id), **environment)
     assert result.returncode == 1
     assert json.loads(result.stdout.splitlines()[0])["code"] == "projection_differs"
 
@@ -266,8 +268,8 @@ def test_a_session_with_events_of_a_newer_version_is_reported(environment, store
     session_id = play_e1(store)
     append_unknown_event(urls, session_id)
     for command in (["export", str(session_id)], ["rebuild"]):
-        assert_refused(run_vola(*command, **environment), str(session_id), "hat_passed", "newer")
-    result = run_vola("audit", **environment)  # other sessions are still audited
+        assert_refused(invoke_vola(*command, **environment), str(session_id), "hat_passed", "newer")
+    result = invoke_vola("audit", **environment)  # other sessions are still audited
     assert result.returncode == 1, result
     (line,) = result.stdout.splitlines()
     assert "event_impossible" in line

@@ -13,7 +13,7 @@ from api.schemas.export import check_export_in_time
 from ledger.audit.run import audit_session
 from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
-from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.cosigning import cosigned_body, put_cosignature, put_witness, witness_body
 from tests.support.api.group_client import FIVE, founded, settle
 from tests.support.api.session_client import SessionClient
@@ -418,7 +418,7 @@ def test_files_are_imported_one_by_one_and_only_once(
         file.write_bytes(session.get("/export?names=true").data)
         files.append(str(file))
     for status in ("is here now", "was here already"):
-        result = run_vola("import", *files, **environment)
+        result = invoke_vola("import", *files, **environment)
         assert result.returncode == 0, result.stderr
         output = result.stdout.strip().splitlines()
         assert len(output) == 3
@@ -436,7 +436,7 @@ def test_a_refused_file_does_not_stop_the_others(other_server, environment, open
     forged.write_bytes(open_session().get("/export?names=true").data.replace(b"Ada", b"Eva"))
     truncated.write_bytes(b"{")
     missing = str(tmp_path / "gone.json")
-    result = run_vola("import", str(forged), str(truncated), missing, str(good), **environment)
+    result = invoke_vola("import", str(forged), str(truncated), missing, str(good), **environment)
     assert result.returncode == 2
     refusals = (("bent.json", "names"), ("torn.json", "JSON"), ("gone.json", "cannot be read"))
     for line, words in zip(result.stderr.strip().splitlines(), refusals, strict=True):
@@ -444,7 +444,7 @@ def test_a_refused_file_does_not_stop_the_others(other_server, environment, open
     assert session.id in result.stdout
     changed = tmp_path / "again.json"
     changed.write_bytes(good.read_bytes() + b"\n")
-    assert_refused(run_vola("import", str(changed), **environment), "already here", "version 1")
+    assert_refused(invoke_vola("import", str(changed), **environment), "already here", "version 1")
 
 
 def test_an_export_by_command_holds_all_that_an_import_needs(

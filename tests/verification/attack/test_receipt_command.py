@@ -7,7 +7,7 @@ import pytest
 
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.receipts import ReceiptIssuer
-from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.issued_receipts import receipt_document
 from tests.support.proofs.tampered_statements import flip_signature_bit
@@ -31,7 +31,7 @@ def saved_receipt(store, tmp_path):
 
 def test_a_valid_receipt_is_no_finding(environment, saved_receipt):
     session_id, file, _ = saved_receipt
-    result = run_vola("audit", str(session_id), "--receipt", str(file), **environment)
+    result = invoke_vola("audit", str(session_id), "--receipt", str(file), **environment)
     assert (result.returncode, result.stdout) == (0, "1 sessions, no findings\n")
 
 
@@ -39,7 +39,7 @@ def test_a_receipt_that_does_not_hold_is_a_finding(environment, saved_receipt):
     session_id, file, receipt = saved_receipt
     later_receipt = {**receipt, "version": receipt["version"] + 1}
     file.write_text(json.dumps(later_receipt))
-    result = run_vola("audit", str(session_id), "--json", "--receipt", str(file), **environment)
+    result = invoke_vola("audit", str(session_id), "--json", "--receipt", str(file), **environment)
     assert result.returncode == 1
     assert json.loads(result.stdout)["code"] == "tail_missing"
 
@@ -53,15 +53,15 @@ def test_a_receipt_of_a_deleted_session_is_a_finding(environment, saved_receipt,
             db.execute(f"DELETE FROM vola.{table}")
         for table in ("payments", "journal"):
             db.execute(f"DELETE FROM projections.{table}")
-    assert run_vola("audit", **environment).returncode == 0, "without a receipt nothing shows"
-    result = run_vola("audit", "--receipt", str(file), **environment)
+    assert invoke_vola("audit", **environment).returncode == 0, "without a receipt nothing shows"
+    result = invoke_vola("audit", "--receipt", str(file), **environment)
     assert result.returncode == 1
     assert str(session_id) in result.stdout
 
 
 def test_a_receipt_that_names_no_evening_needs_one(environment, saved_receipt):
     assert_refused(
-        run_vola("audit", "--receipt", str(saved_receipt[1]), **environment), "name the session"
+        invoke_vola("audit", "--receipt", str(saved_receipt[1]), **environment), "name the session"
     )
 
 
@@ -70,7 +70,7 @@ def test_a_receipt_of_another_evening_is_refused(environment, saved_receipt):
     other_id = "00000000-0000-4000-8000-000000000000"
     file.write_text(json.dumps({"session": other_id, **receipt}))
     assert_refused(
-        run_vola("audit", str(session_id), "--receipt", str(file), **environment), other_id
+        invoke_vola("audit", str(session_id), "--receipt", str(file), **environment), other_id
     )
 
 
@@ -79,7 +79,7 @@ def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content):
     file = tmp_path / "none.json"
     if content:
         file.write_text(content)
-    result = run_vola("audit", "--receipt", str(file), **environment)
+    result = invoke_vola("audit", "--receipt", str(file), **environment)
     assert_refused(result, str(file))
 
 
@@ -90,7 +90,7 @@ def test_a_receipt_with_a_forged_signature_is_a_finding(environment, store, tmp_
     flip_signature_bit(forged)
     file = tmp_path / "forged.json"
     file.write_text(json.dumps(forged))
-    result = run_vola("audit", "--json", "--receipt", str(file), **environment)
+    result = invoke_vola("audit", "--json", "--receipt", str(file), **environment)
     assert result.returncode == verify.verify_document(file.read_bytes())[0] == 1
     finding = json.loads(result.stdout)
     assert (finding["session"], finding["version"]) == (str(session_id), 3)
