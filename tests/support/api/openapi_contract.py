@@ -11,12 +11,12 @@ from openapi_schema_validator import OAS31Validator
 from werkzeug.test import TestResponse
 
 import api.app  # noqa: F401  # loads every module that defines a RuleViolation
-from api.representations.openapi_document import encode_document
+from api.representations.openapi_document import LOADER, encode_document
 from engine.errors import RuleViolation
 from ledger.session import command_handlers as handling
 
 ROOT = Path(__file__).parents[3]
-SPEC = yaml.safe_load(encode_document())
+SPEC = yaml.load(encode_document(), LOADER)
 SCHEMAS, PROBLEMS = SPEC["components"]["schemas"], SPEC["components"]["x-problems"]
 METHODS = ("get", "post", "put", "delete")
 WORDS = {"Accept-Language": "en"}

@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from api.representations.openapi_document import encode_document
+from api.representations.openapi_document import LOADER, encode_document
 
-SPEC: dict[str, Any] = yaml.safe_load(encode_document())
+SPEC: dict[str, Any] = yaml.load(encode_document(), LOADER)
 REGISTRY: Any = Registry().with_resource(
     "urn:contract", Resource(contents=SPEC, specification=DRAFT202012)
 )
