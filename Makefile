@@ -15,7 +15,7 @@ run: .venv/run  ## Start the server on this network; HOST and PORT
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
 
 test: .venv/dev  ## Every test, the browser's too; says how long the last run took
-	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 25 minutes on two cores."
+	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 18 minutes on two cores."
 	@$(CHROMIUM)
 	@begun=$$(date +%s) && $(PYTEST) --numprocesses=auto --no-loadscope-reorder && \
 	    echo "The last full run took $$(( ($$(date +%s) - begun + 59) / 60 )) minutes here." > .venv/last-test-run
