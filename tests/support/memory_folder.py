@@ -17,7 +17,7 @@ import psutil
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 8 << 30
-"""Bytes that must be free. A run takes up to half of it; the rest is for its processes."""
+"""Bytes that must be free. A run takes a quarter of it; the rest is for its processes."""
 
 
 def use_memory_folder() -> Callable[[], None]:
