@@ -3,7 +3,7 @@
 Run by the owner of the tables; knows nothing of the other packages. Tables in a released
 migration are never edited. A function is in functions/<name>.sql alone and is re-created when its
 text changes; a migration drops a function or a signature that is gone. Missing numbers were never
-released; a new table also needs its grants below. Servers of before work on beside a migration; one
+released; a new table also needs its grants below. Older servers work on beside a migration; one
 that they cannot work with ends with `COMMENT ON TABLE public.vola_migrations IS '<its file name>'`.
 """
 

@@ -216,7 +216,7 @@ def check_same_book(owner_url: str, source: Path) -> None:
     if saved[0][-1].removeprefix("\\\\x") != secret.hex():
         raise BackupRefused(f"{source} is a backup of another book.")
     if _migrations_in(program, source) != applied:
-        raise BackupRefused(f"{source} is of before the last migration: make a new backup.")
+        raise BackupRefused(f"{source} was made before the last migration: make a new backup.")
 
 
 def _migrations_in(program: Path, source: Path) -> set[str]:

@@ -81,7 +81,7 @@ def test_a_backup_is_written_before_the_tables_change(
         f"{len(before)} applied",
     ]
     assert pending(old_book) == []
-    with pytest.raises(BackupRefused, match="of before the last migration"):
+    with pytest.raises(BackupRefused, match="made before the last migration"):
         backup.check_same_book(old_book.owner, file)
     audit = invoke_vola("audit", **old_book.environment)
     assert audit.stdout == "12 sessions, no findings\n"
