@@ -31,7 +31,8 @@ COMMANDS = (
     CommandEntry(CHECKS, "settlement-failures", "List sessions whose payments cannot be settled."),
     CommandEntry(TRANSFER, "export", "Write a session's events as JSON."),
     CommandEntry(
-        TRANSFER, "import", "Import sessions that another Vola exported.", "import_sessions"
+        *(TRANSFER, "import", "Import sessions that another Vola exported."),
+        "import_sessions.command",
     ),
 )
 ALIASES = {"stuck": "settlement-failures"}

@@ -1,0 +1,1 @@
+"""`vola import`: its arguments, and the kinds of file that it reads."""
