@@ -1,0 +1,1 @@
+"""All sessions and groups of a book in one file, and back."""

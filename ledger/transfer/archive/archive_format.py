@@ -1,0 +1,88 @@
+"""The format of an archive: all sessions and groups of a book in one ZIP file.
+
+A session's file is an export with its labels (ledger/transfer/export_format.py). The manifest lists
+every other file with its length and digest. Only shapes: the reader checks whether they are true.
+"""
+
+import re
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from engine.values import Player
+from ledger.transfer.export_format import Hash, Time
+
+MANIFEST = "manifest.json"
+SCHEMA_KINDS = ("manifest", "session", "group")
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Of one file in an archive: four times what the API takes as an import."""
+MAX_GENERATION = 9999
+
+ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+PATH = rf"(?:(?:sessions|groups)/{ID}|schemas/(?:{'|'.join(SCHEMA_KINDS)}))\.json"
+FILE_NAME = re.compile(rf"{PATH}|{re.escape(MANIFEST)}")
+
+Id = Annotated[str, Meta(pattern=rf"^{ID}\Z")]
+MemberId = Annotated[str, Meta(pattern=r"^m[1-9][0-9]{0,2}\Z")]
+Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+
+
+class ArchiveRefused(Exception):
+    """A sentence that says what is wrong with an archive, or why none can be written."""
+
+
+class ArchivedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of the archive."""
+
+    path: Annotated[str, Meta(pattern=rf"^{PATH}\Z")]
+    bytes: Annotated[int, Meta(ge=1, le=MAX_FILE_BYTES)]
+    sha256: Hash
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every file of the archive but this one, and the moment whose state they hold. Sessions stand
+    in the order in which they were opened, each after the one that it carries forward."""
+
+    format: Literal["vola archive 1"]
+    at: Time
+    sessions: Count
+    groups: Count
+    files: tuple[ArchivedFile, ...]
+
+    def paths(self, folder: Literal["sessions", "groups"]) -> list[str]:
+        return [file.path for file in self.files if file.path.startswith(f"{folder}/")]
+
+
+class ExportedMember(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A member of a group. An erased name is null."""
+
+    id: MemberId
+    name: str | None
+
+
+class ExportedGroupSession(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A session of a group, and which player was which member."""
+
+    session: Id
+    members: dict[Player, MemberId]
+
+
+class ExportedGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A group, with its members and its sessions in order. `generation` is the first of its links
+    that it never had where it comes from."""
+
+    format: Literal["vola group 1"]
+    group: Id
+    name: str
+    generation: Annotated[int, Meta(ge=0, le=MAX_GENERATION)]
+    members: Annotated[tuple[ExportedMember, ...], Meta(max_length=999)]
+    sessions: tuple[ExportedGroupSession, ...]
+
+
+def session_path(session_id: object) -> str:
+    return f"sessions/{session_id}.json"
+
+
+def group_path(group_id: object) -> str:
+    return f"groups/{group_id}.json"

@@ -1,0 +1,118 @@
+"""Export a group and import it with its sessions, which must be there already.
+
+Its links are not exported: their tokens come from the secret of each book. Knows neither HTTP nor
+files.
+"""
+
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from ledger.groups import groups
+from ledger.groups.groups import Group, InAnotherGroup
+from ledger.groups.stored_replies import GroupMoment, store_reply
+from ledger.store.append_request import AppendRequest
+from ledger.store.connection_pool import Connection, Pool, fetch_value
+from ledger.store.name_matching import is_name_conflict
+from ledger.transfer.archive import archive_format
+from ledger.transfer.archive.archive_format import ArchiveRefused, ExportedGroup
+
+INSERT_GROUP = """
+INSERT INTO vola.groups (group_id, name, token_generations)
+VALUES (%(group_id)s, %(name)s, %(generations)s)
+ON CONFLICT (group_id) DO NOTHING
+"""
+COUNT_PLAYERS = """
+SELECT count(*) FROM vola.players
+ WHERE session_id = %(session_id)s AND player_id = ANY(%(players)s)
+"""
+
+
+def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
+    """Return the group as it stands in this transaction. UnknownGroup."""
+    group = groups.load_group(db, group_id)
+    return ExportedGroup(
+        format="vola group 1",
+        group=str(group_id),
+        name=group.name,
+        generation=min(max(group.generations) + 1, archive_format.MAX_GENERATION),
+        members=tuple(
+            archive_format.ExportedMember(member, name) for member, name in group.members.items()
+        ),
+        sessions=_exported_sessions(group),
+    )
+
+
+def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) -> bool:
+    """Write the group, its members and its sessions in one transaction, and return True; False if
+    the group is here already, as it was exported or grown since. ArchiveRefused for another group
+    of that id, or one that this book's sessions do not allow."""
+    group_id = UUID(exported.group)
+    with pool.connection() as db:
+        claim = {"key": request.key, "group_id": group_id}
+        if db.execute(groups.CLAIM_CREATION_KEY, claim).fetchone() is None:
+            return False  # this very file was imported before
+        parameters = {
+            "group_id": group_id,
+            "name": exported.name,
+            "generations": [exported.generation] * 3,
+        }
+        if not db.execute(INSERT_GROUP, parameters).rowcount:
+            is_same = _continues(groups.load_group(db, group_id), exported)
+            db.rollback()  # the key is free again
+            if is_same:
+                return False
+            raise ArchiveRefused("a group with this id is here, with other members or sessions")
+        try:
+            _insert_members(db, group_id, exported)
+        except psycopg.errors.UniqueViolation as conflict:
+            if not is_name_conflict(conflict):
+                raise
+            raise ArchiveRefused("two of its members have the same name") from None
+        group = groups.load_group(db, group_id)
+        for group_session in exported.sessions:
+            _add_session(db, group, group_session)
+        store_reply(db, group_id, request, GroupMoment(members=len(exported.members)))
+    return True
+
+
+def _exported_sessions(group: Group) -> tuple[archive_format.ExportedGroupSession, ...]:
+    return tuple(
+        archive_format.ExportedGroupSession(str(s.session_id), s.members) for s in group.sessions
+    )
+
+
+def _continues(group: Group, exported: ExportedGroup) -> bool:
+    """Whether the group has at least what was exported. Names may differ: those that were erased
+    or corrected here stay so."""
+    members = {member.id for member in exported.members}
+    stored_sessions = _exported_sessions(group)
+    if len(stored_sessions) < len(exported.sessions) or not members <= group.members.keys():
+        return False
+    return all(
+        stored.session == session.session and session.members.items() <= stored.members.items()
+        for stored, session in zip(stored_sessions, exported.sessions, strict=False)
+    )
+
+
+def _insert_members(db: Connection, group_id: UUID, exported: ExportedGroup) -> None:
+    for place, member in enumerate(exported.members, start=1):
+        if member.id != f"m{place}":
+            raise ArchiveRefused(f"its member m{place} is missing")
+        groups.insert_member(db, group_id, member.id, member.name)
+
+
+def _add_session(
+    db: Connection, group: Group, group_session: archive_format.ExportedGroupSession
+) -> None:
+    session_id, attendance = UUID(group_session.session), group_session.members
+    players: dict[str, Any] = {"session_id": session_id, "players": list(attendance)}
+    is_known = fetch_value(db, COUNT_PLAYERS, players) == len(attendance)
+    members = set(attendance.values())
+    if not (is_known and members <= group.members.keys() and len(members) == len(attendance)):
+        raise ArchiveRefused(f"it names other people in session {session_id} than played there")
+    try:
+        groups.add_session(db, group, session_id, attendance)
+    except InAnotherGroup:
+        raise ArchiveRefused(f"session {session_id} is in another group here") from None
