@@ -29,9 +29,9 @@ COMMANDS = (
         "witness.command",
     ),
     CommandEntry(CHECKS, "settlement-failures", "List sessions whose payments cannot be settled."),
-    CommandEntry(TRANSFER, "export", "Write a session's events as JSON."),
+    CommandEntry(TRANSFER, "export", "Write a session's events as JSON, or the whole book."),
     CommandEntry(
-        *(TRANSFER, "import", "Import sessions that another Vola exported."),
+        *(TRANSFER, "import", "Import what another Vola exported."),
         "import_sessions.command",
     ),
 )

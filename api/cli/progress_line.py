@@ -1,8 +1,12 @@
 """A line that counts while a command works."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+LOG_SECONDS = 5
+"""How long a log waits for the next line."""
 
 
 @contextmanager
@@ -11,7 +15,32 @@ def progress_line(label: str) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda _: None
         return
+    with _terminal_line(label) as show:
+        yield lambda count: show(f"{count:,}")
+
+
+@contextmanager
+def progress_of_total(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that shows how many are done, and of how many: on a terminal in one line, in
+    a log the first, the last, and one now and then."""
+    if sys.stderr.isatty():
+        with _terminal_line(label) as show:
+            yield lambda count, total: show(f"{count:,} of {total:,}")
+        return
+    next_line = 0.0
+
+    def log(count: int, total: int) -> None:
+        nonlocal next_line
+        if count == total or time.monotonic() >= next_line:
+            next_line = time.monotonic() + LOG_SECONDS
+            print(f"{label} {count:,} of {total:,}", file=sys.stderr, flush=True)
+
+    yield log
+
+
+@contextmanager
+def _terminal_line(label: str) -> Iterator[Callable[[str], None]]:
     try:
-        yield lambda count: print(f"\r{label} {count:,}", end="", file=sys.stderr, flush=True)
+        yield lambda text: print(f"\r{label} {text}", end="", file=sys.stderr, flush=True)
     finally:
         print(file=sys.stderr)

@@ -11,6 +11,7 @@ from api.witness.witness_folder import UnusableFolder
 from ledger.embedded import ServerFailed
 from ledger.events.recorded_event import UnreadableEvent
 from ledger.store.connection_pool import UnsuitableDatabase
+from ledger.transfer.archive.archive_format import ArchiveRefused
 from ledger.transfer.backup_file import BackupRefused
 
 
@@ -20,7 +21,7 @@ class Refusal(Exception):
 
 EXPECTED_ERRORS = (
     *(Refusal, InvalidSetting, BackupRefused, UnsuitableDatabase, ServerFailed, UnreadableEvent),
-    UnusableFolder,
+    *(UnusableFolder, ArchiveRefused),
 )
 """Errors whose text is such a sentence."""
 

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -12,12 +12,12 @@ from marshmallow import ValidationError
 from api.http.problems import InvalidFields
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import LABEL_CHARACTERS, Label
+from api.schemas.struct_schema import choices_of
 from ledger.events.codec import prepared
 from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
 
-FORMAT = "vola session 1"
 REMARK_CHARACTERS = 200
 CHECK_SECONDS = 30
 """Of processor time: enough for any session of that size; a forged one could take for ever."""
@@ -32,12 +32,18 @@ TYPE_ERRORS = {
 
 def parse_export(body: Any) -> Export:
     """Return the export that this JSON is. InvalidFields."""
-    try:
-        export = msgspec.convert(body, prepared(Export))
-    except msgspec.ValidationError as error:
-        raise InvalidFields([_shape_error(str(error))]) from None
-    _check_labels(export)
+    export: Export = convert_json(body, Export)
+    check_labels(_labels(export))
     return export
+
+
+def convert_json(body: Any, struct: type[msgspec.Struct]) -> Any:
+    """Return the struct that this JSON is; its field `format` has one value. InvalidFields."""
+    try:
+        return msgspec.convert(body, prepared(struct))
+    except msgspec.ValidationError as error:
+        (format_name,) = choices_of(struct, "format")
+        raise InvalidFields([_shape_error(str(error), format_name)]) from None
 
 
 def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> CheckedExport:
@@ -49,11 +55,12 @@ def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> Checke
     return checked
 
 
-def _check_labels(export: Export) -> None:
+def check_labels(labels: Iterable[tuple[str, str, int]]) -> None:
     """Raise InvalidFields unless every name, title and remark is as we would have stored it: they
-    are hashed or signed as they stand, so that one that loads as another text is refused."""
+    are hashed or signed as they stand, so that one that loads as another text is refused. Each
+    comes with its pointer and its longest length."""
     errors = []
-    for pointer, text, max_characters in _labels(export):
+    for pointer, text, max_characters in labels:
         detail: str = MALFORMED
         try:
             if Label(max_characters=max_characters).deserialize(text) == text:
@@ -78,7 +85,7 @@ def _labels(export: Export) -> Iterator[tuple[str, str, int]]:
         yield f"/remarks/{index}/remark", remark.remark, REMARK_CHARACTERS
 
 
-def _shape_error(message: str) -> dict[str, str]:
+def _shape_error(message: str, format_name: str) -> dict[str, str]:
     """Return msgspec's message as a JSON pointer and one of the sentences that we translate."""
     path = re.search(r" - at `\$(.*)`\Z", message)
     pointer = re.sub(r"[.\[]([^.\[\]]*)]?", r"/\1", path[1] if path else "")
@@ -89,7 +96,7 @@ def _shape_error(message: str) -> dict[str, str]:
     if message.startswith("Object contains unknown field"):
         return {"pointer": pointer, "detail": FieldError("unknown")}
     if pointer == "/format":  # of another version of Vola, or of no Vola
-        return {"pointer": pointer, "detail": FieldError("one_of", choices=FORMAT)}
+        return {"pointer": pointer, "detail": FieldError("one_of", choices=format_name)}
     expected = re.match(r"Expected `(\w+)`, got", message)
     detail = TYPE_ERRORS.get(expected[1], MALFORMED) if expected else MALFORMED
     return {"pointer": pointer, "detail": detail}

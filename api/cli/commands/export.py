@@ -1,4 +1,4 @@
-"""`vola export`: a session's events, with hashes and receipt, as JSON."""
+"""`vola export`: a session's events, with hashes and receipt, as JSON; or all of a book."""
 
 import json
 import re
@@ -8,7 +8,9 @@ from uuid import UUID
 import click
 
 from api import settings
+from api.cli.archive_schemas import archive_schemas
 from api.cli.command_group import Command
+from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.server import supervisor
 from ledger.embedded.private_files import write_private
@@ -16,10 +18,17 @@ from ledger.events.recorded_event import UnknownSession
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.event_store import EventStore
 from ledger.transfer import export
+from ledger.transfer.archive.archive_writer import write_archive
 
 
 @click.command(cls=Command)
-@click.argument("session_id", metavar="SESSION", type=click.UUID)
+@click.argument("session_id", metavar="[SESSION]", type=click.UUID, required=False)
+@click.option(
+    *("--all", "archive"),
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A new file for all sessions, with names, and all groups, which `vola import` reads.",
+)
 @click.option(
     "--names",
     is_flag=True,
@@ -31,7 +40,33 @@ from ledger.transfer import export
     metavar="FILE",
     help="A file; by default the standard output.",
 )
-def command(session_id: UUID, names: bool, output: str | None) -> None:
+def command(session_id: UUID | None, names: bool, output: str | None, archive: Path | None) -> None:
+    if archive is not None:
+        if session_id is not None or names or output:
+            raise Refusal("--all FILE stands alone: it takes every session, with names.")
+        _write_archive(archive)
+    elif session_id is None:
+        raise Refusal("Name a SESSION, or --all FILE for all of them.")
+    else:
+        _export_session(session_id, names, output)
+
+
+def _write_archive(file: Path) -> None:
+    if file.exists():
+        raise Refusal(f"{file} is there already; name another file.")
+    with (
+        supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool,
+        progress_of_total("sessions written:") as show_progress,
+    ):
+        manifest = write_archive(pool, file, archive_schemas(), show_progress)
+    click.echo(
+        f"{file}: {manifest.sessions} sessions, {manifest.groups} groups\n"
+        "It holds every name, and no link, device or key: those are new where it is imported. "
+        "`vola backup` has them too."
+    )
+
+
+def _export_session(session_id: UUID, names: bool, output: str | None) -> None:
     with supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool:
         # not as the auditor, who may not sign
         store, issuer = EventStore(pool), ReceiptIssuer(pool)

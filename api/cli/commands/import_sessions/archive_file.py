@@ -1,0 +1,158 @@
+"""A file that holds all sessions and groups of a book.
+
+All of it is compared with its manifest first. Then each session is imported in a transaction of its
+own, and each group after its sessions. What is here already is counted and left as it is, so a run
+that was interrupted goes on when it is started again.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+from api.auth.tokens import group_tokens
+from api.cli.commands.import_sessions.session_file import (
+    SessionIsHere,
+    file_request,
+    import_content,
+    shape_refusal,
+)
+from api.cli.progress_line import progress_of_total
+from api.cli.refusal import Refusal
+from api.http.problems import InvalidFields, Problem
+from api.representations.share_links import share_path
+from api.schemas.archive import parse_group, parse_manifest
+from ledger.groups.groups import GroupStore
+from ledger.store.event_store import EventStore
+from ledger.transfer.archive.archive_format import (
+    ArchivedFile,
+    ArchiveRefused,
+    ExportedGroup,
+    Manifest,
+    group_path,
+    session_path,
+)
+from ledger.transfer.archive.archive_reader import ArchiveReader, open_archive
+from ledger.transfer.archive.group_transfer import import_group
+
+Line = str | Refusal
+"""What to print about a session or a group."""
+
+
+class ArchiveImport:
+    """One run over an archive. `lines` has a link to each group and each session that is in none,
+    and what was refused."""
+
+    def __init__(self, store: EventStore, secret: bytes, archive: ArchiveReader) -> None:
+        """ArchiveRefused; nothing is imported yet."""
+        self._store, self._secret, self._archive = store, secret, archive
+        self.lines = list[Line]()
+        self._outcomes = Counter[str]()
+        self._refused = set[str]()
+        self._manifest = _read_manifest(archive)
+        with progress_of_total("files checked:") as show_progress:
+            archive.check(self._manifest, show_progress)
+        self._groups = list(_read_groups(archive, self._manifest))
+
+    def run(self) -> None:
+        """Import what is not here yet."""
+        in_groups = {s.session for _, group in self._groups for s in group.sessions}
+        sessions = [file for file in self._manifest.files if file.path.startswith("sessions/")]
+        with progress_of_total("sessions imported:") as show_progress:
+            for count, file in enumerate(sessions, start=1):
+                self._import_session(file, in_groups)
+                show_progress(count, len(sessions))
+        for file, group in self._groups:
+            self._import_group(file, group)
+        counts = (f"{self._outcomes[outcome]} {outcome}" for outcome in ("new", "here already"))
+        self.lines.append(
+            f"{self._manifest.sessions} sessions and {self._manifest.groups} groups: "
+            f"{', '.join(counts)}, {self._outcomes['refused']} refused"
+        )
+
+    def _import_session(self, file: ArchivedFile, in_groups: set[str]) -> None:
+        session = _id_of(file)
+        try:
+            content = self._archive.read(file)
+            imported = import_content(self._store, self._secret, content, UUID(session))
+        except SessionIsHere as here:
+            if here.has_all:
+                self._outcomes["here already"] += 1
+            else:
+                self._refuse(f"session {session}: {here}")
+                self._refused.add(session)
+        except (Refusal, ArchiveRefused) as refusal:
+            self._refuse(f"session {session}: {refusal}")
+            self._refused.add(session)
+        else:
+            self._outcomes["here already" if imported.replayed else "new"] += 1
+            if session not in in_groups:
+                self.lines.append(str(imported))
+
+    def _import_group(self, file: ArchivedFile, group: ExportedGroup) -> None:
+        refused = [s.session for s in group.sessions if s.session in self._refused]
+        try:
+            if refused:
+                raise ArchiveRefused(f"its session {refused[0]} was refused")
+            request = file_request(self._archive.read(file))
+            is_new = import_group(self._store.pool, group, request)
+        except ArchiveRefused as refusal:
+            self._refuse(f"group {group.group}: {refusal}.")
+            return
+        self._outcomes["new" if is_new else "here already"] += 1
+        group_id = UUID(group.group)
+        generations = GroupStore(self._store.pool).load(group_id).generations
+        link = share_path("c", group_id, group_tokens(self._secret, group_id, generations)["host"])
+        outcome = "is here now" if is_new else "was here already"
+        count = len(group.sessions)
+        self.lines.append(f"group {group.group} {outcome}, with {count} sessions: {link}")
+
+    def _refuse(self, sentence: str) -> None:
+        self._outcomes["refused"] += 1
+        self.lines.append(Refusal(sentence))
+
+
+def import_archive(store: EventStore, secret: bytes, file: Path) -> list[Line]:
+    """Import the archive; return what to print. Refusal when nothing of it was imported."""
+    try:
+        with open_archive(file) as archive:
+            archive_import = ArchiveImport(store, secret, archive)
+            archive_import.run()
+            return archive_import.lines
+    except ArchiveRefused as refused:
+        raise Refusal(str(refused)) from None
+
+
+def _read_manifest(archive: ArchiveReader) -> Manifest:
+    try:
+        return parse_manifest(archive.read_manifest())
+    except (Problem, InvalidFields) as malformed:
+        raise ArchiveRefused(f"manifest.json: {shape_refusal(malformed)}") from None
+
+
+def _read_groups(
+    archive: ArchiveReader, manifest: Manifest
+) -> Iterator[tuple[ArchivedFile, ExportedGroup]]:
+    """Yield the groups; their sessions must be in the archive, and each in one group."""
+    left = set(manifest.paths("sessions"))
+    for file in manifest.files:
+        if not file.path.startswith("groups/"):
+            continue
+        try:
+            group = parse_group(archive.read(file))
+        except (Problem, InvalidFields) as malformed:
+            raise ArchiveRefused(f"{file.path}: {shape_refusal(malformed)}") from None
+        if group_path(group.group) != file.path:
+            raise ArchiveRefused(f"{file.path} holds another group, {group.group}.")
+        for session in group.sessions:
+            path = session_path(session.session)
+            if path not in left:
+                raise ArchiveRefused(
+                    f"{file.path} names a session that is not in the archive, or in two groups."
+                )
+            left.remove(path)
+        yield file, group
+
+
+def _id_of(file: ArchivedFile) -> str:
+    return file.path.rpartition("/")[2].removesuffix(".json")

@@ -1,0 +1,90 @@
+"""A file that holds one exported session."""
+
+from hashlib import sha256
+from typing import NamedTuple
+from uuid import UUID
+
+from api.cli.refusal import Refusal
+from api.http.json_body import decode_strict_json
+from api.http.problems import InvalidFields, Problem
+from api.i18n.catalog import text
+from api.representations.imported_session import (
+    import_checked,
+    import_fault,
+    imported_session_tokens,
+)
+from api.representations.share_links import share_path
+from api.schemas.export import check_export_in_time, parse_export
+from ledger.store.append_request import AppendRequest
+from ledger.store.event_store import EventStore
+from ledger.transfer import import_session
+from ledger.transfer.export_format import Export, InvalidExport
+
+CHECK_SECONDS = 3600
+"""The server's own limit is for uploads; the owner of the database may take longer."""
+
+
+class ImportedSession(NamedTuple):
+    """A session that is here now, or was already (`replayed`), with the path of its host's link."""
+
+    session_id: UUID
+    version: int
+    replayed: bool
+    host_path: str
+
+    def __str__(self) -> str:
+        outcome = "was here already" if self.replayed else "is here now"
+        return f"session {self.session_id} {outcome}, at version {self.version}: {self.host_path}"
+
+
+class SessionIsHere(Refusal):
+    """The session was stored by other means than this very file. `has_all` if it has every event of
+    the file."""
+
+    def __init__(self, version: int | None, export: Export) -> None:
+        sentence = text("en", "problems.session_exists").rstrip(".")
+        super().__init__(sentence + (f", at version {version}." if version else "."))
+        self.session_id = export.id
+        self.has_all = version is not None and version >= export.version
+
+
+def import_content(
+    store: EventStore, secret: bytes, content: bytes, session_id: UUID | None = None
+) -> ImportedSession:
+    """Import the session, which must be `session_id` if that is given. Refusal with an English
+    sentence for what is wrong with the file; SessionIsHere."""
+    request = file_request(content)
+    try:
+        export = parse_export(decode_strict_json(content))
+        if session_id not in (None, export.id):
+            raise Refusal(f"It holds another session, {export.id}.")
+        reply = import_session.find_reply(store, request)
+        if reply is None:
+            import_session.refuse_existing(store, export)
+            reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
+    except (Problem, InvalidFields) as malformed:
+        raise shape_refusal(malformed) from None
+    except InvalidExport as invalid:
+        raise Refusal(import_fault(invalid, "en")) from None
+    except import_session.DuplicateName:
+        raise Refusal("Two players cannot have the same name.") from None
+    except import_session.SessionExists as here:
+        raise SessionIsHere(here.version, export) from None
+    tokens = imported_session_tokens(secret, reply.session_id, export)
+    host_path = share_path("s", reply.session_id, tokens["host"])
+    return ImportedSession(reply.session_id, reply.version, reply.replayed, host_path)
+
+
+def file_request(content: bytes) -> AppendRequest:
+    """Return a request whose key is the content, so that the same file is imported once."""
+    digest = sha256(content)
+    key = import_session.import_key(f"file {digest.hexdigest()}")
+    return AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
+
+
+def shape_refusal(malformed: Problem | InvalidFields) -> Refusal:
+    """Return the first thing that is wrong with the JSON, in English."""
+    if isinstance(malformed, InvalidFields):
+        first = malformed.errors[0]
+        return Refusal(f"{first['pointer'] or '/'}: {first['detail']}")
+    return Refusal(f"This is not valid JSON: {malformed.operands.get('reason')}.")
