@@ -108,6 +108,21 @@ def test_links_of_the_old_book_open_nothing_in_the_new(book, environment, urls):
             assert here.get(role="host").status_code == 404
 
 
+def test_a_group_goes_on_in_the_new_book(book, environment, urls):
+    result = invoke_vola("import", str(book.file), **environment)
+    first = book.groups[0].id
+    (link,) = (line for line in result.stdout.splitlines() if first in line)
+    with app_over(urls) as app:
+        here = GroupClient(app.test_client(), first, {"host": link.rpartition("/")[2]})
+        here.gather("m1", "m2", "m3", "m4", game="polskt_pass")
+        assert here.write("/members", {"name": "Fia"}).status_code == 201
+        assert len(here.get(role="host").json["sessions"]) == 3
+    assert invoke_vola("audit", **environment).returncode == 0
+    again = invoke_vola("import", str(book.file), **environment)
+    assert again.returncode == 0, again.stderr
+    assert f"0 new, {len(session_names(book.files)) + 2} here already, 0 refused" in again.stdout
+
+
 def test_an_archive_that_is_imported_twice_changes_nothing(book, environment, tmp_path):
     assert invoke_vola("import", str(book.file), **environment).returncode == 0
     again = invoke_vola("import", str(book.file), **environment)
