@@ -17,6 +17,8 @@ MANIFEST = "manifest.json"
 SCHEMA_KINDS = ("manifest", "session", "group")
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of one file in an archive: four times what the API takes as an import."""
+MAX_RATIO = 100
+SMALL_BYTES = 1 << 20
 MAX_GENERATION = 9999
 
 ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -78,6 +80,13 @@ class ExportedGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     generation: Annotated[int, Meta(ge=0, le=MAX_GENERATION)]
     members: Annotated[tuple[ExportedMember, ...], Meta(max_length=999)]
     sessions: tuple[ExportedGroupSession, ...]
+
+
+def grows_too_much(unpacked_bytes: int, packed_bytes: int) -> bool:
+    """Return whether a file is packed like one that is made to fill a memory. A session seldom
+    shrinks to a tenth, because each event has a random hash; what shrinks more than MAX_RATIO is
+    written as it is."""
+    return unpacked_bytes > max(SMALL_BYTES, MAX_RATIO * packed_bytes)
 
 
 def session_path(session_id: object) -> str:

@@ -22,13 +22,12 @@ from ledger.transfer.archive.archive_format import (
     ArchivedFile,
     ArchiveRefused,
     Manifest,
+    grows_too_much,
 )
 
 ZIP_SIGNATURE = b"PK"
 """No JSON begins like this; every ZIP file does."""
 PIECE_BYTES = 1 << 20
-MAX_RATIO = 100
-"""A session has a random hash in every event, so its file never shrinks to a twelfth."""
 ENCRYPTED = 0x1
 READ_ERRORS = (
     *(BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError),
@@ -131,7 +130,7 @@ def _check_entry(entry: ZipInfo) -> None:
         raise ArchiveRefused(f"{name} in it is no ordinary file.")
     if entry.file_size > MAX_FILE_BYTES:
         raise ArchiveRefused(f"{name} in it has more than {MAX_FILE_BYTES:,} bytes.")
-    if entry.file_size > max(PIECE_BYTES, MAX_RATIO * entry.compress_size):
+    if grows_too_much(entry.file_size, entry.compress_size):
         raise ArchiveRefused(f"{name} in it grows too much when it is unpacked.")
 
 

@@ -1,12 +1,13 @@
 """Write all sessions and groups of a book to one archive, one session at a time in memory."""
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from os import fsync
 from pathlib import Path
 from uuid import UUID
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import msgspec
 
@@ -17,10 +18,12 @@ from ledger.store.event_store import EventStore
 from ledger.transfer.archive.archive_format import (
     MANIFEST,
     MAX_FILE_BYTES,
+    SMALL_BYTES,
     ArchivedFile,
     ArchiveRefused,
     Manifest,
     group_path,
+    grows_too_much,
     session_path,
 )
 from ledger.transfer.archive.group_transfer import export_group
@@ -79,7 +82,7 @@ def _write_files(
         if len(content) > MAX_FILE_BYTES:
             raise ArchiveRefused(f"{name} has more than {MAX_FILE_BYTES:,} bytes.")
         entry = ZipInfo(name, date_time)
-        entry.compress_type, entry.external_attr = ZIP_DEFLATED, 0o600 << 16
+        entry.compress_type, entry.external_attr = _packing(content), 0o600 << 16
         archive.writestr(entry, content)
         return ArchivedFile(name, len(content), sha256(content).hexdigest())
 
@@ -102,6 +105,15 @@ def _write_files(
     )
     write(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
     return manifest
+
+
+def _packing(content: bytes) -> int:
+    """Return how to pack a file so that the reader does not refuse it."""
+    if len(content) > SMALL_BYTES and grows_too_much(
+        len(content), len(zlib.compress(content, wbits=-15))
+    ):
+        return ZIP_STORED
+    return ZIP_DEFLATED
 
 
 def in_carried_order(opened: Iterable[tuple[UUID, UUID | None]]) -> Iterator[UUID]:

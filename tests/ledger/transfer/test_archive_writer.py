@@ -7,6 +7,7 @@ from zipfile import ZipFile
 import pytest
 
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.transfer.archive.archive_reader import open_archive
 from ledger.transfer.archive.archive_writer import in_carried_order, write_archive
 from ledger.transfer.backup_file import BackupRefused
 from ledger.transfer.export import export_session
@@ -37,6 +38,14 @@ def test_an_archive_holds_the_book_as_it_was_when_it_began(store, tmp_path):
 def test_an_empty_book_has_an_archive(store, tmp_path):
     manifest = write_archive(store.pool, tmp_path / "book.zip", SCHEMAS)
     assert (manifest.sessions, manifest.groups, len(manifest.files)) == (0, 0, len(SCHEMAS))
+
+
+def test_an_archive_is_read_however_much_its_files_shrink(store, tmp_path):
+    for size in (1 << 20, (1 << 20) + 1, 5_000_000):
+        file = tmp_path / f"{size}.zip"
+        manifest = write_archive(store.pool, file, {**SCHEMAS, "session": b" " * size})
+        with open_archive(file) as archive:
+            archive.check(manifest)
 
 
 def test_an_archive_that_cannot_be_completed_leaves_nothing(store, tmp_path):
