@@ -81,11 +81,11 @@ class ArchiveReader:
         (most_listed, times), *_ = listed.most_common(1) or [("", 0)]
         if times > 1:
             raise ArchiveRefused(f"Its manifest lists {most_listed} twice.")
-        held = self._entries.keys() - {MANIFEST}
+        entry_names = self._entries.keys() - {MANIFEST}
         needed = listed.keys() | {f"schemas/{kind}.json" for kind in SCHEMA_KINDS}
-        for name in sorted(needed - held):
+        for name in sorted(needed - entry_names):
             raise ArchiveRefused(f"{name} is missing in it.")
-        for name in sorted(held - listed.keys()):
+        for name in sorted(entry_names - listed.keys()):
             raise ArchiveRefused(f"It holds {name}, which its manifest does not list.")
         counts = (len(manifest.paths("sessions")), len(manifest.paths("groups")))
         if counts != (manifest.sessions, manifest.groups):

@@ -175,10 +175,17 @@ def test_an_import_that_was_killed_goes_on(book, environment, urls, tmp_path):
     assert invoke_vola("audit", **environment).returncode == 0
 
 
-def test_another_history_is_refused_and_named_and_the_rest_goes_on(book, environment, tmp_path):
+@pytest.mark.parametrize(
+    "change",
+    [lambda events: events[0].update(at=events[0]["at"] - 1), lambda events: events.pop()],
+    ids=["another history", "fewer events"],
+)
+def test_a_session_with_another_history_is_named_and_the_rest_goes_on(
+    book, environment, tmp_path, change
+):
     session = json.loads(book.files[f"groups/{book.groups[0].id}.json"])["sessions"][0]["session"]
     other_history = json.loads(book.files[f"sessions/{session}.json"])
-    other_history["events"][0]["at"] -= 1
+    change(other_history["events"])
     file = tmp_path / "other.json"
     file.write_text(json.dumps(resign_export(other_history)))
     assert invoke_vola("import", str(file), **environment).returncode == 0

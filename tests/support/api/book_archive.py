@@ -96,8 +96,11 @@ def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
     link, packed = ZipInfo(MANIFEST), ZipInfo(MANIFEST)
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     packed.compress_type = ZIP_BZIP2
+    directory = whole.index(b"PK\x01\x02")
+    overlapping = bytearray(whole)
+    overlapping[directory + 20 : directory + 24] = len(whole).to_bytes(4, "little")
     encrypted = bytearray(whole)
-    encrypted[whole.index(b"PK\x01\x02") + 8] |= 1
+    encrypted[directory + 8] |= 1
     flipped = bytearray(whole)
     flipped[whole.index(session.encode()) + len(session) + 40] ^= 1
     other = NEW_ID.join(session.split(session[9:45])).encode()
@@ -113,6 +116,7 @@ def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
         "cut short": (whole[: len(whole) // 2], "no complete archive"),
         "a bit flipped": (bytes(flipped), damaged),
         "another name inside": (whole.replace(session.encode(), other, 1), damaged),
+        "files that overlap": (bytes(overlapping), "overlap"),
         "encrypted": (bytes(encrypted), packing),
         "another way of packing": (zip_of(files, **{MANIFEST: packed}), packing),
         "a symbolic link": (zip_of(files, **{MANIFEST: link}), "no ordinary file"),

@@ -97,7 +97,7 @@ class ArchiveImport:
             request = file_request(self._archive.read(file))
             is_new = import_group(self._store.pool, group, request)
         except ArchiveRefused as refusal:
-            self._refuse(f"group {group.group}: {refusal}.")
+            self._refuse(f"group {group.group}: {str(refusal).rstrip('.')}.")
             return
         self._outcomes["new" if is_new else "here already"] += 1
         group_id = UUID(group.group)
