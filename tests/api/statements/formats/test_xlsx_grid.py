@@ -135,20 +135,19 @@ def test_a_group_has_a_row_for_each_session(app):
     assert round(100 * total[4]) == -30
 
 
-@pytest.mark.parametrize(
-    ("currency", "language", "number_format"),
-    [
-        ("SEK", "sv", '#,##0.00"\xa0kr"'),
-        ("DKK", "da", '#,##0.00"\xa0kr."'),
-        ("EUR", "de", '#,##0.00"\xa0€"'),
-        ("GBP", "en", '"£"#,##0.00'),
-        ("ISK", "en", '"ISK"#,##0'),
-        ("chips", "sv", '#,##0" marker"'),
-    ],
-)
-def test_amounts_are_numbers_in_the_format_of_the_currency(
-    open_session, currency, language, number_format
-):
+NUMBER_FORMATS = {
+    ("SEK", "sv"): '#,##0.00"\xa0kr"',
+    ("DKK", "da"): '#,##0.00"\xa0kr."',
+    ("EUR", "de"): '#,##0.00"\xa0€"',
+    ("GBP", "en"): '"£"#,##0.00',
+    ("ISK", "en"): '"ISK"#,##0',
+    ("chips", "sv"): '#,##0" marker"',
+}
+
+
+@pytest.mark.parametrize(("currency", "language"), NUMBER_FORMATS)
+def test_amounts_are_numbers_in_the_format_of_the_currency(open_session, currency, language):
+    number_format = NUMBER_FORMATS[currency, language]
     session = open_session(options={"stake": 1000}, currency=currency)
     session.act({"type": "open_deal"})
     sheets = load_book(session.get(f"/statement?format=xlsx&lang={language}")).worksheets
