@@ -13,15 +13,17 @@ from xdist.scheduler import LoadScopeScheduling
 
 import migrations
 from ledger import embedded as servers
-from ledger.embedded import Postgres, Valkey
+from ledger.embedded import Valkey
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support import external_servers
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database, drop_database, valkey_url
 from tests.support.memory_folder import use_memory_folder
+from tests.support.postgresql import cluster as clusters
 from tests.support.postgresql import other_version as other_server
 from tests.support.postgresql import partitioned_tables as partitions
+from tests.support.postgresql.cluster import Postgres
 from tests.support.server_process import ServerProcess, run_server
 
 BROWSER_TESTS = "tests/browser/"
@@ -78,7 +80,7 @@ def cluster(data: Path) -> Iterator[Postgres]:
     elif programs:
         ours = other_server.run_postgresql(Path(programs), data / "other")
     else:
-        ours = servers.postgres(data)
+        ours = clusters.postgres(data)
     with ours as running:
         migrations.apply(running.owner_url, app_url=running.app_url, audit_url=running.audit_url)
         partitions.cut(DatabaseUrls(running, "vola").super)

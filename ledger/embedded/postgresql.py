@@ -43,14 +43,11 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Postgres:
-    """A running PostgreSQL 18: libpq URLs per role on the database `vola` (`super_url`: on
-    `postgres`), and the folder with its own programs, such as `pg_dump` and `pgbench`."""
+    """A running PostgreSQL 18: the libpq URL of each role on the database `vola`."""
 
     owner_url: str = field(repr=False)
     app_url: str = field(repr=False)
     audit_url: str = field(repr=False)
-    super_url: str = field(repr=False)
-    bin: Path
 
 
 @contextmanager
@@ -67,8 +64,6 @@ def postgres(data: Path, old_programs: Path | None = None) -> Iterator[Postgres]
             owner_url=server.url("vola_owner"),
             app_url=server.url("vola_app"),
             audit_url=server.url("vola_auditor"),
-            super_url=server.url("postgres", "postgres"),
-            bin=server.program.parent,
         )
 
 
@@ -141,9 +136,9 @@ class PostgreSQLServer(Server):
         status = self._status()
         return not status.state or not self._is_running(status)
 
-    def url(self, role: str, database: str = "vola") -> str:
-        """Return a libpq URL for `role`, once ready() has returned true."""
-        return self.cluster.url(role, self._port, database)
+    def url(self, role: str) -> str:
+        """Return the libpq URL of `role`, once ready() has returned true."""
+        return self.cluster.url(role, self._port, "vola")
 
     def _status(self) -> PostmasterStatus:
         """Read the lines: pid, folder, start, port, socket folder, address, memory, state."""

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from ledger.embedded import Postgres
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, assert_documented, errors, resolved
 from tests.support.app import app_over
 from tests.support.databases import copy_database
+from tests.support.postgresql.cluster import Postgres
 from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
 from tests.verification.fuzz.contract import owner
 from tests.verification.fuzz.run import in_process

@@ -10,10 +10,10 @@ import yaml
 from openapi_spec_validator import validate
 
 from api.representations.openapi_document import encode_document
-from ledger.embedded import Postgres
 from tests.support.api.openapi_contract import OPERATIONS, ROOT, SPEC, STATUS_OF, errors, resolved
 from tests.support.app import app_over
 from tests.support.databases import copy_database
+from tests.support.postgresql.cluster import Postgres
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 
 from api.representations import event_stream as streams
-from ledger.embedded import Postgres
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.api.openapi_contract import (
@@ -23,6 +22,7 @@ from tests.support.api.openapi_contract import (
 )
 from tests.support.app import app_over
 from tests.support.databases import copy_database
+from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
 

@@ -12,7 +12,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Route, expect
 
-from ledger.embedded import Postgres
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.browser.appearance import LANGUAGES, SCHEMES
@@ -45,6 +44,7 @@ from tests.support.browser.sum_confirmations import (
     witness,
 )
 from tests.support.browser.verify_page import judged
+from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.exported_files import Book
 from tests.support.proofs.tampered_exports import Vector
 from tests.support.proofs.verifier import verify

@@ -13,7 +13,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from playwright.sync_api import Route, expect
 
-from ledger.embedded import Postgres
 from ledger.proofs.signing_key import SigningKey
 from tests.support.browser.connection import load_offline_form, recording_phones
 from tests.support.browser.group_screens import a_season, gather
@@ -34,6 +33,7 @@ from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host, seen_corrected
 from tests.support.databases import DatabaseUrls
+from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.issued_receipts import issuer_over, receipt_document
 from tests.support.proofs.tampered_exports import Vector
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from ledger.embedded import Postgres
 from tests.support import worked_evenings as evenings
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import flight_mode, load_offline_form
@@ -18,6 +17,7 @@ from tests.support.browser.layout_checks import misfits, violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E7, spader
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host, recorded
+from tests.support.postgresql.cluster import Postgres
 
 EXPORT = "**/v1/sessions/*/export"
 STATEMENT = "**/v1/sessions/*/statement*"

@@ -7,8 +7,8 @@ import psycopg
 import pytest
 
 import migrations
-from ledger.embedded import Postgres
 from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.postgresql.cluster import Postgres
 
 BODY = "SELECT prosrc FROM pg_proc WHERE pronamespace = 'vola'::regnamespace AND proname = %s"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import migrations
-from ledger.embedded import Postgres
 from ledger.embedded.cluster_upgrade.table_digest import digest_tables
 from tests.support.api.command_line import invoke_vola
 from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.postgresql.cluster import Postgres
 from tests.support.upgrades.migration_stops import (
     HowItEnds,
     install_counter,

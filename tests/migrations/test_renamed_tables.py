@@ -8,9 +8,9 @@ from psycopg import sql
 
 import migrations
 from ledger.audit.run import audit_session
-from ledger.embedded import Postgres
 from tests.support.databases import DatabaseUrls
 from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.postgresql.cluster import Postgres
 
 GRANTS = """
 SELECT c.oid, a.grantee::regrole::text, a.privilege_type

@@ -12,13 +12,13 @@ import pytest
 import migrations
 from api.representations.session import event_view, session_view
 from ledger.access.session_metadata import SessionMetadataStore
-from ledger.embedded import Postgres
 from ledger.groups.groups import GroupStore, group_at
 from ledger.groups.stored_replies import stored_reply
 from ledger.store import connection_pool
 from ledger.store.append_request import AppendRequest, Refusal
 from ledger.store.event_store import EventStore
 from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.postgresql.cluster import Postgres
 from tests.support.renamed_fields import RENAMED_FIELDS
 
 REPLIES = "SELECT session_id, key, request, status, version, body FROM vola.replies"

@@ -14,8 +14,10 @@ from psycopg import sql
 
 import migrations
 from ledger import embedded
-from ledger.embedded import Postgres, Valkey
+from ledger.embedded import Valkey
 from tests.support.external_servers import database_name
+from tests.support.postgresql import cluster as clusters
+from tests.support.postgresql.cluster import Postgres
 
 
 class DatabaseUrls:
@@ -62,7 +64,7 @@ class EmbeddedServers:
 @contextmanager
 def run_migrated_postgres(folder: Path) -> Iterator[Postgres]:
     """Run a PostgreSQL whose database `vola` is migrated; its files lie in `folder`."""
-    with embedded.postgres(folder) as cluster:
+    with clusters.postgres(folder) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         yield cluster
 

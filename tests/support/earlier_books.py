@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import migrations
-from ledger.embedded import Postgres
 from ledger.transfer import backup
 from tests.support.databases import DatabaseUrls, create_database
+from tests.support.postgresql.cluster import Postgres
 
 DUMPS = sorted((Path(__file__).parents[1] / "golden").glob("book-*/book.dump"))
 

@@ -17,8 +17,9 @@ import psycopg
 import redis
 from psycopg import sql
 
-from ledger.embedded import Postgres, Valkey
+from ledger.embedded import Valkey
 from tests.support.postgresql import other_version
+from tests.support.postgresql.cluster import Postgres
 
 DATABASE_URL = os.environ.get("TEST_DATABASE_URL")
 REDIS_URL = os.environ.get("TEST_REDIS_URL")

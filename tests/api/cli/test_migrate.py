@@ -11,12 +11,12 @@ import pytest
 from psycopg import sql
 
 import migrations
-from ledger.embedded import Postgres
 from ledger.transfer import backup
 from ledger.transfer.backup_file import BackupRefused
 from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.databases import DatabaseUrls
 from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.postgresql.cluster import Postgres
 
 NUMBERS = count(1)
 ALLOW_APP = "GRANT SELECT ON public.vola_migrations TO vola_app"

@@ -20,7 +20,6 @@ import pytest
 from api.server.backup_schedule import BackupSchedule
 from engine.games.registry import GAMES
 from ledger import embedded
-from ledger.embedded import Postgres
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store import connection_pool
@@ -41,6 +40,7 @@ from tests.support.ledger.backups import (
     wait_for_unfinished_file,
 )
 from tests.support.ledger.store_session import open_session
+from tests.support.postgresql.cluster import Postgres
 from tests.support.process_tree import has_argument, list_children
 from tests.support.server_process import ServerProcess, run_server
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ledger.embedded import ServerFailed, last_upgrade, postgres
+from ledger.embedded import ServerFailed, last_upgrade
 from ledger.embedded.cluster import MAJOR, Cluster, find_program
 from ledger.embedded.cluster_upgrade.old_programs import find_old_postgres
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
@@ -29,6 +29,7 @@ from tests.support.ledger.embedded_servers import (
     start_in_vain,
     wait_until,
 )
+from tests.support.postgresql.cluster import postgres
 from tests.support.postgresql.older_cluster import make_older_cluster
 from tests.support.upgrades.kill_points import start_until
 

@@ -22,7 +22,7 @@ import psycopg
 import pytest
 import redis
 
-from ledger.embedded import Postgres, postgres, valkey
+from ledger.embedded import valkey
 from ledger.embedded.launcher import free_port
 from ledger.embedded.postgresql import PostgreSQLServer
 from tests.support.ledger.embedded_servers import (
@@ -38,6 +38,7 @@ from tests.support.ledger.embedded_servers import (
     server_user,
     wait_until,
 )
+from tests.support.postgresql.cluster import Postgres, postgres
 
 
 @pytest.fixture(scope="module")

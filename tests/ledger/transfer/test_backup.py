@@ -23,6 +23,7 @@ from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import create_database, drop_database
 from tests.support.ledger.store_session import act, open_session, play_e1
+from tests.support.postgresql.cluster import postgres
 from tests.support.proofs.verifier import verify
 from tests.support.server_process import run_server
 from tests.support.supervised_server import SupervisedServer
@@ -86,7 +87,7 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
     assert result.returncode == 0, result.stderr
     assert run_vola("rebuild", **new).stdout.strip().endswith("nothing differed")
     assert run_vola("audit", **new).stdout.strip().endswith("no findings")
-    with servers.postgres(Path(new["VOLA_DATA"])) as restored:
+    with postgres(Path(new["VOLA_DATA"])) as restored:
         book = stored_ledger.read(restored.super_url.replace("/postgres?", "/vola?"))
     requests = [request for request in request_history.read(history_file) if request.session]
     before = [request for request in requests if request.ended < began]

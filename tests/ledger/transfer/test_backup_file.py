@@ -12,7 +12,6 @@ import pytest
 from psycopg import sql
 
 import migrations
-from ledger.embedded import Postgres
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from ledger.transfer.backup_file import (
@@ -25,6 +24,7 @@ from ledger.transfer.backup_file import (
 )
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import play_e1
+from tests.support.postgresql.cluster import Postgres
 
 STATE = "5eed" * 8
 RING_NAME = "vola-000007-20261126T181500Z.dump"

@@ -12,10 +12,10 @@ import psycopg
 import pytest
 from playwright.sync_api import Locator, expect
 
-from ledger.embedded import Postgres
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.databases import DatabaseUrls
+from tests.support.postgresql.cluster import Postgres
 from tests.verification.attack import forger
 from tests.verification.attack.forger import Event, Forger
 

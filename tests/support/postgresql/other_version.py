@@ -17,8 +17,8 @@ from pathlib import Path
 
 import psycopg
 
-from ledger.embedded import Postgres
 from ledger.embedded.run_as import choose_identity
+from tests.support.postgresql.cluster import Postgres
 from tests.support.postgresql.standby import wait_until_reachable
 
 PROGRAMS = os.environ.get("TEST_POSTGRES")

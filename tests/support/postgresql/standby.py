@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from ledger.embedded import Postgres
 from ledger.embedded.run_as import choose_identity
+from tests.support.postgresql.cluster import Postgres
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import migrations
-from ledger import embedded as servers
 from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.postgresql.cluster import postgres
 from tests.verification.attack import app_role
 from tests.verification.attack.arguments import read_arguments
 from tests.verification.attack.attack_run import Tally
@@ -37,7 +37,7 @@ def main() -> int:
     sizes = {"attacks": (10_000, "on stored events"), "evenings": (1000, "clean ones")}
     arguments = read_arguments("attack", "Attack the ledger.", **sizes)
     started_at, workers = time.monotonic(), arguments.workers
-    with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
+    with tempfile.TemporaryDirectory() as folder, postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         shares = [
             (

@@ -19,7 +19,6 @@ from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
 from api.statements import saved_statement_check
 from engine.games.registry import GAMES
-from ledger.embedded import Postgres
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
 from ledger.store.event_store import EventStore
@@ -36,6 +35,7 @@ from tests.support.api.session_client import FOUR, SessionClient
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs import server_verdict
 from tests.support.proofs.statement_forgeries import FORGED, Doc
 from tests.verification.attack.stored_sessions import play

@@ -11,8 +11,8 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from ledger.embedded import Postgres
 from tests.support.databases import DatabaseUrls, copy_database, run_temporary_servers
+from tests.support.postgresql.cluster import Postgres
 from tests.verification.bench.sizes import Sizes
 
 

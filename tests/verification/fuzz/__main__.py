@@ -19,8 +19,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import migrations
-from ledger import embedded as servers
 from tests.support.databases import copy_database
+from tests.support.postgresql.cluster import postgres
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.worker_share import served, share
 
@@ -38,7 +38,7 @@ def main() -> int:
     arguments = parser.parse_args()
     started_at, workers = time.monotonic(), arguments.workers
     requests = -(-(arguments.requests - arguments.served) // workers)
-    with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
+    with tempfile.TemporaryDirectory() as folder, postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         urls = [copy_database(cluster, f"vola_fuzzed_{n}") for n in range(workers + 1)]
         limits = (arguments.examples, arguments.seconds)

@@ -13,11 +13,12 @@ from pathlib import Path
 import migrations
 from ledger import embedded as servers
 from ledger.embedded import postgresql
+from tests.support.postgresql.cluster import postgres
 
 
 def main(folder: Path) -> None:
     postgresql.SETTINGS |= {"fsync": "off", "full_page_writes": "off"}
-    with servers.postgres(folder) as pg, servers.valkey(folder) as valkey:
+    with postgres(folder) as pg, servers.valkey(folder) as valkey:
         migrations.apply(pg.owner_url, app_url=pg.app_url, audit_url=pg.audit_url)
         urls = {
             "owner_url": pg.owner_url,

@@ -39,6 +39,7 @@ class Servers:
     def pytest_configure(self) -> None:
         import migrations
         from ledger import embedded as servers
+        from tests.support.postgresql import cluster as clusters
 
         # that an example fails is enough; the smallest that does takes long to find
         phases = (Phase.explicit, Phase.generate)
@@ -46,19 +47,23 @@ class Servers:
         settings.load_profile("mutants")
 
         ground = self.ground
-        pg = servers.Postgres(
-            ground.owner_url, ground.app_url, ground.audit_url, ground.super_url, Path(ground.bin)
+        pg = clusters.Postgres(
+            ground.owner_url,
+            ground.app_url,
+            ground.audit_url,
+            super_url=ground.super_url,
+            bin=Path(ground.bin),
         )
 
         @contextmanager
-        def postgres(_: Path) -> Iterator[servers.Postgres]:
+        def postgres(_: Path) -> Iterator[clusters.Postgres]:
             yield pg
 
         @contextmanager
         def valkey(_: Path) -> Iterator[servers.Valkey]:
             yield servers.Valkey(ground.valkey)
 
-        servers.postgres, servers.valkey = postgres, valkey
+        clusters.postgres, servers.valkey = postgres, valkey
         migrations.apply = lambda *_, **__: None
 
     @pytest.hookimpl(trylast=True)

@@ -4,10 +4,10 @@ import time
 from pathlib import Path
 
 import migrations
-from ledger.embedded import Postgres
 from ledger.embedded.cluster_upgrade.table_digest import digest_tables
 from tests.support.api.command_line import run_vola
 from tests.support.earlier_books import restore_book
+from tests.support.postgresql.cluster import Postgres
 from tests.support.upgrades.migration_stops import (
     ENDED,
     install_counter,

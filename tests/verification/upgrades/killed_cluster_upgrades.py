@@ -5,12 +5,12 @@ import shutil
 import time
 from pathlib import Path
 
-from ledger.embedded import postgres
 from ledger.embedded.cluster import MAJOR
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
 from tests.support.api.command_line import run_vola
 from tests.support.earlier_books import DUMPS
 from tests.support.ledger.embedded_servers import copy_folder
+from tests.support.postgresql.cluster import postgres
 from tests.support.postgresql.older_cluster import make_older_cluster
 from tests.support.upgrades.kill_points import start_until
 

@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 from api.app import create_app
-from ledger.embedded import Postgres
 from ledger.store import connection_pool as database
 from tests.support.browser.javascript_engine import JavaScriptEngine, running_engine
 from tests.support.databases import DatabaseUrls, copy_database
+from tests.support.postgresql.cluster import Postgres
 from tests.verification.attack.phones.dishonest_host import KINDS, Stage, answers_of
 from tests.verification.attack.phones.honest_evening import Host
 from tests.verification.attack.phones.phone import TASKS, Doc
