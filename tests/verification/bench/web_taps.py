@@ -25,7 +25,8 @@ from tests.support.browser.phone import SEATS, deal_steps
 from tests.support.browser.played_evenings import E1
 
 PRESS_SECONDS = 0.08
-WATCH_TAP = """() => { window.tapToPaint = new Promise((resolve) => {
+WATCH_TAP = """() => { window.tapToPaint = new Promise((resolve, reject) => {
+  setTimeout(() => reject(Error('The tap changed nothing within 10 s')), 10_000);
   const reported = new Promise((report) => {
     new PerformanceObserver((list, observer) => list.getEntriesByName('click').forEach((entry) => {
       observer.disconnect();
@@ -48,11 +49,13 @@ WATCH_TAP = """() => { window.tapToPaint = new Promise((resolve) => {
 }); }"""
 """Arms one measurement. A message sent in an animation frame arrives once that frame is painted.
 The frame is the first after a change of the main part, so a tap that changes nothing is not quick.
-The browser reports no event that took less than 16 ms.
+The browser reports no event that took less than 16 ms. After a tap that changes nothing, the
+measurement fails rather than waits for ever.
 """
 
 
-PLACE = """(selector) => new Promise((resolve) => {
+PLACE = """(selector) => new Promise((resolve, reject) => {
+  const lookUntil = performance.now() + 10_000;
   const look = () => {
     const button = document.querySelector(selector);
     button?.scrollIntoViewIfNeeded();
@@ -60,7 +63,8 @@ PLACE = """(selector) => new Promise((resolve) => {
     const middle = {x: x + width / 2, y: y + height / 2};
     const hit = button && !button.disabled && document.elementFromPoint(middle.x, middle.y);
     if (hit && button.contains(hit)) resolve(middle);
-    else setTimeout(look, 20);
+    else if (performance.now() < lookUntil) setTimeout(look, 20);
+    else reject(Error(`${selector} could not be tapped within 10 s`));
   };
   look();
 })"""
