@@ -195,6 +195,7 @@ const LAZY_MODULES = [
   () => import('../features/conflicts/refused_write.js'),
   () => import('../games/recorder/offline_recorder.js'),
   () => import('../screens/menu.js'),
+  () => import('../features/speech.js'),
   () => import('../screens/start_rows.js'),
   () => import('../features/proofs/receipt_watch.js').then((file) => file.watchReceipts()),
 ];

@@ -53,9 +53,11 @@ export async function boardScreen({ game, home, isCurrent }) {
   return {
     update: async (state) => {
       if (stateStage(state) !== shownStage) {
-        const shownDeal = lastDeal?.number;
+        const shownDeal = lastDeal;
         await look(state);
-        news = lastDeal?.number !== shownDeal;
+        news = lastDeal?.number !== shownDeal?.number;
+        if (isCurrent()) import('../features/speech.js').then((file) =>
+          file.speakResult(lastDeal, shownDeal?.number)).catch(() => null);
       }
       if (isCurrent()) draw(currentSession());
     },

@@ -36,6 +36,7 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   };
   draw(true);
   if (record.outcome?.text) announce(record.outcome.text);
+  if (just) import('../features/speech.js').then((file) => file.speakResult(record)).catch(() => null);
   if (!record.provisional) sign();
   compare();
   return {

@@ -69,8 +69,12 @@ export async function tableScreen({ id, game, home, isCurrent }) {
     update: async (state) => {
       draw(state);
       if (stateStage(state) === shownStage) return;
+      const shownDeal = lastDeal;
       await fetchLast(state);
-      if (isCurrent()) draw(currentSession());
+      if (!isCurrent()) return;
+      draw(currentSession());
+      import('../features/speech.js').then((file) => file.speakResult(lastDeal, shownDeal?.number))
+        .catch(() => null);
     },
   };
 }
