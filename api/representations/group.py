@@ -19,6 +19,7 @@ from ledger.events.timestamps import format_timestamp
 from ledger.groups.groups import Group, GroupSession, Member, group_at
 from ledger.groups.open_session import session_to_carry_forward
 from ledger.groups.stored_replies import GroupReply
+from ledger.reporting.head_to_head import compute_head_to_head
 from ledger.reporting.season_stats import SessionStats, compute_season_stats
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
@@ -110,11 +111,7 @@ def _to_carry_view(group: Group, read: Read) -> dict[str, Any] | None:
 
 def season_view(group: Group, store: EventStore, period: Period) -> dict[str, Any]:
     """Return the season over the sessions that began in the period, the oldest first."""
-    pairs = [(played, store.load(played.session_id)) for played in group.sessions]
-    sessions = sorted(
-        (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
-        key=lambda pair: (pair[1].opened_at, pair[0].number),
-    )
+    sessions = _sessions_in_period(group, store, period)
     stats = compute_season_stats(group.members, [(s, played.members) for played, s in sessions])
     return {
         "group": str(group.id),
@@ -127,6 +124,37 @@ def season_view(group: Group, store: EventStore, period: Period) -> dict[str, An
             for (played, _), results in zip(sessions, stats.sessions, strict=True)
         ],
     }
+
+
+def head_to_head_view(group: Group, store: EventStore, period: Period) -> dict[str, Any]:
+    """Return who beats whom over the sessions that began in the period."""
+    sessions = _sessions_in_period(group, store, period)
+    numbers = {str(played.session_id): played.number for played, _ in sessions}
+    found = compute_head_to_head(group.members, [(s, played.members) for played, s in sessions])
+    return {
+        "group": str(group.id),
+        "members": [{"id": m, "name": member_name(m, group)} for m in group.members],
+        **msgspec.to_builtins(found),
+        "la_volas": [
+            {
+                **msgspec.to_builtins(la_vola),
+                "number": numbers[la_vola.session],
+                "at": format_timestamp(la_vola.at),
+            }
+            for la_vola in found.la_volas
+        ],
+    }
+
+
+def _sessions_in_period(
+    group: Group, store: EventStore, period: Period
+) -> list[tuple[GroupSession, SessionState]]:
+    """Return the sessions that began in the period, the oldest first."""
+    pairs = [(played, store.load(played.session_id)) for played in group.sessions]
+    return sorted(
+        (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
+        key=lambda pair: (pair[1].opened_at, pair[0].number),
+    )
 
 
 def _season_session_view(played: GroupSession, stats: SessionStats) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import (
     group_response,
     group_view,
+    head_to_head_view,
     member_name,
     season_view,
     with_session_paths,
@@ -94,6 +95,14 @@ def erase_name(member: str) -> Response:
 def show_standings() -> Response:
     """Return the season of every member (`?from=`, `?to=`, `?tz=`)."""
     return content_tagged_response(season_view(g.group, event_store(), read_period(request.args)))
+
+
+@blueprint.get("/<group>/head-to-head")
+@requires("viewer")
+def show_head_to_head() -> Response:
+    """Return who beats whom in the season (`?from=`, `?to=`, `?tz=`)."""
+    view = head_to_head_view(g.group, event_store(), read_period(request.args))
+    return content_tagged_response(view)
 
 
 @blueprint.put("/<group>/cookie")

@@ -208,6 +208,31 @@ def test_a_season_counts_what_the_cards_brought(group: GroupClient, app: Flask) 
     assert first.id == nights[0]["session"]
 
 
+def test_who_beats_whom_follows_the_sessions_of_the_period(group: GroupClient) -> None:
+    e3_closed(group)
+    second = group.gather()
+    second.act(
+        {"type": "open_deal"},
+        {"type": "declare", "players": ["p2"]},
+        {"type": "result", "la_vola": {"player": "p2", "won": True}},
+    )
+    found = group.get("/head-to-head").json
+    assert found["members"][0] == {"id": "m1", "name": "Ada"}
+    pairs = {tuple(pair["members"]): pair for pair in found["pairs"]}
+    # of the first evening: m1 -70, m2 50, m3 -60, m4 -70, m5 20; in the second, m2 wins from all
+    assert pairs["m1", "m2"]["ahead"] == {"m1": 0, "m2": 2}
+    assert pairs["m3", "m4"]["ahead"] == {"m3": 1, "m4": 0}
+    assert pairs["m3", "m5"]["ahead"] == {"m3": 0, "m5": 1}
+    streaks = {streak["member"]: streak["current"] for streak in found["streaks"]}
+    assert streaks == {"m1": -2, "m2": 2, "m3": -2, "m4": -2, "m5": -1}
+    la_volas = [(won["number"], won["deal"], won["member"]) for won in found["la_volas"]]
+    assert la_volas == [(2, 1, "m2")]
+    later = group.get("/head-to-head?from=2999-01-01").json
+    assert (later["pairs"], later["streaks"], later["la_volas"]) == ([], [], [])
+    tag = group.get("/head-to-head").headers["ETag"]
+    assert group.get("/head-to-head", **{"If-None-Match": tag}).status_code == 304
+
+
 def test_who_comes_along_is_of_the_circle(group: GroupClient) -> None:
     session = group.gather("m1", "m2", "m3")
     assert session.write("/players", {"name": "Disa"}, match="*").status_code == 201
@@ -272,6 +297,7 @@ def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: 
     bodies = [
         group.get().data,
         group.get("/standings").data,
+        group.get("/head-to-head").data,
         *(
             session.get(path).data
             for session in (first, second, third)
