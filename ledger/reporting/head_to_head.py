@@ -91,7 +91,7 @@ def compute_head_to_head(
                 Declarer(member=member, declared=count, won=tally.won_declaring[member])
                 for member, count in tally.declared.items()
             ),
-            key=lambda d: (-d.won / d.declared, -d.declared, order[d.member]),
+            key=lambda d: (-(d.won * 1_000_000 // d.declared), -d.declared, order[d.member]),
         ),
         la_volas=tally.la_volas,
     )
