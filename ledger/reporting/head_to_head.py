@@ -28,9 +28,9 @@ class Pair(msgspec.Struct, kw_only=True):
     members: PairOfMembers  # in the order of the group
     sessions: int = 0
     # in how many of them each ended ahead of the other; a session may end level
-    ahead: dict[MemberId, int]
+    sessions_ahead: dict[MemberId, int]
     # how many deals each won that the other had declared
-    beaten: dict[MemberId, int]
+    deals_beaten: dict[MemberId, int]
 
 
 class Partners(msgspec.Struct, kw_only=True):
@@ -122,17 +122,19 @@ class _Tally:
             self._count_streak(members[player], won)
 
     def _pair(self, key: PairOfMembers) -> Pair:
-        none: dict[MemberId, int] = dict.fromkeys(key, 0)
-        return self.pairs.setdefault(key, Pair(members=key, ahead=none, beaten=dict(none)))
+        zeros: dict[MemberId, int] = dict.fromkeys(key, 0)
+        return self.pairs.setdefault(
+            key, Pair(members=key, sessions_ahead=zeros, deals_beaten=dict(zeros))
+        )
 
     def _count_pair(
         self, session: SessionState, players: tuple[Player, Player], key: PairOfMembers
     ) -> None:
         pair = self._pair(key)
         pair.sessions += 1
-        first, second = (_standing(session, player) for player in players)
+        first, second = (_comparable_result(session, player) for player in players)
         if first is not None and second is not None and first != second:
-            pair.ahead[key[0] if first > second else key[1]] += 1
+            pair.sessions_ahead[key[0] if first > second else key[1]] += 1
 
     def _count_deal(
         self, session: SessionState, deal: Deal, members: Mapping[Player, MemberId]
@@ -146,7 +148,7 @@ class _Tally:
                 self.won_declaring[declarer] += 1
             elif winner:
                 first, second = sorted((winner, declarer), key=self.order.__getitem__)
-                self._pair((first, second)).beaten[winner] += 1
+                self._pair((first, second)).deals_beaten[winner] += 1
         announcer = members.get(closing.la_vola) if closing.la_vola else None
         if closing.outcome == "la_vola_won" and announcer:
             self.la_volas.append(
@@ -182,7 +184,7 @@ class _Tally:
             streak.longest_losing = max(streak.longest_losing, -streak.current)
 
 
-def _standing(session: SessionState, player: Player) -> int | None:
+def _comparable_result(session: SessionState, player: Player) -> int | None:
     """Return what players are compared by, the higher the better; None for somebody without."""
     if session.sheet is None:
         return session.result(player) if player in session.balances else None
@@ -199,7 +201,7 @@ def _won_or_lost(
     is neither won nor lost before it is decided."""
     if session.sheet is None:
         for player in players:
-            result = _standing(session, player)
+            result = _comparable_result(session, player)
             yield player, None if not result else result > 0
     elif session.sheet.winners:
         winners = {player for side in session.sheet.winners for player in side.split("+")}

@@ -220,9 +220,9 @@ def test_who_beats_whom_follows_the_sessions_of_the_period(group: GroupClient) -
     assert found["members"][0] == {"id": "m1", "name": "Ada"}
     pairs = {tuple(pair["members"]): pair for pair in found["pairs"]}
     # of the first evening: m1 -70, m2 50, m3 -60, m4 -70, m5 20; in the second, m2 wins from all
-    assert pairs["m1", "m2"]["ahead"] == {"m1": 0, "m2": 2}
-    assert pairs["m3", "m4"]["ahead"] == {"m3": 1, "m4": 0}
-    assert pairs["m3", "m5"]["ahead"] == {"m3": 0, "m5": 1}
+    assert pairs["m1", "m2"]["sessions_ahead"] == {"m1": 0, "m2": 2}
+    assert pairs["m3", "m4"]["sessions_ahead"] == {"m3": 1, "m4": 0}
+    assert pairs["m3", "m5"]["sessions_ahead"] == {"m3": 0, "m5": 1}
     streaks = {streak["member"]: streak["current"] for streak in found["streaks"]}
     assert streaks == {"m1": -2, "m2": 2, "m3": -2, "m4": -2, "m5": -1}
     la_volas = [(won["number"], won["deal"], won["member"]) for won in found["la_volas"]]

@@ -65,8 +65,8 @@ def test_each_pair_is_counted_from_its_own_sessions_and_deals(seed, games):
         if together:
             pair = pairs[first, second]
             assert pair.sessions == len(together)
-            assert sum(pair.ahead.values()) <= pair.sessions
-            assert set(pair.ahead) == set(pair.beaten) == {first, second}
+            assert sum(pair.sessions_ahead.values()) <= pair.sessions
+            assert set(pair.sessions_ahead) == set(pair.deals_beaten) == {first, second}
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -98,8 +98,8 @@ def test_who_wins_what_another_declared_has_beaten_that_player():
     found = compute_head_to_head(MEMBERS, season)
     (pair,) = [pair for pair in found.pairs if pair.members == ("m2", "m3")]
     assert pair.sessions == 2
-    assert pair.ahead == {"m2": 1, "m3": 1}
-    assert pair.beaten == {"m2": 0, "m3": 2}
+    assert pair.sessions_ahead == {"m2": 1, "m3": 1}
+    assert pair.deals_beaten == {"m2": 0, "m3": 2}
     assert found.declarers == [Declarer(member="m2", declared=3, won=1)]
 
 
@@ -122,7 +122,7 @@ def test_partners_win_a_decided_game_together(point_value):
     assert [pair.members for pair in found.partners] == [("m1", "m3"), ("m2", "m4")]
     for pair, side in zip(found.partners, ("p1+p3", "p2+p4"), strict=True):
         assert pair == Partners(members=pair.members, games=1, games_won=int(side == winners))
-    ahead = {pair.members: pair.ahead for pair in found.pairs}
+    ahead = {pair.members: pair.sessions_ahead for pair in found.pairs}
     assert ahead["m1", "m3"] == {"m1": 0, "m3": 0}
 
 
@@ -135,7 +135,7 @@ def test_fewest_points_are_ahead_where_the_lowest_wins():
         ahead = [int(first < second), int(second < first)]
         if not session.game.scoring.lowest_wins:
             ahead.reverse()
-        assert list(pair.ahead.values()) == ahead
+        assert list(pair.sessions_ahead.values()) == ahead
 
 
 def test_a_session_without_a_deal_does_not_count():

@@ -18,6 +18,8 @@ const GROUP_SCREENS = {
   // Modules of their own: few people need them.
   statement: (context) => import('../screens/statement.js')
     .then((file) => file.groupStatementScreen(context)),
+  'head-to-head': (context) => import('../screens/groups/head_to_head.js')
+    .then((file) => file.headToHeadScreen(context)),
   check: (context) => import('../screens/check.js').then((file) => file.groupCheckScreen(context)),
 };
 

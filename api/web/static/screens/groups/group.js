@@ -174,7 +174,8 @@ export async function seasonScreen({ id, home, isCurrent }) {
   const draw = (fresh = false) => showScreen({
     title: t('season.title'), backHref: home, fresh,
     main: [periodFields(wish, fetchPeriod), seasonCharts(standings, wish, draw)],
-    bar: [actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
+    bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
+      actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
   });
   draw(true);
   return {};

@@ -1,0 +1,118 @@
+// Who beats whom in a group: each against each, first as a table and then, for one member, as a picture;
+// partners, streaks, declarers, and everybody who has won a la vola.
+
+import { getJson } from '../../core/api_client.js';
+import { formatDay, formatNumber, gameName, listNames, t } from '../../core/translator.js';
+import { groupPath, openSessionOnTap, warnOfTrouble } from '../../features/groups/group_client.js';
+import { periodFields, periodQuery } from '../../features/groups/period.js';
+import { barChart, figuresTable } from '../../ui/chart.js';
+import { h } from '../../ui/elements.js';
+import { choiceField } from '../../ui/fields.js';
+import { actionLink, showScreen } from '../../ui/page.js';
+import { memberLabel, memberName } from '../../ui/player_tokens.js';
+
+export async function headToHeadScreen({ id, group, home, isCurrent }) {
+  const wish = { span: 'all', from: '', to: '', member: null };
+  const fetchFigures = () => getJson(groupPath(id, `/head-to-head?${periodQuery(wish)}`));
+  let figures = await fetchFigures();
+  if (!isCurrent()) return null;
+
+  const changePeriod = async () => {
+    const query = periodQuery(wish);
+    try {
+      const news = await fetchFigures();
+      if (query !== periodQuery(wish) || !isCurrent()) return; // another period was chosen in between
+      figures = news;
+    } catch (trouble) {
+      warnOfTrouble(trouble);
+    }
+    draw();
+  };
+
+  const draw = (fresh = false) => showScreen({
+    title: t('head_to_head.title'), backHref: `${home}/season`, fresh,
+    main: [periodFields(wish, changePeriod), sections(figures, group, wish, draw)],
+    bar: [actionLink('season', t('season.title'), `${home}/season`, { big: true })],
+  });
+  draw(true);
+  return {};
+}
+
+function sections(figures, group, wish, draw) {
+  const { members, pairs, partners, streaks, declarers, la_volas: laVolas } = figures;
+  const met = members.filter(({ id }) => pairs.some((pair) => pair.members.includes(id)));
+  if (met.length === 0) return h('p', { class: 'empty' }, t('head_to_head.empty'));
+  if (!met.some(({ id }) => id === wish.member)) wish.member = met[0].id;
+  return [
+    pairTable(t('head_to_head.ahead'), 'sessions_ahead', pairs, met),
+    opponentChart(pairs, met, wish, draw),
+    pairs.some((pair) => Object.values(pair.deals_beaten).some((count) => count > 0))
+      && pairTable(t('head_to_head.beaten'), 'deals_beaten', pairs, met),
+    partners.length > 0 && countTable(t('head_to_head.partners'), 'partners', t('head_to_head.pair'),
+      partners.map((pair) => [listNames(pair.members.map((id) => memberName(members, id))),
+        pair.games_won, pair.games])),
+    declarers.length > 0 && countTable(t('head_to_head.declarers'), 'declarers', t('season.member'),
+      declarers.map(({ member, won, declared }) => [memberName(members, member), won, declared])),
+    streakTable(streaks, members),
+    laVolas.length > 0 && h('section', {}, h('h2', {}, t('head_to_head.la_volas')),
+      h('ol', { class: 'rows' }, laVolas.toReversed().map((won) => laVolaRow(won, members, group)))),
+  ];
+}
+
+const pairOf = (pairs, first, second) =>
+  pairs.find(({ members }) => members.includes(first) && members.includes(second));
+
+/** Each against each: "2–1" in the row of who has two. */
+function pairTable(title, figure, pairs, members) {
+  const cell = (row, column) => {
+    const counts = row === column ? null : pairOf(pairs, row, column)?.[figure];
+    if (!counts) return h('td', { class: 'dim' }, row === column ? null : '–');
+    const way = Math.sign(counts[row] - counts[column]);
+    return h('td', { class: way > 0 ? 'plus' : way < 0 ? 'minus' : '' },
+      `${formatNumber(counts[row])}–${formatNumber(counts[column])}`);
+  };
+  return figuresTable(title, figure, [t('season.member'), ...members.map(({ name }) => name)],
+    members.map(({ id, name }) => [name, members.map((column) => cell(id, column.id))]));
+}
+
+/** How often one member has ended ahead of each of the others. */
+function opponentChart(pairs, members, wish, draw) {
+  const tallies = members.filter(({ id }) => id !== wish.member && pairOf(pairs, id, wish.member))
+    .map((member) => ({ ...member, pair: pairOf(pairs, member.id, wish.member) }));
+  const timesAhead = ({ pair }) => pair.sessions_ahead[wish.member];
+  return [
+    choiceField({ name: 'member', words: t('head_to_head.whose'), value: wish.member,
+      values: members.map(({ id, name }) => [id, name]),
+      pick: (id) => { wish.member = id; draw(); } }),
+    barChart({ title: t('head_to_head.against', { name: memberName(members, wish.member) }),
+      members: tallies, chosenMember: null, of: (tally) => [tally.pair.sessions, timesAhead(tally)],
+      describe: (tally) => t('head_to_head.of_evenings',
+        { won: timesAhead(tally), count: tally.pair.sessions }) }),
+  ];
+}
+
+/** Won and played, with the share. */
+const countTable = (title, key, head, rows) => figuresTable(title, key,
+  [head, t('head_to_head.won'), t('head_to_head.share')],
+  rows.map(([name, won, all]) => [name, [h('td', {}, t('season.of', { won, all })),
+    h('td', {}, `${formatNumber(Math.round((100 * won) / all))} %`)]]));
+
+const streakTable = (streaks, members) => figuresTable(t('head_to_head.streaks'), 'streaks',
+  [t('season.member'), t('head_to_head.winning'), t('head_to_head.losing'), t('head_to_head.current')],
+  streaks.map((streak) => [memberName(members, streak.member), [
+    h('td', {}, streak.longest_winning), h('td', {}, streak.longest_losing),
+    h('td', { class: streak.current > 0 ? 'plus' : streak.current < 0 ? 'minus' : '' },
+      currentStreak(streak.current))]]));
+
+const currentStreak = (count) => (count === 0 ? '–'
+  : t(count > 0 ? 'head_to_head.won_now' : 'head_to_head.lost_now', { count: Math.abs(count) }));
+
+/** Leads to the evening in which it was won. */
+function laVolaRow({ member, number, deal, game, at }, members, group) {
+  const evening = group.sessions.find((session) => session.number === number);
+  return h('li', { class: 'row' }, h('a', { class: 'row-link night', href: `#/s/${evening.session}`,
+    'data-key': `la-vola-${number}-${deal}`, onclick: openSessionOnTap(evening) },
+  memberLabel(members, member),
+  h('span', { class: 'dim by' }, [formatDay(at), gameName(game), t('result.title', { number: deal })]
+    .join(' · '))));
+}

@@ -1,0 +1,118 @@
+"""Who beats whom: the screen shows what the server counts, in each language and on small phones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.appearance import looks
+from tests.support.browser.group_screens import ask, close, found_group, gather, record
+from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.phone import FOUR, Phone
+
+Lend = Callable[..., Phone]
+
+LA_VOLA: list[dict[str, Any]] = [
+    {"type": "open_deal"},
+    {"type": "declare", "players": ["p2"]},
+    {"type": "result", "la_vola": {"player": "p2", "won": True}},
+]
+SPADER: list[dict[str, Any]] = [
+    {"type": "open_deal"},
+    {"type": "side_bid", "side": "p2+p4", "tricks": 6},
+    {"type": "side_bid", "side": "p1+p3", "tricks": 6},
+    {"type": "tricks", "taken": {"p1": 7, "p2": 6}},
+]
+TITLES = {
+    "sv-SE": "Vem slår vem",
+    "da-DK": "Hvem slår hvem",
+    "en-GB": "Who beats whom",
+    "de-DE": "Wer schlägt wen",
+}
+
+
+def season_of_two_games(phone: Phone) -> str:
+    """One evening of Polskt pass with a la vola, and a game of Spader; its group."""
+    circle = found_group(phone, FOUR)
+    members = [f"m{n}" for n in range(1, 5)]
+    record(phone, circle, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000})
+    record(phone, circle, SPADER, members=members, game="spader", options={"target": 60})
+    return circle
+
+
+def open_screen(phone: Phone, circle: str) -> None:
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.tap("head-to-head")
+    ready(phone)
+
+
+def test_the_screen_shows_what_the_server_counts(phone: Phone) -> None:
+    circle = season_of_two_games(phone)
+    open_screen(phone, circle)
+    reply = ask(phone, circle, "/head-to-head")
+    ahead = {tuple(pair["members"]): pair["sessions_ahead"] for pair in reply["pairs"]}
+    rows = phone.page.locator('[data-key="sessions_ahead"] tbody tr')
+    expect(rows).to_have_count(4)
+    for row, member in zip(rows.all(), reply["members"], strict=True):
+        shown = []
+        for other in reply["members"]:
+            counts = ahead.get((member["id"], other["id"])) or ahead.get(
+                (other["id"], member["id"])
+            )
+            shown.append(f"{counts[member['id']]}–{counts[other['id']]}" if counts else "")
+        expect(row.locator("td")).to_have_text(shown)
+    partners = phone.page.locator('[data-key="partners"] tbody tr')
+    expect(partners).to_have_count(len(reply["partners"]))
+    expect(partners.first).to_contain_text("Ada och Cilla")
+    streaks = phone.page.locator('[data-key="streaks"] tbody tr')
+    expect(streaks).to_have_count(len(reply["streaks"]))
+
+
+def test_the_picture_is_of_the_member_who_is_chosen(phone: Phone) -> None:
+    circle = season_of_two_games(phone)
+    open_screen(phone, circle)
+    phone.page.locator('select[name="member"]').select_option("m2")
+    picture = phone.page.locator("section", has=phone.page.locator(".bars"))
+    expect(picture.locator("h2")).to_have_text("Bo mot de andra")
+    # Bo won the la vola from all, and lost the game of Spader with Disa.
+    expect(picture.locator(".says")).to_have_text(
+        ["före 1 av 2 kvällar", "före 1 av 2 kvällar", "före 1 av 2 kvällar"]
+    )
+
+
+def test_the_roll_of_honour_leads_to_the_evening(phone: Phone) -> None:
+    circle = season_of_two_games(phone)
+    open_screen(phone, circle)
+    phone.tap("la-vola-1-1")
+    phone.see_table()
+    expect(phone.page.locator('[data-key="last"]')).to_contain_text("Bo")
+
+
+def test_a_group_that_has_not_played_is_told_when_it_fills(phone: Phone) -> None:
+    circle = found_group(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/head-to-head")
+    expect(phone.page.locator(".empty")).to_contain_text("när den första given är spelad")
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing_on_who_beats_whom(lend: Lend, scheme: str, language: str) -> None:
+    phone = lend(scheme=scheme, language=language)
+    circle = season_of_two_games(phone)
+    open_screen(phone, circle)
+    assert violations(phone) == []
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_who_beats_whom_reads_in_four_languages(lend: Lend, language: str) -> None:
+    phone = lend(width=320, height=640, language=language)
+    circle = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR[1:]))
+    gather(phone, circle, "ABCD")
+    phone.play(1, "B", "CCDCB")
+    close(phone)
+    open_screen(phone, circle)
+    expect(phone.page.locator("h1")).to_have_text(TITLES[language])
+    assert misfits(phone, "200%") == []
+    assert "head_to_head." not in phone.page.locator("main").inner_text()
