@@ -3,15 +3,16 @@
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
-import { loadAllSentences, moneyWriter, t } from '../core/translator.js';
-import { currencyDigits, formatPoints, formatSignedPoints, isPointGame,
+import { formatDay, gameName, loadAllSentences, moneyWriter, t } from '../core/translator.js';
+import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults,
   signClass } from '../domain/amounts.js';
 import { fetchCarriedForward } from '../features/groups/carry_forward.js';
+import { pictureButton, rankedRows } from '../features/share_picture.js';
 import { syncStatus } from '../features/sync_status.js';
 import { barChart, figuresTable, lineChart } from '../ui/chart.js';
 import { h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
-import { sideNames } from '../ui/player_tokens.js';
+import { sideNames, tokenLetters } from '../ui/player_tokens.js';
 import { changeLines } from '../ui/table_view.js';
 
 export async function picturesScreen({ id, game, home, isCurrent }) {
@@ -68,7 +69,24 @@ function drawPictures(state, game, deals, carried, chosenMember, pick) {
       deals.map(({ number }, place) =>
         [number, keepers.map(({ id }) => tableCell(steps[place].moved[id], write))]),
       [t('season.together'), keepers.map(({ id }) => tableCell(steps.at(-1).totals[id], book.total.bare))]),
+    pictureButton(() => eveningPicture(currentSession(), keepers, deals)),
   ];
+}
+
+/** What the shared picture says: the results that the statement has, or the points. */
+function eveningPicture(state, keepers, deals) {
+  const points = isPointGame(state);
+  const result = (id) => (points ? state.scores[id] : sessionResults(state)[id]);
+  const names = keepers.map(({ name }) => name);
+  const began = deals[0].opened_at;
+  return {
+    title: state.title || t('start.untitled'),
+    lines: [formatDay(began), gameName(state.game),
+      t('group.deals', { count: deals.length })],
+    rows: rankedRows(keepers, result, points ? formatPoints : moneyWriter(state.currency).signed,
+      (name) => tokenLetters(name, names)),
+    fileName: `vola-${began.slice(0, 10)}`,
+  };
 }
 
 const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));

@@ -8,14 +8,15 @@ import { formatPoints, formatSignedPoints, isPointGame, scoreKeeper, sessionResu
   signClass } from '../domain/amounts.js';
 import { h, hiddenText, keepDescriptions, svg } from './elements.js';
 
-const SHAPES = [
-  () => svg('circle', { cx: 20, cy: 20, r: 17 }),
-  () => svg('rect', { x: 4, y: 4, width: 32, height: 32, rx: 6 }),
-  () => svg('path', { d: 'M20 1.5L38.5 20 20 38.5 1.5 20z' }),
-  () => svg('path', { d: 'M20 2l16 9v18l-16 9-16-9V11z' }),
-  () => svg('path', { d: 'M20 2l18 13.5-7 22H9l-7-22z' }),
-  () => svg('path', { d: 'M13 3h14l10 10v14L27 37H13L3 27V13z' }),
-  () => svg('path', { d: 'M4 4h32v14c0 10-7 16-16 20C11 34 4 28 4 18z' }),
+/** The outlines of tokens, in a square of 40: circle, square, diamond, polygons, shield. */
+export const TOKEN_SHAPES = [
+  'M3 20a17 17 0 1 0 34 0a17 17 0 1 0-34 0z',
+  'M10 4h20a6 6 0 0 1 6 6v20a6 6 0 0 1-6 6h-20a6 6 0 0 1-6-6v-20a6 6 0 0 1 6-6z',
+  'M20 1.5L38.5 20 20 38.5 1.5 20z',
+  'M20 2l16 9v18l-16 9-16-9V11z',
+  'M20 2l18 13.5-7 22H9l-7-22z',
+  'M13 3h14l10 10v14L27 37H13L3 27V13z',
+  'M4 4h32v14c0 10-7 16-16 20C11 34 4 28 4 18z',
 ];
 
 const HUES = 7;
@@ -25,6 +26,9 @@ export const isSameName = (name, otherName) =>
   name.trim().toLocaleLowerCase() === otherName.trim().toLocaleLowerCase();
 
 const playerIndex = (state, id) => state.players.findIndex((player) => player.id === id);
+
+/** The custom property of a player's colour, without its dashes. */
+export const hueName = (index) => `h${index % HUES}`;
 
 /** The class of a player's colour. */
 export const hueClass = (index) => `hue${index % HUES}`;
@@ -42,7 +46,7 @@ export function tokenLetters(name, names) {
 /** A player's token; decoration, the name stands beside it. */
 export const playerToken = keepDescriptions((index, letter) => svg('svg',
   { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
-  SHAPES[index % SHAPES.length](),
+  svg('path', { d: TOKEN_SHAPES[index % TOKEN_SHAPES.length] }),
   svg('text', { x: 20, y: 20, 'text-anchor': 'middle', 'dominant-baseline': 'central',
     'font-size': letter.length > 1 ? 15 : 19 }, letter)));
 

@@ -11,6 +11,7 @@ import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, 
   writeToGroup } from '../../features/groups/group_client.js';
 import { chosenCurrency, currencyChoice, periodFields, periodQuery,
   usedCurrencies } from '../../features/groups/period.js';
+import { pictureButton, rankedRows } from '../../features/share_picture.js';
 import { barChart, lineChart, resultsBySession, seasonByMember } from '../../ui/chart.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { fieldError, fieldset, newcomerField } from '../../ui/fields.js';
@@ -152,7 +153,7 @@ function nameList(names) {
   return { node, rest: () => newMember.input.value.trim() };
 }
 
-export async function seasonScreen({ id, home, isCurrent }) {
+export async function seasonScreen({ id, group, home, isCurrent }) {
   const wish = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
   let requestedQuery = '';
   let standings = await getJson(groupPath(id, `/standings?${periodQuery(wish)}`));
@@ -173,7 +174,7 @@ export async function seasonScreen({ id, home, isCurrent }) {
 
   const draw = (fresh = false) => showScreen({
     title: t('season.title'), backHref: home, fresh,
-    main: [periodFields(wish, fetchPeriod), seasonCharts(standings, wish, draw)],
+    main: [periodFields(wish, fetchPeriod), seasonCharts(standings, group.name, wish, draw)],
     bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
       actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
   });
@@ -182,7 +183,7 @@ export async function seasonScreen({ id, home, isCurrent }) {
 }
 
 /** Everything counted in this period, one currency at a time. */
-function seasonCharts({ members, sessions }, wish, draw) {
+function seasonCharts({ members, sessions }, name, wish, draw) {
   const isWholeLife = wish.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);
   if (played.length === 0) return h('p', { class: 'empty' },
@@ -218,5 +219,18 @@ function seasonCharts({ members, sessions }, wish, draw) {
     tallyChart(t('season.games'), (tally) => [tally.games_won, tally.games_won],
       (tally) => String(tally.games_won)),
     seasonByMember(played, currency, money),
+    money && pictureButton(() => seasonPicture(name, played, countedSessions, currency, money)),
   ];
+}
+
+/** What the shared picture says: the results that the group's statement has. */
+function seasonPicture(name, members, sessions, currency, money) {
+  const names = members.map((member) => member.name);
+  const [first, last] = [sessions[0], sessions.at(-1)].map((session) => formatDay(session.created_at));
+  return {
+    title: name, lines: [t('season.title'), first === last ? first : `${first} – ${last}`],
+    rows: rankedRows(members, (id) => members.find((member) => member.id === id).result[currency] ?? 0,
+      money.signed, (memberName) => tokenLetters(memberName, names)),
+    fileName: `vola-${sessions.at(-1).created_at.slice(0, 10)}`,
+  };
 }

@@ -1,0 +1,95 @@
+// The results of an evening or a season as one picture, made on the device: to share with other apps, or to
+// save where the browser cannot share files.
+
+import { language, t } from '../core/translator.js';
+import { actionButton, showWarning } from '../ui/page.js';
+import { hueName, TOKEN_SHAPES } from '../ui/player_tokens.js';
+import { saveFile } from './file_download.js';
+
+const WIDTH = 1080; // pixels; what messengers show without scaling
+const MARGIN = 80;
+const HEADER_HEIGHT = 300;
+const ROW_HEIGHT = 116;
+const FOOTER_HEIGHT = 120;
+const TOKEN_UNITS = 40; // the square in which a token's shape is drawn
+const TOKEN_SIZE = 72;
+
+/**
+ * The button. `describe()` returns the picture's content: `{ title, lines, rows }`, rows of
+ * `{ index, letters, name, text, sign }`, and `fileName` without its ending.
+ */
+export const pictureButton = (describe) => actionButton('share-picture', t('picture.share'), async () => {
+  const content = describe();
+  const blob = await new Promise((resolve) => { drawPicture(content).toBlob(resolve, 'image/png'); });
+  if (blob === null) { showWarning(t('picture.failed')); return; }
+  const file = new File([blob], `${content.fileName}.png`, { type: 'image/png' });
+  if (!navigator.canShare?.({ files: [file] })) { saveFile({ blob, name: file.name }); return; }
+  try {
+    await navigator.share({ files: [file], title: content.title });
+  } catch (trouble) {
+    if (trouble.name !== 'AbortError') saveFile({ blob, name: file.name }); // else: given up
+  }
+});
+
+/** Rows for everybody, the highest result first; equal results keep their order. */
+export const rankedRows = (people, resultOf, write, letters) => people
+  .map(({ id, name }, index) => ({ index, letters: letters(name), name, result: resultOf(id) }))
+  .toSorted((row, otherRow) => otherRow.result - row.result)
+  .map((row) => ({ ...row, text: write(row.result), sign: Math.sign(row.result) }));
+
+function drawPicture({ title, lines, rows }) {
+  const canvas = document.createElement('canvas');
+  canvas.lang = language();
+  canvas.width = WIDTH;
+  canvas.height = HEADER_HEIGHT + rows.length * ROW_HEIGHT + FOOTER_HEIGHT;
+  const pen = canvas.getContext('2d');
+  const style = getComputedStyle(document.documentElement);
+  const color = (name) => style.getPropertyValue(`--${name}`).trim();
+  const write = (text, x, y, { font, fill, align = 'left', room = WIDTH - 2 * MARGIN }) => {
+    Object.assign(pen, { font, fillStyle: color(fill), textAlign: align, textBaseline: 'alphabetic' });
+    pen.fillText(fitText(pen, text, room), x, y);
+  };
+  const serif = (size) => `600 ${size}px ${color('serif')}`;
+  const sans = (size, weight = 400) => `${weight} ${size}px ${color('sans')}`;
+
+  pen.fillStyle = color('night');
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.fillStyle = color('brass');
+  pen.fillRect(0, 0, canvas.width, 12);
+  write(title, MARGIN, 140, { font: serif(76), fill: 'brass' });
+  write(lines.filter(Boolean).join(' · '), MARGIN, 205, { font: sans(38), fill: 'dim' });
+  rows.forEach((row, place) => {
+    const top = HEADER_HEIGHT - 30 + place * ROW_HEIGHT;
+    const middle = top + ROW_HEIGHT / 2;
+    drawToken(pen, row, middle, color, sans);
+    const fill = row.sign > 0 ? 'plus' : row.sign < 0 ? 'minus' : 'ink';
+    pen.font = sans(50, 600);
+    const room = WIDTH - 3 * MARGIN - TOKEN_SIZE - pen.measureText(row.text).width;
+    write(row.text, WIDTH - MARGIN, middle + 17, { font: sans(50, 600), fill, align: 'right' });
+    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17, { font: sans(50), fill: 'ink', room });
+    pen.fillStyle = color('line');
+    pen.fillRect(MARGIN, top + ROW_HEIGHT, WIDTH - 2 * MARGIN, 2);
+  });
+  write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif(44), fill: 'brass', align: 'right' });
+  return canvas;
+}
+
+function drawToken(pen, { index, letters }, middle, color, sans) {
+  pen.save();
+  pen.translate(MARGIN, middle - TOKEN_SIZE / 2);
+  pen.scale(TOKEN_SIZE / TOKEN_UNITS, TOKEN_SIZE / TOKEN_UNITS);
+  pen.fillStyle = color(hueName(index));
+  pen.fill(new Path2D(TOKEN_SHAPES[index % TOKEN_SHAPES.length]));
+  Object.assign(pen, { font: sans(letters.length > 1 ? 15 : 19, 700), fillStyle: color('on-hue'),
+    textAlign: 'center', textBaseline: 'middle' });
+  pen.fillText(letters, TOKEN_UNITS / 2, TOKEN_UNITS / 2 + 1);
+  pen.restore();
+}
+
+/** The text, cut with an ellipsis if it is wider than there is room. */
+function fitText(pen, text, room) {
+  if (pen.measureText(text).width <= room) return text;
+  const letters = Array.from(text);
+  while (letters.length > 1 && pen.measureText(`${letters.join('')}…`).width > room) letters.pop();
+  return `${letters.join('').trimEnd()}…`;
+}

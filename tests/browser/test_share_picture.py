@@ -1,0 +1,114 @@
+"""The results as one picture, saved or shared: its figures are those of the statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser.group_screens import a_season, ask
+from tests.support.browser.phone import Phone, written
+from tests.support.browser.played_evenings import E7, spader
+
+Lend = Callable[..., Phone]
+
+KEEP_WRITTEN = """
+window.writtenTexts = [];
+const {fillText} = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+  writtenTexts.push(text);
+  fillText.call(this, text, ...place);
+};"""
+KEEP_SHARED = """
+window.sharedFiles = [];
+navigator.canShare = ({files}) => files.length > 0;
+navigator.share = async ({files}) => {
+  sharedFiles.push(...files.map(({name, type}) => [name, type]));
+};
+"""
+PNG = b"\x89PNG\r\n\x1a\n"
+LABELS = {
+    "sv-SE": "Dela som bild",
+    "da-DK": "Del som billede",
+    "en-GB": "Share as a picture",
+    "de-DE": "Als Bild teilen",
+}
+
+
+def save_picture(page: Page) -> tuple[str, bytes]:
+    with page.expect_download() as download:
+        page.locator('[data-key="share-picture"]').click()
+    return download.value.suggested_filename, download.value.path().read_bytes()
+
+
+def texts(phone: Phone) -> list[str]:
+    result: list[str] = phone.page.evaluate("writtenTexts")
+    return result
+
+
+def statement(phone: Phone) -> Any:
+    return phone.read("/statement?format=json")
+
+
+@pytest.mark.parametrize("language", LABELS)
+def test_an_evening_is_saved_with_the_results_of_its_statement(lend: Lend, language: str) -> None:
+    phone = lend(language=language)
+    phone.page.add_init_script(KEEP_WRITTEN)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.play(2, "D", "AABDD")
+    phone.see_saved()
+    phone.visit("pictures")
+    expect(phone.page.locator('[data-key="share-picture"]')).to_have_text(LABELS[language])
+    name, picture = save_picture(phone.page)
+    assert re.fullmatch(r"vola-\d{4}-\d\d-\d\d\.png", name)
+    assert picture.startswith(PNG)
+    results = statement(phone)["results"]
+    shown = [re.sub(r"\s", " ", text) for text in texts(phone)]
+    for amount in results.values():
+        digits = str(abs(amount) // 100)
+        assert any(re.search(rf"\b{digits}\b", text) for text in shown), (amount, shown)
+    names = [text for text in shown if text in ("Ada", "Bo", "Cilla", "Disa")]
+    by_result = sorted(results, key=lambda player: -results[player])
+    assert names == [["Ada", "Bo", "Cilla", "Disa"][int(player[1:]) - 1] for player in by_result]
+
+
+def test_a_game_of_points_is_saved_with_its_scores(phone: Phone) -> None:
+    phone.page.add_init_script(KEEP_WRITTEN)
+    phone.begin(game="spader")
+    bids, tricks, _ = E7[0]
+    spader(phone, 1, bids, tricks)
+    phone.see_saved()
+    phone.visit("pictures")
+    _, picture = save_picture(phone.page)
+    assert picture.startswith(PNG)
+    assert {"53", "−20"} <= set(texts(phone))
+
+
+def test_a_season_is_saved_with_the_results_of_the_group(phone: Phone) -> None:
+    phone.page.add_init_script(KEEP_WRITTEN)
+    circle = a_season(phone)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    _, picture = save_picture(phone.page)
+    assert picture.startswith(PNG)
+    shown = [re.sub(r"\s", " ", text) for text in texts(phone)]
+    results = ask(phone, circle, "/statement?format=json")["results"]
+    assert sorted(results.values()) == [-2000, -2000, 1000, 1000]
+    for amount in results.values():
+        assert shown.count(written(amount // 100)) == 2
+
+
+def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:
+    phone.page.add_init_script(KEEP_SHARED)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.see_saved()
+    phone.visit("pictures")
+    phone.tap("share-picture")
+    phone.page.wait_for_function("sharedFiles.length === 1")
+    ((name, kind),) = phone.page.evaluate("sharedFiles")
+    assert kind == "image/png"
+    assert name.endswith(".png")
