@@ -13,6 +13,7 @@ import psycopg
 from api import settings
 from api.app import create_app
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
@@ -60,7 +61,7 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         detail = "A receipt is not what its book or its phones have signed."
         report(str(invalid.session_id), Finding("receipt_wrong", detail, invalid.version))
     if not corrupt and not as_json:
-        click.echo(f"{count} sessions, no findings")
+        click.echo(f"{counted_nouns(session=count)}, no findings")
         _show_cosigners(cosigners, by_name=session_id is not None)
     return 1 if corrupt else 0
 

@@ -8,6 +8,7 @@ import click
 
 from api import settings
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor
@@ -81,4 +82,4 @@ def _book() -> Iterator[tuple[str, Progress]]:
 
 
 def _describe(summary: backup.BookSummary) -> str:
-    return f"{summary.path}: {summary.evenings} evenings, {summary.events} events"
+    return f"{summary.path}: {counted_nouns(evening=summary.evenings, event=summary.events)}"

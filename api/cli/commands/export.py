@@ -10,6 +10,7 @@ import click
 from api import settings
 from api.cli.archive_schemas import archive_schemas
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.server import supervisor
@@ -60,7 +61,7 @@ def _write_archive(file: Path) -> None:
     ):
         manifest = write_archive(pool, file, archive_schemas(), show_progress)
     click.echo(
-        f"{file}: {manifest.sessions} sessions, {manifest.groups} groups\n"
+        f"{file}: {counted_nouns(session=manifest.sessions, group=manifest.groups)}\n"
         "It holds every name, and no link, device or key: those are new where it is imported. "
         "`vola backup` has them too."
     )

@@ -7,6 +7,7 @@ import click
 import migrations
 from api import settings
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor, table_upgrade
@@ -64,4 +65,5 @@ def _secure_backup(chosen: settings.Settings, owner_url: str, path: Path | None)
             summary = backup.write_backup(owner_url, path, show_progress)
         else:
             summary = table_upgrade.back_up_embedded(chosen.data, owner_url, show_progress)
-    click.echo(f"backup: {summary.path}: {summary.evenings} evenings, {summary.events} events")
+    counts = counted_nouns(evening=summary.evenings, event=summary.events)
+    click.echo(f"backup: {summary.path}: {counts}")

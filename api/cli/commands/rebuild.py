@@ -4,6 +4,7 @@ import click
 
 from api import settings
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.server import supervisor
 from ledger.rebuild import rebuild
@@ -16,6 +17,6 @@ def command() -> None:
         progress_line("rebuilt") as show_progress,
     ):
         summary = rebuild.rebuild(addresses.owner, progress=show_progress)
-    counts = f"{summary.sessions} sessions, {summary.events} events, {summary.rows} rows"
-    differences = f"{summary.differed} rows" if summary.differed else "nothing"
+    counts = counted_nouns(session=summary.sessions, event=summary.events, row=summary.rows)
+    differences = counted_nouns(row=summary.differed) if summary.differed else "nothing"
     click.echo(f"{counts}; {differences} differed")

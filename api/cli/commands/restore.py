@@ -7,6 +7,7 @@ import click
 import migrations
 from api import settings
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.server import supervisor
 from ledger.transfer import backup
@@ -21,4 +22,5 @@ def command(file: Path) -> None:
             summary = backup.restore(addresses.owner, file, known_migrations, show_progress)
         # newer migrations, and the rights of app and auditor: roles are not in the file
         migrations.apply(addresses.owner, app_url=addresses.app, audit_url=addresses.audit)
-    click.echo(f"{summary.evenings} evenings, {summary.events} events; `vola audit` checks them")
+    counts = counted_nouns(evening=summary.evenings, event=summary.events)
+    click.echo(f"{counts}; `vola audit` checks them")

@@ -207,7 +207,7 @@ def test_audit_says_who_has_confirmed_the_sums(environment, store):
     for player in ("p2", "p1"):
         confirmed = cosign_newest(store, session_id, player)
     lines = (
-        "1 sessions, no findings\nversion {}: witnessed by kortklubben\n"
+        "1 session, no findings\nversion {}: witnessed by kortklubben\n"
         "version {}: confirmed by {}\n"
     )
     audit = ("audit", str(session_id))
@@ -228,7 +228,7 @@ def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
 
     session_id = play_e1(store)
     result = invoke_vola("audit", **environment)
-    assert (result.returncode, result.stdout) == (0, "1 sessions, no findings\n")
+    assert (result.returncode, result.stdout) == (0, "1 session, no findings\n")
     with psycopg.connect(urls.super) as db:
         db.execute("UPDATE vola.heads SET pot = pot + 5, balances[1] = balances[1] - 5")
     result = invoke_vola("audit", "--json", str(session_id), **environment)

@@ -140,7 +140,7 @@ def test_due_payments_are_settled_after_the_restore(environment, store, empty, d
     (file,) = tmp_path.glob("vola-*.dump")
     target = settings(empty, data)
     result = invoke_vola("restore", str(file), **target)
-    assert result.stdout.startswith("1 evenings, "), result
+    assert result.stdout.startswith("1 evening, "), result
     pool = database.open_pool(empty.app, size=1)
     try:
         restored = EventStore(pool).load(session_id)
@@ -307,7 +307,7 @@ def test_pg_dump_and_psql_alone_make_a_full_copy(cluster, store, urls, empty):
         capture_output=True,
         text=True,
     )
-    assert result.stdout == "1 sessions, no findings\n", result
+    assert result.stdout == "1 session, no findings\n", result
     with psycopg.connect(empty.app) as db:
         row = db.execute("SELECT hash FROM vola.heads WHERE session_id = %s", [session_id])
         assert row.fetchone()[0] == store.load(session_id).hash

@@ -32,7 +32,7 @@ def saved_receipt(store, tmp_path):
 def test_a_valid_receipt_is_no_finding(environment, saved_receipt):
     session_id, file, _ = saved_receipt
     result = invoke_vola("audit", str(session_id), "--receipt", str(file), **environment)
-    assert (result.returncode, result.stdout) == (0, "1 sessions, no findings\n")
+    assert (result.returncode, result.stdout) == (0, "1 session, no findings\n")
 
 
 def test_a_receipt_that_does_not_hold_is_a_finding(environment, saved_receipt):

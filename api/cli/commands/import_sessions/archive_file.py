@@ -17,6 +17,7 @@ from api.cli.commands.import_sessions.session_file import (
     import_content,
     shape_refusal,
 )
+from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.http.problems import InvalidFields, Problem
@@ -66,7 +67,8 @@ class ArchiveImport:
             self._import_group(file, group)
         counts = (f"{self._outcomes[outcome]} {outcome}" for outcome in ("new", "here already"))
         self.lines.append(
-            f"{self._manifest.sessions} sessions and {self._manifest.groups} groups: "
+            f"{counted_nouns(session=self._manifest.sessions)} and "
+            f"{counted_nouns(group=self._manifest.groups)}: "
             f"{', '.join(counts)}, {self._outcomes['refused']} refused"
         )
 
@@ -104,8 +106,8 @@ class ArchiveImport:
         generations = GroupStore(self._store.pool).load(group_id).generations
         link = share_path("c", group_id, group_tokens(self._secret, group_id, generations)["host"])
         outcome = "is here now" if is_new else "was here already"
-        count = len(group.sessions)
-        self.lines.append(f"group {group.group} {outcome}, with {count} sessions: {link}")
+        sessions = counted_nouns(session=len(group.sessions))
+        self.lines.append(f"group {group.group} {outcome}, with {sessions}: {link}")
 
     def _refuse(self, sentence: str) -> None:
         self._outcomes["refused"] += 1
