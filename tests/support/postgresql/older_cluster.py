@@ -2,14 +2,13 @@
 
 import json
 import os
-import re
 import secrets
 import subprocess
 from pathlib import Path
 
 import psycopg
 
-from ledger.embedded.cluster import PROVISION, ROLES, Cluster, find_program
+from ledger.embedded.cluster import PROVISION, ROLES, Cluster
 from ledger.embedded.cluster_upgrade.old_programs import find_old_postgres
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
 from ledger.embedded.cluster_upgrade.temporary_server import temporary_server
@@ -22,9 +21,8 @@ from ledger.embedded.private_files import (
     write_private,
 )
 from ledger.embedded.run_as import choose_identity
+from tests.support.earlier_books import restore_as_text
 
-NEWER_LINES = re.compile(r"^(SET transaction_timeout|\\(un)?restrict).*\n", re.MULTILINE)
-"""Lines of today's pg_restore that an older server or psql does not know."""
 APP_READS_MIGRATIONS = "GRANT SELECT ON public.vola_migrations TO vola_app"
 """What the app needs to see that the tables are of an earlier version."""
 
@@ -59,26 +57,13 @@ def make_older_cluster(data: Path, major: int, dump: Path) -> dict[str, TableDig
 
 
 def load_book(cluster: Cluster, dump: Path, log: LogPart) -> dict[str, TableDigest]:
-    """Load the book as text, since the older pg_restore does not read today's files, and return
-    what the tables hold."""
-    script = subprocess.run(
-        [find_program("pg_restore"), "--no-owner", "--no-privileges", "--file=-", dump],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
+    """Load the book, and return what the tables hold."""
     descriptor = log.descriptor
     with temporary_server(
         cluster.program, cluster.folder, SERVER_SETTINGS, descriptor, log
     ) as port:
         url = cluster.url("vola_owner", port, "vola").partition("?")[0]  # an old libpq's options
-        subprocess.run(
-            [cluster.program.with_name("psql"), "--quiet", "--set=ON_ERROR_STOP=1", url],
-            input=NEWER_LINES.sub("", script),
-            check=True,
-            stdout=subprocess.DEVNULL,
-            text=True,
-        )
+        restore_as_text(cluster.program.with_name("psql"), url, dump)
         with psycopg.connect(url) as db:
             db.execute(APP_READS_MIGRATIONS)
         return digest_tables(url, lambda count: None)
