@@ -7,8 +7,6 @@ never change what it has written.
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -22,13 +20,14 @@ from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from tests.support.api.http_client import Phone, ask, new_key
 from tests.support.api.point_games import count_tricks, knektpass_deal, spader_deal
+from tests.support.cosigned_evening import play_cosigned, rotate_key
 from tests.support.engine import knektpass_deals as stayed
 from tests.support.engine import spader_deals
+from tests.support.frozen_files import save_group, save_session
 from tests.support.ledger.store_session import act
 from tests.support.server_process import run_server
 from tests.support.worked_evenings import E1, E3, E5, lines, polskpas_lines
 
-FORMATS = ("csv", "xlsx", "pdf", "hledger", "html")
 OPEN, PASS = {"type": "open_deal"}, {"type": "all_pass"}
 Evenings = dict[str, Phone]
 
@@ -39,7 +38,10 @@ def freeze(folder: Path) -> None:
         data = Path(data_folder)
         own = {"VOLA_DATA": data_folder, "DATABASE_URL": "", "REDIS_URL": ""}
         with run_server(own, data / "server.log") as server:
+            cosigned = play_cosigned(server.url)
+            rotate_key(data, folder / "cosigned", cosigned)
             evenings, group = play_all(server.url)
+            evenings["cosigned"] = cosigned
             for name, phone in evenings.items():
                 phone.settled()
                 save_session(folder, name, phone)
@@ -223,47 +225,6 @@ def fail_to_settle(app_url: str, session_id: UUID) -> None:
     pool.close()
 
 
-def save_session(folder: Path, name: str, phone: Phone) -> None:
-    session_folder = folder / name
-    session_folder.mkdir(exist_ok=True)
-    state = phone.get().json
-    numbers = [deal["number"] for deal in phone.get("/deals").json["deals"]]
-    session_state = {
-        "tokens": phone.tokens,
-        "state": state,
-        "states": [phone.get(f"?at={v}").json for v in range(1, state["version"] + 1)],
-        "deals": [phone.get(f"/deals/{number}").json for number in numbers],
-        "settlement": phone.get("/settlement").json if state["balances"] else None,
-    }
-    write(
-        session_folder / "seen.json.gz", gzip.compress(json.dumps(session_state).encode(), mtime=0)
-    )
-    write(session_folder / "export.json", phone.get("/export").raw)
-    write(session_folder / "export-names.json", phone.get("/export?names=true").raw)
-    write(
-        session_folder / "receipt.json", phone.get(f"/receipts/{max(1, state['version'] // 2)}").raw
-    )
-    for player in (player["id"] for player in state["players"]):
-        write(
-            session_folder / f"statement-{player}.json",
-            phone.get(f"/statement?player={player}").raw,
-        )
-    if name == "polskt_pass":
-        for kind in FORMATS:
-            reply = phone.get(f"/statement?player=p1&format={kind}")
-            write(session_folder / f"statement-p1.{kind}", reply.raw)
-
-
-def save_group(folder: Path, url: str, group: dict[str, Any]) -> None:
-    group_url, headers = f"{url}/v1/groups/{group['id']}", bearer(group["tokens"]["host"])
-    group_state = {"tokens": group["tokens"], "group": ask(group_url, headers=headers).json}
-    group_state["standings"] = ask(f"{group_url}/standings", headers=headers).json
-    write(folder / "group.json", json.dumps(group_state, ensure_ascii=False).encode())
-    statement = ask(f"{group_url}/statement?member=m1", headers=headers)
-    assert statement.status == 200, statement.raw
-    write(folder / "group-statement-m1.json", statement.raw)
-
-
 def close(phone: Phone, policy: str) -> None:
     wish = {"leftover_policy": policy}
     check_status(phone.write("/closure", wish, version=phone.state()["version"]))
@@ -289,10 +250,6 @@ def post(url: str, body: Any, token: str = "") -> Any:
 
 def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
-
-
-def write(path: Path, raw: bytes) -> None:
-    path.write_bytes(raw)
 
 
 if __name__ == "__main__":
