@@ -9,7 +9,7 @@ from psycopg import sql
 import migrations
 from ledger.audit.run import audit_session
 from tests.support.databases import DatabaseUrls
-from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.earlier_books import RENAMED_DUMPS, restore_book
 from tests.support.postgresql.cluster import Postgres
 
 GRANTS = """
@@ -71,7 +71,7 @@ class UpgradedBook:
     grants_before: Grants
 
 
-@pytest.fixture(scope="module", params=DUMPS, ids=lambda path: path.parent.name)
+@pytest.fixture(scope="module", params=RENAMED_DUMPS, ids=lambda path: path.parent.name)
 def upgraded(request: pytest.FixtureRequest, cluster: Postgres) -> UpgradedBook:
     urls = restore_book(cluster, request.param, "renamed")
     with psycopg.connect(urls.super) as db:

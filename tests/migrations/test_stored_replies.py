@@ -17,7 +17,7 @@ from ledger.groups.stored_replies import stored_reply
 from ledger.store import connection_pool
 from ledger.store.append_request import AppendRequest, Refusal
 from ledger.store.event_store import EventStore
-from tests.support.earlier_books import DUMPS, restore_book
+from tests.support.earlier_books import RENAMED_DUMPS, restore_book
 from tests.support.postgresql.cluster import Postgres
 from tests.support.renamed_fields import RENAMED_FIELDS
 
@@ -36,7 +36,7 @@ class UpgradedReplies:
     group_answers: list[tuple[Any, ...]] = field(default_factory=list)
 
 
-@pytest.fixture(scope="module", params=DUMPS, ids=lambda path: path.parent.name)
+@pytest.fixture(scope="module", params=RENAMED_DUMPS, ids=lambda path: path.parent.name)
 def upgraded(request: pytest.FixtureRequest, cluster: Postgres) -> Iterator[UpgradedReplies]:
     urls = restore_book(cluster, request.param, "replies")
     with psycopg.connect(urls.super) as db:
