@@ -15,9 +15,7 @@ from ledger.transfer.export_format import Hash, Time
 
 MANIFEST = "manifest.json"
 SCHEMA_KINDS = ("manifest", "session", "group")
-MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Of one file in an archive: four times what the API takes as an import."""
-MAX_RATIO = 100
+MAX_RATIO = 20
 SMALL_BYTES = 1 << 20
 MAX_GENERATION = 9999
 
@@ -31,14 +29,14 @@ Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 class ArchiveRefused(Exception):
-    """A sentence that says what is wrong with an archive, or why none can be written."""
+    """A sentence that says what is wrong with an archive."""
 
 
 class ArchivedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of the archive."""
 
     path: Annotated[str, Meta(pattern=rf"^{PATH}\Z")]
-    bytes: Annotated[int, Meta(ge=1, le=MAX_FILE_BYTES)]
+    bytes: Annotated[int, Meta(ge=1)]
     sha256: Hash
 
 
@@ -85,7 +83,7 @@ class ExportedGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 def grows_too_much(unpacked_bytes: int, packed_bytes: int) -> bool:
     """Return whether a file is packed like one that is made to fill a memory. A session seldom
     shrinks to a tenth, because each event has a random hash; what shrinks more than MAX_RATIO is
-    written as it is."""
+    written as it is. There is no other limit: a session may be as long as its players like."""
     return unpacked_bytes > max(SMALL_BYTES, MAX_RATIO * packed_bytes)
 
 

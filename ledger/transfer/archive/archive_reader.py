@@ -17,7 +17,6 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from ledger.transfer.archive.archive_format import (
     FILE_NAME,
     MANIFEST,
-    MAX_FILE_BYTES,
     SCHEMA_KINDS,
     ArchivedFile,
     ArchiveRefused,
@@ -128,8 +127,6 @@ def _check_entry(entry: ZipInfo) -> None:
     file_type = stat.S_IFMT(entry.external_attr >> 16)
     if file_type not in (0, stat.S_IFREG):
         raise ArchiveRefused(f"{name} in it is no ordinary file.")
-    if entry.file_size > MAX_FILE_BYTES:
-        raise ArchiveRefused(f"{name} in it has more than {MAX_FILE_BYTES:,} bytes.")
     if grows_too_much(entry.file_size, entry.compress_size):
         raise ArchiveRefused(f"{name} in it grows too much when it is unpacked.")
 

@@ -17,10 +17,8 @@ from ledger.store.connection_pool import Pool, fetch_value
 from ledger.store.event_store import EventStore
 from ledger.transfer.archive.archive_format import (
     MANIFEST,
-    MAX_FILE_BYTES,
     SMALL_BYTES,
     ArchivedFile,
-    ArchiveRefused,
     Manifest,
     group_path,
     grows_too_much,
@@ -53,8 +51,8 @@ def write_archive(
 
     `schemas` has the JSON Schema of each kind of file. `show_progress` gets how many sessions are
     written, and of how many. All of it is the book at one moment, and is on the disk before the
-    file has its name. ArchiveRefused; BackupRefused when `path` cannot be written or exists by
-    then; UnreadableEvent.
+    file has its name. BackupRefused when `path` cannot be written or exists by then;
+    UnreadableEvent.
     """
     ReceiptIssuer(pool).signing_key()  # a book's first key, which a snapshot could not create
     with snapshot_pool(pool) as snapshot, new_backup_file(path) as temporary:
@@ -79,8 +77,6 @@ def _write_files(
     date_time = (max(written.year, EARLIEST_ZIP_YEAR), *written.timetuple()[1:6])
 
     def write(name: str, content: bytes) -> ArchivedFile:
-        if len(content) > MAX_FILE_BYTES:
-            raise ArchiveRefused(f"{name} has more than {MAX_FILE_BYTES:,} bytes.")
         entry = ZipInfo(name, date_time)
         entry.compress_type, entry.external_attr = _packing(content), 0o600 << 16
         archive.writestr(entry, content)
