@@ -9,7 +9,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import sql
 
 import migrations
 from ledger.store.event_store import EventStore
@@ -22,7 +21,7 @@ from ledger.transfer.backup_file import (
     read_state,
     verify_checksum,
 )
-from tests.support.databases import DatabaseUrls
+from tests.support.databases import DatabaseUrls, create_database, drop_database
 from tests.support.ledger.store_session import play_e1
 from tests.support.postgresql.cluster import Postgres
 
@@ -33,12 +32,8 @@ RING_NAME = "vola-000007-20261126T181500Z.dump"
 @pytest.fixture
 def empty(cluster: Postgres) -> Iterator[DatabaseUrls]:
     """A database without tables on the same server."""
-    name = sql.Identifier("vola_for_damaged_files")
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 OWNER vola_owner").format(name))
-    yield DatabaseUrls(cluster, "vola_for_damaged_files")
-    with psycopg.connect(cluster.super_url, autocommit=True) as db:
-        db.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+    yield create_database(cluster, "vola_for_damaged_files")
+    drop_database(cluster, "vola_for_damaged_files")
 
 
 @pytest.fixture
