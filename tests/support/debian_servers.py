@@ -1,8 +1,10 @@
 """Run tests on the servers of Debian 12: PostgreSQL 15, the oldest supported, and Redis 7.
 
     python -m tests.support.debian_servers tests/ledger tests/api tests/workers
+    python -m tests.support.debian_servers
 
-Starts both for this one run, from the packages postgresql-15 and redis-server.
+Starts both for this one run, from the packages postgresql-15 and redis-server. Without arguments,
+it runs what `make test` runs on them: SMOKE.
 """
 
 from __future__ import annotations
@@ -14,17 +16,37 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import redis
 
+from tests.support.memory_folder import use_memory_folder
 from tests.support.postgresql import other_version
 
 MAJOR = 15
 REDIS_DATABASES = 64
 START_SECONDS = 20
+SMOKE = (
+    "tests/ledger/rebuild/test_rebuild.py",
+    "tests/ledger/transfer/test_backup_file.py",
+    "tests/migrations/test_functions.py",
+    "tests/workers/test_queue.py",
+    "tests/workers/test_settlement_failures.py",
+    "tests/api/test_worked_evenings.py",
+)
+"""Migrations, projections, a backup, the queue, settling, and evenings over HTTP. Appends, devices
+and payments are in tests/test_oldest_postgres.py."""
+ONE_PROCESS = "--numprocesses=0"
+"""Beside other tests: each process would migrate a database of its own."""
+
+
+def missing() -> str | None:
+    """Return what to install for both servers; None if they are here."""
+    if other_version.installed(MAJOR) and shutil.which("redis-server"):
+        return None
+    return f"Debian's servers are not here: apt-get install postgresql-{MAJOR} redis-server"
 
 
 def main(arguments: list[str]) -> int:
@@ -32,15 +54,17 @@ def main(arguments: list[str]) -> int:
     is not installed."""
     programs, redis_program = other_version.installed(MAJOR), shutil.which("redis-server")
     if programs is None or redis_program is None:
-        print(f"apt-get install postgresql-{MAJOR} redis-server", file=sys.stderr)
+        print(missing(), file=sys.stderr)
         return 2
-    with (
-        TemporaryDirectory(prefix="vola-debian-") as folder,
-        other_version.run_postgresql(programs, Path(folder) / "postgresql") as cluster,
-        run_redis(redis_program) as redis_url,
-    ):
+    with ExitStack() as opened:
+        opened.callback(use_memory_folder())
+        folder = Path(opened.enter_context(TemporaryDirectory(prefix="vola-debian-")))
+        postgresql = other_version.run_postgresql(programs, folder / "postgresql")
+        cluster = opened.enter_context(postgresql)
+        redis_url = opened.enter_context(run_redis(redis_program))
         servers = {"TEST_DATABASE_URL": cluster.super_url, "TEST_REDIS_URL": redis_url}
-        command = [sys.executable, "-m", "pytest", "--numprocesses=auto", *arguments]
+        chosen = ["--numprocesses=auto", *arguments] if arguments else [ONE_PROCESS, *SMOKE]
+        command = [sys.executable, "-m", "pytest", *chosen]
         return subprocess.run(command, env={**os.environ, **servers}).returncode
 
 
