@@ -2,6 +2,9 @@
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import psycopg
@@ -111,6 +114,45 @@ def test_a_unit_reads_the_environment_file(unit):
     text = unit.read_text()
     assert "EnvironmentFile=/etc/vola/vola.env" in text
     assert text.startswith("[Unit]\nDescription=Vola")
+
+
+def test_systemd_reads_every_unit_without_a_complaint(tmp_path):
+    """With the program that is here in the place of the one that an operator installs."""
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("No systemd is here to read the units: apt-get install systemd")
+    program = str(Path(sys.executable).with_name("vola"))
+    units = sorted((DEPLOY / "systemd").iterdir())
+    for unit in units:
+        tmp_path.joinpath(unit.name).write_text(
+            unit.read_text().replace("/opt/vola/.venv/bin/vola", program)
+        )
+    files = [str(tmp_path / unit.name) for unit in units]
+    run = subprocess.run([analyze, "verify", "--man=no", *files], capture_output=True, text=True)
+    assert [line for line in run.stderr.splitlines() if "vola" in line] == []
+
+
+def test_the_image_is_pinned_and_runs_as_a_user_of_its_own():
+    instructions = [
+        line.split(maxsplit=1)
+        for line in (DEPLOY / "Dockerfile").read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
+    names = [name for name, _ in instructions]
+    assert names[0] == "FROM"
+    assert names[-2:] == ["EXPOSE", "CMD"]
+    texts = dict(instructions)
+    assert re.fullmatch(r"python:3\.\d+-slim", texts["FROM"])
+    assert texts["USER"] == "vola"
+    assert names.index("USER") > max(i for i, name in enumerate(names) if name == "RUN")
+    for name, text in instructions:
+        assert name != "ADD"
+        assert "pip install" not in text or "--no-cache-dir" in text
+
+
+def test_the_image_has_no_data_and_no_history_of_the_folder():
+    ignored = set((DEPLOY / "Dockerfile.dockerignore").read_text().split())
+    assert {".git", ".venv", "var"} <= ignored
 
 
 def test_the_page_names_every_file_of_the_folder_and_no_other():
