@@ -5,9 +5,10 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 
-.PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke chaos chaos-boundaries \
-    chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke chaos-trials check clean dist evenings \
-    fuzz help licences lock looks matrix mutants run sbom screens test test-debian test-fast upgrades web-bench
+.PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke bench-transfer \
+    chaos chaos-boundaries chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke \
+    chaos-trials check clean dist evenings fuzz help licences lock looks matrix mutants run sbom \
+    screens test test-debian test-fast upgrades web-bench
 
 # --- every day --------------------------------------------------------------------------------------
 
@@ -112,6 +113,9 @@ bench-page: .venv/dev  ## Write docs/performance.md from the results of `make be
 
 bench-scale: .venv/dev  ## What a session costs, and what grows up to ten million events
 	$(BIN)/python -m tests.verification.bench.scale
+
+bench-transfer: .venv/dev  ## A book exported, imported, killed and imported again; SESSIONS
+	$(BIN)/python -m tests.verification.bench.book_transfer --sessions $(or $(SESSIONS),1000)
 
 bench-overload: .venv/dev  ## Slow clients, listeners, audits, imports, and rolling restarts
 	$(BIN)/python -m tests.verification.bench.overload
