@@ -5,6 +5,9 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 
+# The tests start Python hundreds of times; without bytecode each start compiles every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke bench-transfer \
     chaos chaos-boundaries chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke \
     chaos-trials check clean dist evenings fuzz help licences lock looks matrix mutants run sbom \
