@@ -11,6 +11,7 @@ from tests.support.browser.group_screens import (
     FIVE,
     SEASON_BALANCES,
     a_season,
+    a_season_by_tapping,
     ask,
     close,
     found_from_evening,
@@ -51,7 +52,7 @@ def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
 
 
 def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
-    circle = a_season(phone)
+    circle = a_season_by_tapping(phone)
     tonight(phone, circle, "CDA")
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card).to_contain_text("En bet: 20 kr")

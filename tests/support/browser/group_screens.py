@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from playwright.sync_api import expect
 
+from tests.support.api import http_client
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.worked_evenings import E1, lines
@@ -70,6 +72,10 @@ def close(phone: Phone) -> None:
     """What lies on the table stays for next time, as it does unless somebody says otherwise."""
     phone.visit("close")
     phone.tap("close")
+    see_settlement(phone)
+
+
+def see_settlement(phone: Phone) -> None:
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
 
 
@@ -102,7 +108,40 @@ def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: A
 
 
 def a_season(phone: Phone) -> str:
-    """A circle of four with one evening that is over."""
+    """A circle of four with one evening that is over, recorded elsewhere; the phone comes to it by
+    the hosts' links and shows how it ended."""
+    members = [{"name": name} for name in FOUR]
+    circle = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    host = circle["tokens"]["host"]
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
+    sessions = f"/v1/groups/{circle['id']}/sessions"
+    evening = create(phone, sessions, {**agreed, "options": {"stake": 1_000}}, host)
+    recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
+    for line in islice(lines(E1), len(TWO_DEALS)):
+        assert recorder.act(*line.actions()).status == 201
+    policy, version = {"leftover_policy": "carry"}, recorder.state()["version"]
+    assert recorder.write("/closure", policy, version=version).status < 300
+    phone.page.goto(f"{phone.url}/#/c/{circle['id']}/{host}")
+    see_circle(phone)
+    phone.page.goto(f"{phone.url}/#/s/{evening['id']}/{recorder.token}")
+    phone.see_table()
+    phone.visit("settlement")
+    see_settlement(phone)
+    return str(circle["id"])
+
+
+def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> Any:
+    """What the server answers to a new group, or to a new session of one."""
+    headers = {"Idempotency-Key": http_client.new_key()}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    answer = http_client.ask(phone.url + path, "POST", body, headers)
+    assert answer.status == 201, answer.raw
+    return answer.json
+
+
+def a_season_by_tapping(phone: Phone) -> str:
+    """The same with every tap made on this phone."""
     circle = found_group(phone, FOUR)
     gather(phone, circle, "ABCD")
     play(phone)
