@@ -17,9 +17,11 @@ import migrations
 from api.i18n.translator import NO_NAMES, request_translator
 from engine.errors import RuleViolation
 from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
+from ledger.embedded.data_folder import find_fault
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
 from ledger.groups.groups import UnknownGroup
 from ledger.operations import health
+from ledger.operations.automatic_backups import AutomaticBackups
 from ledger.store.append_request import KeyReused, Refusal
 
 
@@ -182,11 +184,23 @@ def _invalid_fields(errors: list[dict[str, str]]) -> Response:
     return problem_response(422, "wrong_shape", errors=translated)
 
 
+def unavailable_problem(app: Flask, error: Exception | None = None) -> Problem:
+    """Return the problem of an `app` whose database cannot be used now, with the cause where it is
+    known: an embedded book knows its disk."""
+    backups: AutomaticBackups | None = app.extensions["automatic_backups"]
+    fault = find_fault(backups.data) if backups else None
+    if fault == "disk_full" or isinstance(error, psycopg.errors.DiskFull):
+        return Problem(503, "disk_full", {"Retry-After": "2"})
+    if fault == "data_folder_missing":
+        return Problem(503, "data_folder_missing", {"Retry-After": "2"})
+    return Problem(503, "database_unavailable", {"Retry-After": "2"})
+
+
 def _database_unavailable(error: Exception) -> Response:
     """Log one line without a traceback: while the database is away there are many of these."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     current_app.logger.warning("%s %s: %s", request.method, request.url_rule, lines[0])
-    return problem_response(503, "database_unavailable", {"Retry-After": "2"})
+    return _problem(unavailable_problem(current_app, error))
 
 
 def _unreadable_event(_: UnreadableEvent) -> Response:

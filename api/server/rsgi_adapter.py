@@ -22,7 +22,7 @@ from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its nam
 from psycopg_pool import PoolTimeout
 
 from api.http.client_address import Network, is_forwarded_https, rate_limit_key
-from api.http.problems import Problem, busy, overloaded
+from api.http.problems import Problem, busy, overloaded, unavailable_problem
 from api.observability.request_log import RequestListener, RequestRecord, known_method
 from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
 from api.rate_limit.policy import Policy, find_policy
@@ -135,7 +135,7 @@ class RsgiAdapter:
         database = self._change_feed.pool
         is_away = isinstance(database, DatabasePool) and database.unreachable
         if needs_database and is_away and self._default_pool.busy >= MAX_PROBES:
-            raise Problem(503, "database_unavailable", {"Retry-After": "2"})
+            raise unavailable_problem(self._app)
         return await pool.run(respond)
 
     def _worker_pool(self, policy: Policy, path: str) -> WorkerPool:
@@ -161,12 +161,18 @@ class RsgiAdapter:
             body = buffer_body(chunks)
         except Exception as error:
             log.exception("A request was not answered")
-            self._refuse(environ, proto, _failure_problem(error), started_ns)
+            self._refuse(environ, proto, self._failure_problem(error), started_ns)
             return None
         if isinstance(body, bytes):
             proto.response_bytes(status, headers, body)
             return None
         return lambda proto: send_file(proto, status, headers, body)
+
+    def _failure_problem(self, error: Exception) -> Problem:
+        """Return the problem for a response that failed half-way; nothing of it has been sent."""
+        if isinstance(error, psycopg.OperationalError | PoolTimeout):
+            return unavailable_problem(self._app, error)
+        return Problem(500, "internal_error", request_id=REQUEST_ID_PLACEHOLDER)
 
     def _refuse(
         self, environ: dict[str, Any], proto: Any, refusal: Problem, started_ns: int
@@ -184,13 +190,6 @@ class RsgiAdapter:
             micros=(time.perf_counter_ns() - started_ns) // 1000,
         )
         self._log_executor.submit(self._record_request, record)
-
-
-def _failure_problem(error: Exception) -> Problem:
-    """Return the problem for a response that failed half-way; nothing of it has been sent."""
-    if isinstance(error, psycopg.OperationalError | PoolTimeout):
-        return Problem(503, "database_unavailable", {"Retry-After": "2"})
-    return Problem(500, "internal_error", request_id=REQUEST_ID_PLACEHOLDER)
 
 
 def wsgi_environ(scope: Any) -> dict[str, Any]:

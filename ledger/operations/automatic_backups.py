@@ -31,6 +31,7 @@ class AutomaticBackups:
     """The backups in the data folder `data`, and the record of the attempts."""
 
     def __init__(self, data: Path) -> None:
+        self.data = data
         self.folder = data.joinpath("backups")
         self._record = data.joinpath("backups.json")
 

@@ -277,6 +277,17 @@ def test_an_unavailable_or_read_only_database_asks_for_a_retry(session, app, mon
     assert "lead" not in refused.text
 
 
+def test_a_database_on_a_full_disk_names_the_cause(session, app, monkeypatch):
+    def fail(*_, **__):
+        raise psycopg.errors.DiskFull("no room for more of /somewhere")
+
+    monkeypatch.setattr(app.extensions["store"], "append", fail)
+    refused = session.act({"type": "open_deal"}, match="*")
+    assert (refused.status_code, refused.json["code"]) == (503, "disk_full")
+    assert refused.headers["Retry-After"] == "2"
+    assert "somewhere" not in refused.text
+
+
 def test_events_of_a_newer_version_are_left_to_that_version(urls):
     """Servers are replaced one by one, so an older one can still receive requests."""
     with app_over(urls) as app:
