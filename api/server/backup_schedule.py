@@ -17,6 +17,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from api.server.child_process import PYTHON_MODULE
+from ledger.embedded.data_folder import has_cluster
 from ledger.embedded.fork_lock import fork_lock
 from ledger.embedded.private_files import make_folder
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
@@ -104,12 +105,14 @@ class BackupSchedule:
     def make_backup(self) -> None:
         """Make a backup if anything is new, and record the outcome: a failure is logged when it is
         another than the last one, and raises nothing."""
+        if not has_cluster(self._backups.data):  # nothing may be made in the place of a pulled disk
+            self._log_failure(f"There is no book in {self._backups.data}.")
+            return
         before = self._backups.newest()
         failure = self._run_command(before)
         record, newest = self._backups.read_record(), self._backups.newest()
         if failure:
-            if failure != self._last_failure:
-                log.warning("The automatic backup failed: %s", failure)
+            self._log_failure(failure)
             self._write(replace(record, failed=record.failed + 1, is_failing=True))
         else:
             self._complete_at = int(time.time()) if newest else None  # else the book is empty
@@ -117,6 +120,11 @@ class BackupSchedule:
             if newest and is_written:
                 log.info("Made the backup %s.", newest.path.name)
             self._write(replace(record, written=record.written + is_written, is_failing=False))
+            self._last_failure = ""
+
+    def _log_failure(self, failure: str) -> None:
+        if failure != self._last_failure:
+            log.warning("The automatic backup failed: %s", failure)
         self._last_failure = failure
 
     def _is_due(self) -> bool:

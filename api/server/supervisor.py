@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 import psycopg
 
@@ -24,6 +24,7 @@ from api.server.table_upgrade import check_not_outdated, migrate_if_needed
 from api.server.upgrade_audit import confirm_upgrade
 from api.settings import InvalidSetting, Settings
 from ledger import embedded
+from ledger.embedded.data_folder import has_cluster
 from ledger.store import connection_pool
 from ledger.store.connection_pool import Pool
 from workers import main as workers
@@ -33,6 +34,11 @@ log = logging.getLogger("vola")
 
 CHECK_SECONDS = 1
 """Between two looks at the embedded servers."""
+FOLDER_GONE = (
+    "The book in %s is gone; was its disk pulled? "
+    "Put it back in the same place, and Vola goes on by itself."
+)
+FOLDER_BACK = "The book in %s is back."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,33 +150,71 @@ def set_environment(urls: ServerUrls) -> None:
     os.environ[PARENT] = str(os.getpid())
 
 
-@contextmanager
-def keep_servers_running(settings: Settings) -> Iterator[None]:
-    """Restart the embedded servers when they fall, on the port they had.
+class ServerWatch:
+    """Restarts the embedded servers when they fall, on the port they had.
 
     Without Redis the table can play on. A database that came back on another port is unknown to
-    the processes that are running, so that they all end.
+    the processes that are running, so that they all end. A data folder that is gone is waited for,
+    because a new book in its place would be mistaken for the old one.
     """
-    servers: list[Callable[[Path], AbstractContextManager[object]]] = [
-        *[embedded.postgres] * (not settings.database_url),
-        *[embedded.valkey] * (not settings.redis_url),
-    ]
-    stop, databases = threading.Event(), set[object]()
+
+    def __init__(self, settings: Settings) -> None:
+        self._data, self._failures = settings.data, dict[object, str]()
+        self._servers: dict[object, Callable[[], AbstractContextManager[object]]] = {}
+        if not settings.database_url:
+            self._servers["book"] = partial(embedded.postgres, self._data, must_exist=True)
+        if not settings.redis_url:
+            self._servers["queue"] = partial(embedded.valkey, self._data)
+        self._uses = dict[object, ExitStack]()
+        self._databases, self._is_missing = set[object](), False
+
+    def check(self) -> bool:
+        """Start what has fallen; return whether the processes that are running can go on."""
+        is_missing = "book" in self._servers and not has_cluster(self._data)
+        if is_missing != self._is_missing:
+            self._is_missing = is_missing
+            log.warning(FOLDER_GONE if is_missing else FOLDER_BACK, self._data)
+        for name in () if is_missing else self._servers:
+            self._restart(name)
+        if len(self._databases) > 1:
+            log.error("Our database has come back on another port: begin anew, please.")
+        return len(self._databases) <= 1
+
+    def _restart(self, name: object) -> None:
+        use = ExitStack()
+        try:
+            running = use.enter_context(self._servers[name]())  # starts what is not running
+        except embedded.ServerFailed as failure:
+            if f"{failure}" != self._failures.get(name):
+                log.warning("%s", failure)
+            self._failures[name] = f"{failure}"
+            return
+        self._failures.pop(name, None)
+        if name == "book":
+            self._databases.add(running)
+        # Only now does the earlier use end: when a disk was pulled and put back, nothing else uses
+        # the server that has just been started, and it would stop again.
+        self._uses.pop(name, ExitStack()).close()
+        self._uses[name] = use
+
+    def close(self) -> None:
+        """Stop using the servers."""
+        for use in self._uses.values():
+            use.close()
+
+
+@contextmanager
+def keep_servers_running(settings: Settings) -> Iterator[None]:
+    """Watch the embedded servers inside the `with`, as ServerWatch does."""
+    watch, stop = ServerWatch(settings), threading.Event()
 
     def keep_checking() -> None:
         while not stop.is_set():
-            for server in servers:
-                try:
-                    with server(settings.data) as running:  # entering starts what is not running
-                        if server is embedded.postgres:
-                            databases.add(running)
-                except embedded.ServerFailed as failure:
-                    log.warning("%s", failure)
-            if len(databases) > 1:
-                log.error("Our database has come back on another port: begin anew, please.")
+            if not watch.check():
                 os.kill(os.getpid(), signal.SIGTERM)
                 stop.set()
             stop.wait(CHECK_SECONDS)
+        watch.close()
 
     thread = threading.Thread(target=keep_checking, name="server watch")
     thread.start()

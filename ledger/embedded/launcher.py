@@ -231,8 +231,7 @@ def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
 def _stop(server: Server, alive: int, pid: int | None) -> None:
     # If the data folder was deleted and created again meanwhile, another server may run there now:
     # then only the lock and the number we have held from the start are ours.
-    path = server.data / "locks" / f"{server.name}.server"
-    ours = path.exists() and os.path.samestat(os.fstat(alive), path.stat())
+    ours = _is_open_file(alive, server.data / "locks" / f"{server.name}.server")
     for number, seconds in server.stopping:
         deadline = time.monotonic() + seconds
         sent = False
@@ -245,6 +244,13 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
             # A server that was interrupted while it started may not have a number yet.
             sent = sent or _signal(server, (_pid_of(server) if ours else None) or pid, number)
             time.sleep(POLL_SECONDS)
+
+
+def _is_open_file(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:  # it is gone, or its disk is
+        return False
 
 
 @contextmanager

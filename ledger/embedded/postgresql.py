@@ -51,14 +51,17 @@ class Postgres:
 
 
 @contextmanager
-def postgres(data: Path, old_programs: Path | None = None) -> Iterator[Postgres]:
-    """Keep the PostgreSQL of the folder `data` running inside the `with`, and made if new.
+def postgres(
+    data: Path, old_programs: Path | None = None, *, must_exist: bool = False
+) -> Iterator[Postgres]:
+    """Keep the PostgreSQL of the folder `data` running inside the `with`, and made if new, unless
+    it `must_exist`.
 
     The cluster lies in `data/postgres`, its passwords beside it with mode 0600. One of an older
     PostgreSQL is moved over first, with the programs in the folder `old_programs` or those that are
     found. After a crash it comes back on the port it had, if that is still free. ServerFailed.
     """
-    server = PostgreSQLServer(data, old_programs)
+    server = PostgreSQLServer(data, old_programs, must_exist=must_exist)
     with keep_running(server):
         yield Postgres(
             owner_url=server.url("vola_owner"),
@@ -94,13 +97,18 @@ class PostgreSQLServer(Server):
     # shutdown gives its own processes five seconds; wait for that.
     stopping = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 
-    def __init__(self, data: Path, old_programs: Path | None = None) -> None:
+    def __init__(
+        self, data: Path, old_programs: Path | None = None, *, must_exist: bool = False
+    ) -> None:
         super().__init__(data, find_program("postgres"))
+        self._must_exist = must_exist
         self._old_programs = old_programs
         self.cluster = Cluster(self.data, self.program)
         self._port = 0
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
+        if self._must_exist and not self.cluster.exists:
+            raise ServerFailed(f"There is no book in {self.data}.")
         self.cluster.ensure(alive, log)
         self._remove_stale_pid_file()
         if self.cluster.major < int(MAJOR):

@@ -368,9 +368,11 @@ def test_a_restarted_embedded_server_on_another_port_ends_its_clients(
     ended, addresses = threading.Event(), iter(["here", "here", "there"])
 
     @contextmanager
-    def server(_):
+    def server(*_, must_exist):
+        assert must_exist, "a restart never makes a new book"
         yield next(addresses)
 
+    (tmp_path / "postgres" / "base").mkdir(parents=True)
     monkeypatch.setattr(supervisor, "CHECK_SECONDS", 0)
     monkeypatch.setattr(supervisor.embedded, "postgres", server)
     monkeypatch.setattr(supervisor.os, "kill", lambda *_: ended.set())

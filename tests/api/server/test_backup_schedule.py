@@ -155,6 +155,21 @@ def test_a_failure_is_logged_once_and_counted_until_its_cause_is_gone(
     verify_ring(backups.folder)
 
 
+def test_nothing_is_made_where_the_data_folder_was(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a disk that was pulled; what lay in its place would be hidden when it is back."""
+    schedule = BackupSchedule(tmp_path / "var")
+    with caplog.at_level(logging.WARNING, "vola"):
+        for _ in range(2):
+            schedule.make_backup()
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        f"The automatic backup failed: There is no book in {tmp_path / 'var'}."
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_stop_waits_for_a_backup_no_longer_than_its_bound(
     book: tuple[Path, Postgres], data: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
