@@ -20,14 +20,17 @@ RETURNING (extract(epoch FROM expires_at) * 1000000)::bigint
 """
 CLOSE_CODE = "DELETE FROM vola.join_codes WHERE session_id = %(session_id)s"
 DELETE_EXPIRED_CODE = """
-DELETE FROM vola.join_codes WHERE code = %(code)s AND expires_at < clock_timestamp()
+DELETE FROM vola.join_codes WHERE code = %(code)s
+   AND expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
 """
 SESSION_OF_CODE = """
-SELECT session_id FROM vola.join_codes WHERE code = %(code)s AND expires_at > clock_timestamp()
+SELECT session_id FROM vola.join_codes WHERE code = %(code)s
+   AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
 """
 CURRENT_CODE = """
 SELECT code, (extract(epoch FROM expires_at) * 1000000)::bigint FROM vola.join_codes
- WHERE session_id = %(session_id)s AND expires_at > clock_timestamp()
+ WHERE session_id = %(session_id)s
+   AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
 """
 JOIN_REQUESTS = """
 SELECT request_number AS number, label, role, made_at AS created_at, device_number, refused,
@@ -58,6 +61,8 @@ CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without the signs that are mistaken for others: 0, 1, I, O."""
 CODE_LENGTH = 6
 CODE_LIFETIME_SECONDS = 2 * 3600
+FAR_SECONDS = 2 * CODE_LIFETIME_SECONDS
+"""A code that seems to be valid for longer was made while the clock was ahead; it has expired."""
 NO_ANSWER = {"device_number": None, "refused": False, "withdrawn": False}
 MAX_WAITING = 20
 MAX_REQUEST_NUMBER = 9999
@@ -115,7 +120,7 @@ def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
     close_join_code(db, session_id)
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-        db.execute(DELETE_EXPIRED_CODE, {"code": code})
+        db.execute(DELETE_EXPIRED_CODE, {"code": code, "far": FAR_SECONDS})
         new_code = {"code": code, "session_id": session_id, "seconds": CODE_LIFETIME_SECONDS}
         if expires_at := fetch_value(db, OPEN_CODE, new_code):
             return JoinCode(code, expires_at)
@@ -128,7 +133,8 @@ def close_join_code(db: Connection, session_id: UUID) -> None:
 def current_join_code(pool: Pool, session_id: UUID) -> JoinCode | None:
     """Return the session's code, if it has one that is valid."""
     with pool.connection() as db:
-        row = db.execute(CURRENT_CODE, {"session_id": session_id}).fetchone()
+        of_session = {"session_id": session_id, "far": FAR_SECONDS}
+        row = db.execute(CURRENT_CODE, of_session).fetchone()
     return None if row is None else JoinCode(*row)
 
 
@@ -136,7 +142,9 @@ def find_session(pool: Pool, code: str) -> UUID:
     """Return the session that has this code, however it is typed. UnknownJoinCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
-        session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": typed})
+        session_id: UUID | None = fetch_value(
+            db, SESSION_OF_CODE, {"code": typed, "far": FAR_SECONDS}
+        )
     if session_id is None:
         raise UnknownJoinCode
     return session_id

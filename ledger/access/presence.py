@@ -1,7 +1,8 @@
 """Presence: who is entering a deal at the moment, announced again and again while it lasts.
 
 Presence is not part of history and takes no session's lock, so no write waits for it. An
-announcement that is not repeated expires by the database's clock. `ledger.access.stream_heads`
+announcement that is not repeated expires by the database's clock; one from the future, written
+before that clock was set back, has expired. `ledger.access.stream_heads`
 reads it together with the versions.
 """
 
@@ -21,18 +22,19 @@ SELECT %(session_id)s, %(by)s, %(page)s, %(deal)s,
  WHERE %(most)s > (
        SELECT count(*) FROM vola.presence o
         WHERE o.session_id = %(session_id)s AND (o.by, o.page) <> (%(by)s, %(page)s)
-          AND o.last_seen_at > clock_timestamp() - make_interval(secs => %(silent)s))
+          AND abs(extract(epoch FROM clock_timestamp() - o.last_seen_at)) < %(silent)s)
 ON CONFLICT (session_id, by, page) DO UPDATE
    SET deal = excluded.deal, last_seen_at = excluded.last_seen_at,
        started_at = CASE WHEN r.deal = excluded.deal
-                     AND r.last_seen_at > excluded.last_seen_at - make_interval(secs => %(silent)s)
+                     AND abs(extract(epoch FROM excluded.last_seen_at - r.last_seen_at))
+                         < %(silent)s
                     THEN r.started_at ELSE excluded.started_at END
 """
 DELETE_SILENT = """
 DELETE FROM vola.presence WHERE (session_id, by, page) IN (
        SELECT o.session_id, o.by, o.page FROM vola.presence o
         WHERE o.session_id = %(session_id)s
-          AND o.last_seen_at <= clock_timestamp() - make_interval(secs => %(silent)s)
+          AND abs(extract(epoch FROM clock_timestamp() - o.last_seen_at)) >= %(silent)s
           FOR UPDATE SKIP LOCKED)
 """
 """A row that another transaction is writing is not silent."""

@@ -27,7 +27,7 @@ SELECT h.session_id, h.version,
          LEFT JOIN vola.devices p ON p.session_id = r.session_id AND p.ended_at IS NULL
                                 AND r.by = 'phone' || p.device_number
         WHERE r.session_id = h.session_id
-          AND r.last_seen_at > clock_timestamp() - make_interval(secs => %(silent)s)
+          AND abs(extract(epoch FROM clock_timestamp() - r.last_seen_at)) < %(silent)s
           AND (p.device_number IS NOT NULL
                OR r.by IN ('host.' || s.token_generations[1], 'scorer.' || s.token_generations[2]))
         ORDER BY r.started_at, r.by, r.page LIMIT %(most)s) w ON true

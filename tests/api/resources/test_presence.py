@@ -164,6 +164,17 @@ def test_an_expired_presence_that_returns_starts_anew(
     assert after["started_at"] > before["started_at"]
 
 
+def test_a_presence_from_the_future_has_expired(
+    session: SessionClient, pass_seconds: Callable[[float], None]
+) -> None:
+    """The clock was ahead when it was announced, and is right again."""
+    announce(session)
+    pass_seconds(-3600)
+    assert list_presences(session) == []
+    announce(session, "host")
+    assert [presence["by"] for presence in list_presences(session)] == ["host.0"]
+
+
 def test_expired_presences_are_deleted_by_the_next_announcement(
     session: SessionClient, urls: DatabaseUrls, pass_seconds: Callable[[float], None]
 ) -> None:
