@@ -80,6 +80,10 @@ def check_backup(owner_url: str, file: Path) -> None:
     and was written within MAX_AGE_SECONDS."""
     backup.check_same_book(owner_url, file)
     age_seconds = time.time() - file.stat().st_mtime
+    if age_seconds < -MAX_AGE_SECONDS:
+        raise BackupRefused(
+            f"{file} has a date in the future, so nothing tells how old it is: make a new one."
+        )
     if age_seconds > MAX_AGE_SECONDS:
         raise BackupRefused(
             f"{file} is {age_seconds // 3600:.0f} hours old; a backup before a migration may be "

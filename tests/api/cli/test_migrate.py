@@ -1,6 +1,7 @@
 """`vola migrate` says what it will do, and wants a backup of a book that is in use."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from itertools import count
@@ -102,14 +103,19 @@ def test_a_backup_that_is_old_foreign_or_none_is_refused(
 ) -> None:
     old, foreign, text = (tmp_path / name for name in ("old.dump", "foreign.dump", "text.dump"))
     backup.write_backup(old_book.owner, old)
-    two_days_ago = time.time() - TWO_DAYS_SECONDS
-    os.utime(old, (two_days_ago, two_days_ago))
+    ahead = tmp_path / "ahead.dump"
+    shutil.copy(old, ahead)
+    for file, seconds in ((old, -TWO_DAYS_SECONDS), (ahead, TWO_DAYS_SECONDS)):
+        os.utime(file, (time.time() + seconds, time.time() + seconds))
     with psycopg.connect(urls.owner) as db:
         db.execute("INSERT INTO vola.secret (secret) VALUES ('another') ON CONFLICT DO NOTHING")
     backup.write_backup(urls.owner, foreign)
     text.write_text("semlor")
     before = pending(old_book)
-    for file, words in ((old, "48 hours old"), (foreign, "another book"), (text, "no backup")):
+    for file, words in (
+        *((old, "48 hours old"), (ahead, "a date in the future")),
+        *((foreign, "another book"), (text, "no backup")),
+    ):
         result = invoke_vola("migrate", "--backup", str(file), **old_book.environment)
         assert_refused(result, words)
     assert pending(old_book) == before
