@@ -192,18 +192,21 @@ def _stop_escalation(server: Server) -> Callable[[], None]:
 
 def _lost_server_reaper(server: Server) -> Callable[[], None]:
     """Return a function to call repeatedly while a server holds the lock but nothing says where it
-    is; one older than LOST_SECONDS is stopped, since none can join it and no other can start.
+    is; one that is seen for LOST_SECONDS is stopped, since none can join it and no other can start.
     """
-    next_check = time.monotonic() + LOST_SECONDS
+    next_check, sighting_times = time.monotonic() + SEARCH_SECONDS, dict[int | None, float]()
     left = list(server.stopping)
 
     def end_lost() -> None:
         nonlocal next_check
-        if time.monotonic() < next_check:
+        now = time.monotonic()
+        if now < next_check:
             return
-        next_check = time.monotonic() + SEARCH_SECONDS
-        pid = find_process(server.program, server.folder, older_seconds=LOST_SECONDS)
-        if left and _signal(server, pid, left[0][0]):
+        next_check = now + SEARCH_SECONDS
+        pid = find_process(server.program, server.folder)
+        if now - sighting_times.setdefault(pid, now) < LOST_SECONDS:
+            next_check = now + LOST_SECONDS if pid else next_check
+        elif left and _signal(server, pid, left[0][0]):
             next_check += min(left[0][1], ENDING_SECONDS)
             del left[0]
 

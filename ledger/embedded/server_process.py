@@ -5,7 +5,6 @@ program and its folder.
 """
 
 import os
-import time
 from pathlib import Path
 
 import psutil
@@ -27,9 +26,9 @@ def running_pid(recorded: int | None, program: Path, folder: Path) -> int | None
     return find_process(program, folder)
 
 
-def find_process(program: Path, folder: Path, *, older_seconds: float = 0) -> int | None:
-    """Return the number of the process that runs `program` in `folder`, if it has done so for
-    `older_seconds`. Scans all processes; call it rarely."""
+def find_process(program: Path, folder: Path) -> int | None:
+    """Return the number of the process that runs `program` in `folder`. Scans all processes; call
+    it rarely."""
     for process in psutil.process_iter():
         try:
             command = process.cmdline()
@@ -39,7 +38,6 @@ def find_process(program: Path, folder: Path, *, older_seconds: float = 0) -> in
                 and str(folder) in command
                 and process.status() != psutil.STATUS_ZOMBIE
                 and os.path.samefile(process.cwd(), folder)  # not one of this name that is gone
-                and time.time() - process.create_time() >= older_seconds
             ):
                 return process.pid
         except (psutil.Error, OSError):
