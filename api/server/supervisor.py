@@ -34,11 +34,11 @@ log = logging.getLogger("vola")
 
 CHECK_SECONDS = 1
 """Between two looks at the embedded servers."""
+FOLDER_BACK = "The book in %s is back."
 FOLDER_GONE = (
     "The book in %s is gone; was its disk pulled? "
     "Put it back in the same place, and Vola goes on by itself."
 )
-FOLDER_BACK = "The book in %s is back."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +111,9 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
             )
         set_environment(urls)
         data = None if settings.database_url else settings.data
-        with automatic_backups(data), child_process("worker"), keep_servers_running(settings):
+        # The watch ends last: once a disk was pulled and put back, it alone keeps the servers that
+        # it has started on it, which the last backup needs.
+        with keep_servers_running(settings), automatic_backups(data), child_process("worker"):
             threading.Thread(target=report_when_ready, args=(settings, ready), daemon=True).start()
             from api.server.granian_server import create_granian  # loads the app, before the fork
 
