@@ -8,10 +8,10 @@ CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 # The tests start Python hundreds of times; without bytecode each start compiles every module anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke bench-transfer \
-    chaos chaos-boundaries chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke \
-    chaos-trials check clean dist evenings fuzz help licences lock looks matrix mutants run sbom \
-    screens test test-debian test-fast upgrades web-bench
+.PHONY: accidents attack audit-deps bench bench-overload bench-page bench-scale bench-smoke \
+    bench-transfer chaos chaos-boundaries chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted \
+    chaos-smoke chaos-trials check clean dist evenings fuzz help licences lock looks matrix mutants \
+    run sbom screens test test-debian test-fast upgrades web-bench
 
 # --- every day --------------------------------------------------------------------------------------
 
@@ -77,6 +77,9 @@ mutants: .venv-mutants/made  ## Change one thing at a time in MODULES: which cha
 
 upgrades: .venv/dev  ## Stop upgrades of tables and of PostgreSQL at every statement and step; EVERY, SEED
 	$(BIN)/python -m tests.verification.upgrades --every $(or $(EVERY),1) --seed $(or $(SEED),upgrades)
+
+accidents: .venv/dev  ## Full disk, wrong clock, pulled disk, power cuts while a phone records; root; ONLY
+	$(BIN)/python -m tests.verification.accidents $(if $(ONLY),--only "$(ONLY)")
 
 chaos: .venv/dev  ## Kill, cut and stop everything while phones record, then check the book; N, SEED
 	$(BIN)/python -m tests.verification.chaos --faults $(or $(N),10000) $(if $(SEED),--seed $(SEED))

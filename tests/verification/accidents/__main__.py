@@ -1,0 +1,38 @@
+"""Stage accidents: `python -m tests.verification.accidents`, or `make accidents`. Root only.
+
+Prints a row of the table for each. The exit code is 1 if an acknowledged event was lost, or if the
+audit found anything.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.support import interrupts
+from tests.verification.accidents.accident_run import HEAD, NAMES, stage
+from tests.verification.accidents.scene import is_possible
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=10, help="how long a cause lasts")
+    parser.add_argument("--deals", type=int, default=50, help="recorded before and after it")
+    parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES)
+    chosen = parser.parse_args()
+    if not is_possible():
+        parser.error("accidents need root, Linux with loop devices, and a C compiler")
+    interrupts.tidily()
+    print(HEAD, flush=True)
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="vola-accidents-") as folder:
+        Path(folder).chmod(0o755)
+        for number, name in enumerate(chosen.only):
+            result = stage(name, Path(folder) / f"{number}", chosen.seconds, chosen.deals)
+            print(result.row(), *result.lost[:10], sep="\n", flush=True)
+            bad += not result.is_good()
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""One accident from its beginning to the audit, and its row of the table."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ledger import embedded
+from tests.support.api.command_line import run_vola
+from tests.support.api.http_client import Phone
+from tests.verification.accidents.accidents import ACCIDENTS
+from tests.verification.accidents.recording_phone import Acknowledgement, RecordingPhone
+from tests.verification.accidents.scene import Scene, new_scene
+from tests.verification.accidents.upgrade import UPGRADE, upgrade_without_power
+from tests.verification.chaos import stored_ledger
+from tests.verification.chaos.stored_ledger import StoredLedger
+
+NAMES = (*ACCIDENTS, UPGRADE)
+HEAD = (
+    "| accident | what the phone saw | acknowledged | lost | longest wait for an answer | went on "
+    "after its end | audit |\n|---|---|---|---|---|---|---|"
+)
+
+
+@dataclass(frozen=True)
+class AccidentResult:
+    """`lost` holds what was acknowledged and is not in the book."""
+
+    name: str
+    phone: RecordingPhone
+    lost: list[str]
+    seconds_until_acknowledged: float
+    audit: str
+
+    def is_good(self) -> bool:
+        return not self.lost and self.audit.endswith("no findings")
+
+    def row(self) -> str:
+        sights = [f"{times} × {sight}" for sight, times in self.phone.sights.most_common()]
+        return (
+            f"| {self.name} | {'; '.join(sights) or 'nothing of it'} "
+            f"| {len(self.phone.acknowledged)} | {len(self.lost)} "
+            f"| {self.phone.longest_wait:.1f} s | {self.seconds_until_acknowledged:.1f} s "
+            f"| {self.audit} |"
+        )
+
+
+def stage(name: str, folder: Path, seconds: float, deals: int = 10) -> AccidentResult:
+    """Stage the accident, whose cause lasts `seconds`, with so many deals before and after it."""
+    with new_scene(folder, seconds) as scene:
+        if name == UPGRADE:
+            return conclude(name, scene, *upgrade_without_power(scene, deals))
+        scene.server.start()
+        with RecordingPhone(Phone(scene.server.url).open()) as phone:
+            phone.wait_for_deals(deals)
+            ended = ACCIDENTS[name](scene)
+            resumed = phone.wait_for_deals(1)
+            phone.wait_for_deals(deals - 1)
+        return conclude(name, scene, phone, resumed - ended, {})
+
+
+def conclude(
+    name: str, scene: Scene, phone: RecordingPhone, seconds: float, earlier: StoredLedger
+) -> AccidentResult:
+    """Stop the server and compare the book with what the phone was told and what it held
+    `earlier`."""
+    assert scene.server.stop(signal.SIGTERM) == 0, scene.server.log.read_text()[-2000:]
+    with embedded.postgres(scene.data, must_exist=True) as postgres:
+        book = stored_ledger.read(postgres.audit_url)
+    lost = [*missing(book, phone.session_id, phone.acknowledged)]
+    for session_id, session in earlier.items():
+        events = (Acknowledgement(event.version, event.hash, 0) for event in session.events)
+        lost += missing(book, session_id, events)
+    audit = run_vola("audit", **scene.environment)
+    return AccidentResult(name, phone, lost, seconds, audit.stdout.strip() or audit.stderr)
+
+
+def missing(
+    book: StoredLedger, session_id: str, acknowledged: Iterable[Acknowledgement]
+) -> list[str]:
+    """Return which of the events are not in the book with the same hash."""
+    hashes = {event.version: event.hash for event in book[session_id].events}
+    return [
+        f"version {one.version} of {session_id}"
+        for one in acknowledged
+        if hashes.get(one.version) != one.hash
+    ]

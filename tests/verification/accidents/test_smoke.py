@@ -1,0 +1,23 @@
+"""Two short accidents of one server: its clock jumps by ten years, and its stick is pulled."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.api.http_client import Phone
+from tests.verification.accidents.accident_run import conclude
+from tests.verification.accidents.accidents import ACCIDENTS
+from tests.verification.accidents.recording_phone import RecordingPhone
+from tests.verification.accidents.scene import is_possible, new_scene
+
+
+@pytest.mark.skipif(not is_possible(), reason="needs root, Linux with loop devices, and cc")
+def test_accidents_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    with new_scene(tmp_path / "scene", seconds=1) as scene:
+        scene.server.start()
+        with RecordingPhone(Phone(scene.server.url).open()) as phone:
+            for name in ("clock + 10 y", "data folder pulled"):
+                ACCIDENTS[name](scene)
+                phone.wait_for_deals(2)
+        result = conclude("both", scene, phone, 0.0, {})
+    assert result.is_good(), result.row()
