@@ -15,7 +15,8 @@ import psycopg
 
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
-from ledger.session.session_state import SessionState, apply_events, pause_gc
+from ledger.session.gc_pause import pause_gc
+from ledger.session.session_state import SessionState, apply_events
 from ledger.store.append_sql import WRITE_CHANGES, encode
 from ledger.store.connection_pool import Connection
 from ledger.store.database_snapshot import ONE_SNAPSHOT

@@ -5,9 +5,7 @@ Immutable, so that a folded state can be cached, shared and identified by its ve
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 from uuid import UUID
 
@@ -39,6 +37,7 @@ from ledger.projections.postings import (
     account_changes,
     postings_of,
 )
+from ledger.session.gc_pause import pause_gc
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -268,24 +267,6 @@ def _apply_session_event(
 
 def _convert_options(opened: event_types.SessionOpened) -> Any:
     return msgspec.convert(opened.options, prepared(GAMES[opened.game].options_type))
-
-
-@contextmanager
-def pause_gc() -> Iterator[None]:
-    """Disable cyclic garbage collection inside the `with` block. Of several threads, the one that
-    found the collector enabled enables it again.
-
-    A fold makes a dozen objects an event, keeps half of them and makes no reference cycles, yet
-    every few hundred allocations start a collection that walks every object in the process. With
-    other sessions in memory that was half of the time: 23 µs an event instead of 11.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def fold(session: SessionState, history: Iterable[RecordedEvent]) -> SessionState:

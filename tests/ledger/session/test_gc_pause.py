@@ -4,7 +4,8 @@ import gc
 
 import pytest
 
-from ledger.session.session_state import SessionState, fold, pause_gc
+from ledger.session.gc_pause import pause_gc
+from ledger.session.session_state import SessionState, fold
 from tests.support.ledger.memory_store import ID, Book
 
 
