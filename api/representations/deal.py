@@ -107,16 +107,24 @@ def _record_view(
         },
         "postings": [
             {
-                "version": explanation.version,
-                "from": explanation.posting.source,
-                "to": explanation.posting.target,
-                "amount": explanation.posting.amount,
-                "unit": explanation.posting.unit,
-                "why": sentence,
+                **posting_view(explanation, sentence),
                 "source_versions": list(source_versions(session, deal, explanation.version)),
             }
             for explanation, sentence in zip(explanations, sentences, strict=True)
         ],
+    }
+
+
+def posting_view(explanation: Explanation, sentence: str) -> dict[str, Any]:
+    """Return a posting, with the sentence that gives its reason."""
+    posting = explanation.posting
+    return {
+        "version": explanation.version,
+        "from": posting.source,
+        "to": posting.target,
+        "amount": posting.amount,
+        "unit": posting.unit,
+        "why": sentence,
     }
 
 

@@ -18,6 +18,7 @@ from engine.games.game import Game
 from engine.games.registry import GAMES
 from engine.values import Player
 from ledger.events.codec import EVENT_CLASSES
+from ledger.events.event_types import CostRecorded, CostShare
 
 Schema = dict[str, Any]
 
@@ -39,8 +40,8 @@ EVENT_UNIONS = {
     "ClosingEvent": get_args(events.ClosingEvent),
 }
 """The events that other events carry, tagged with their type."""
-TAGGED_EVENTS = {event for union in EVENT_UNIONS.values() for event in union}
-PARTS = (commands.Vola, events.Share, events.CarriedBet, events.Rescored)
+TAGGED_EVENTS = {CostRecorded, *(event for union in EVENT_UNIONS.values() for event in union)}
+PARTS = (commands.Vola, events.Share, events.CarriedBet, events.Rescored, CostShare)
 
 
 def struct_schemas() -> dict[str, Schema]:

@@ -12,6 +12,7 @@ from engine.session.legal import legal_actions
 from engine.values import Player
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
+from ledger.projections.costs import Cost
 from ledger.projections.la_vola_payments import Payment
 from ledger.reporting.payment_plan import Transfer
 from ledger.session.session_state import SessionState
@@ -47,6 +48,7 @@ def session_view(session: SessionState, title: str | None, names: Names) -> dict
         "results": results_view(session),
         "payments": [payment_view(p) for p in session.payments.values()],
         **scores_view(session),
+        **costs_view(session),
         **({"carried_from": session.brought_forward.session} if session.brought_forward else {}),
         **({"carried_to": session.carried_to} if session.carried_to else {}),
         **_closure_view(session),
@@ -86,6 +88,25 @@ def scores_view(session: SessionState) -> dict[str, Any]:
         "scores": dict(score_sheet.scores),
         **({"overtricks": dict(score_sheet.overtricks)} if score_sheet.overtricks else {}),
         "winner": list(score_sheet.winners) or None,
+    }
+
+
+def costs_view(session: SessionState) -> dict[str, Any]:
+    """Return the shared costs, if there are any. What they were for is not among it: names could
+    be in it, and a name may be erased."""
+    if not session.costs:
+        return {}
+    return {"costs": [cost_summary_view(cost) for cost in session.costs.values()]}
+
+
+def cost_summary_view(cost: Cost) -> dict[str, Any]:
+    """Return a cost as it was recorded last."""
+    return {
+        "number": cost.number,
+        "payer": cost.fact.payer,
+        "amount": cost.fact.amount,
+        "shares": msgspec.to_builtins(cost.fact.shares),
+        "status": "voided" if cost.voided else "recorded",
     }
 
 

@@ -18,7 +18,7 @@ from api.statements.session_section import SessionSection
 from api.statements.statement import Statement, decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
-from ledger.access.session_metadata import SessionMetadata
+from ledger.access.session_metadata import SessionMetadata, SessionMetadataStore
 from ledger.projections.deals import Deal, newest_first
 from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
 from ledger.reporting import journal_query
@@ -32,6 +32,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     """The statement of a session as it stood at its version."""
 
     session: SessionState
+    purposes: Mapping[int, str]  # what costs were for, by version
 
     @property
     def section(self) -> SessionSection:
@@ -67,7 +68,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def chart(self) -> Chart | None:
         """Return the curve of the player, or of all players; None without lines. They begin with
-        what was carried forward, and leave out payments, which change no result."""
+        what was carried forward, and leave out what changes no result: payments and costs."""
         sums, names = self.section.sums, self._holders
         if not sums.first_line_at or not names:
             return None
@@ -81,7 +82,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 chart.reset_extremes()
                 chart.add_point(start_label, "")
                 started = True
-            if line.kind != "transfer_recorded":
+            if line.kind not in ("transfer_recorded", "cost_recorded"):
                 chart.move(posting.source, -posting.amount)
                 chart.move(posting.target, posting.amount)
             if started and (number % lines_per_point == 0 or number == sums.line_count):
@@ -141,6 +142,8 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 for _, name, amount in self.results()
             ]
             yield tables.BalanceTable(name=translator("statement.results"), rows=rows)
+            if rows := list(tables.cost_rows(session, self.purposes, translator)):
+                yield tables.BalanceTable(name=translator("statement.costs"), rows=rows)
             rows = list(tables.balance_rows(session, translator))
             yield tables.BalanceTable(name=translator("statement.balances"), rows=rows)
 
@@ -229,8 +232,10 @@ def build_session_statement(
     unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
     zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
+    remarks = SessionMetadataStore(context.store.pool).remarks(session.id) if session.costs else {}
     return SessionStatement(
         session=session,
+        purposes=remarks,
         query=query,
         context=context,
         translator=translator,

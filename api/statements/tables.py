@@ -9,8 +9,10 @@ import msgspec
 
 from api.i18n.translator import Translator
 from api.representations.session import bets_view
+from api.statements.wording.sanitize import legible_name
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount
+from ledger.projections.costs import counted_costs
 from ledger.projections.postings import POT
 from ledger.reporting.statement import StatementLine
 from ledger.session.session_state import SessionState
@@ -105,6 +107,18 @@ def score_rows(sheet: ScoreSheet, translator: Translator) -> Iterator[Row]:
         if sheet.overtricks:
             overtricks = translator.format_number(sheet.overtricks[side])
             yield translator("statement.overtricks"), overtricks
+
+
+def cost_rows(
+    session: SessionState, purposes: Mapping[int, str], translator: Translator
+) -> Iterator[Row]:
+    """Yield the costs that count: the number, what it was for, who paid, and how much."""
+    for cost in counted_costs(session.costs):
+        payer = translator.player_name(cost.fact.payer)
+        purpose = legible_name(purposes.get(cost.version, ""))
+        label = f"{cost.number}. {purpose}".strip()
+        amount = translator.format_money(cost.fact.amount, session.opening.currency)
+        yield f"{label} ({translator('statement.cost_paid_by', who=payer)})", amount
 
 
 def balance_rows(session: SessionState, translator: Translator) -> Iterator[Row]:

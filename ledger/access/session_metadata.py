@@ -73,7 +73,7 @@ class SessionMetadataStore:
             return bytes(fetch_value(db, SECRET))  # which the migration makes
 
     def remarks(self, session_id: UUID) -> dict[int, str]:
-        """Return the reasons for correcting or voiding deals, by version."""
+        """Return why deals were corrected or voided and what costs were for, by version."""
         with autocommit_connection(self.pool) as db:
             return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 

@@ -35,7 +35,7 @@ STRAY_REMARKS = """
 SELECT r.version FROM vola.remarks r
   LEFT JOIN vola.events e ON e.session_id = r.session_id AND e.version = r.version
  WHERE r.session_id = %(session_id)s
-   AND e.type IS DISTINCT FROM 'deal_voided' AND e.type IS DISTINCT FROM 'deal_corrected'
+   AND (e.type IS NULL OR e.type NOT IN ('deal_voided', 'deal_corrected', 'cost_recorded'))
  ORDER BY 1
 """
 STORED_REPLIES = """
@@ -105,7 +105,7 @@ def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> It
     for fault in _name_faults(db, parameters):
         yield Finding("name_wrong", fault)
     for (version,) in db.execute(STRAY_REMARKS, parameters):
-        yield Finding("remark_wrong", "A remark on something that was not voided.", version)
+        yield Finding("remark_wrong", "A remark on something that has none.", version)
     yield from _check_replies(db, parameters, stream)
     creations = db.execute(CREATIONS, parameters).fetchall()
     if creations != [(True,)]:

@@ -24,6 +24,7 @@ from ledger.events.codec import prepared
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.la_vola_payments import due_payments
 from ledger.session import command_handlers as handling
+from ledger.session import cost_commands
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.connection_pool import Connection
 from ledger.store.read_stream import read_stream
@@ -84,6 +85,10 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
         case event_types.TransferRecorded() as transfer:
             payer, payee = transfer.payer, transfer.payee
             return handling.record_transfer(session, payer, payee, transfer.amount, transfer.method)
+        case event_types.CostRecorded() as cost:
+            return _decide_cost(session, cost)
+        case event_types.CostVoided(cost=number):
+            return cost_commands.void_cost(session, number)
         case event_types.PaymentSettled(payment=payment):
             due = {p.id: p.settlement for p in due_payments(session.payments)}
             return (due[payment],) if payment in due else _refuse()
@@ -122,6 +127,16 @@ def _decide_closing(
     with_first_deal = replace(session, evening=replace(session.table, last_deal=first_deal))
     until_0_1 = handling.close_session(with_first_deal, policy)
     return until_0_1 if tuple(events[: len(until_0_1)]) == until_0_1 else expected
+
+
+def _decide_cost(
+    session: SessionState, recorded: event_types.CostRecorded
+) -> tuple[LedgerEvent, ...]:
+    """Divide a cost again. Its number is the next one, or that of a cost that was voided."""
+    earlier = session.costs.get(recorded.cost)
+    number = recorded.cost if earlier and earlier.voided else None
+    parts = {share.player: share.parts for share in recorded.shares}
+    return cost_commands.record_cost(session, recorded.payer, recorded.amount, parts, number)
 
 
 def _decide_undo(session: SessionState, undone: e.ActionUndone) -> tuple[LedgerEvent, ...]:

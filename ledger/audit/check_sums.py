@@ -60,6 +60,12 @@ movements AS MATERIALIZED (
       SELECT version, deal, sign, entry.account, entry.direction * amount
         FROM parsed_facts, LATERAL (VALUES (payer, 1), (payee, -1)) AS entry (account, direction)
        WHERE kind = 'transfer_recorded'
+       UNION ALL                -- a cost is the payer's to get back, share by share
+      SELECT version, deal, sign, entry.account, entry.direction * (share ->> 'amount')::numeric
+        FROM parsed_facts, jsonb_array_elements(fact -> 'shares') AS share,
+             LATERAL (VALUES ('player:' || (share ->> 'player'), -1), (payer, 1))
+                  AS entry (account, direction)
+       WHERE kind = 'cost_recorded'
        UNION ALL
       SELECT version, deal, sign, entry.account,
              entry.direction * (fact ->> 'points')::numeric * (fact ->> 'value')::numeric

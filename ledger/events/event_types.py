@@ -57,6 +57,34 @@ class TransferRecorded(BaseEvent, frozen=True, kw_only=True, omit_defaults=True,
     method: PaymentMethod | None = None
 
 
+class CostShare(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's share of a cost: in parts, and the amount that they come to."""
+
+    player: Player
+    parts: int
+    amount: Amount
+
+
+class CostRecorded(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A player paid a cost that several share. The shares add up to the amount.
+
+    Source: docs/rules.md §10.
+    """
+
+    cost: int  # numbered from 1 in the session
+    payer: Player
+    amount: Amount
+    shares: tuple[CostShare, ...]
+
+
+class CostVoided(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A cost no longer counts. Recorded anew under its number right after this, it is corrected."""
+
+    cost: int
+    recorded_version: int  # of the event that it takes back
+    took_back: tuple[CostRecorded, ...]  # one
+
+
 class CarriedForward(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
     """What this session left open is carried to another session and settled there."""
 
@@ -65,4 +93,5 @@ class CarriedForward(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
 
 LedgerEvent = (
     Event | CarriedForward | SessionOpened | PlayerJoined | PaymentSettled | TransferRecorded
-)
+    | CostRecorded | CostVoided
+)  # fmt: skip

@@ -1,13 +1,13 @@
 """What each player has won or lost so far, settled money only; and that all of it adds up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from engine.scoring.bet_stack import Bets
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount, Player
 from ledger.events.event_types import LedgerEvent, PlayerJoined, SessionOpened, TransferRecorded
-from ledger.projections.postings import player_account
+from ledger.projections.postings import Posting, account_changes, player_account
 
 Balances = Mapping[Player, Amount]
 
@@ -38,6 +38,16 @@ def add_transfer(net_paid: Balances, transfer: TransferRecorded) -> Balances:
         **net_paid,
         payer: net_paid.get(payer, 0) + amount,
         payee: net_paid.get(payee, 0) - amount,
+    }
+
+
+def add_cost(net_costs: Balances, postings: Iterable[Posting]) -> Balances:
+    """Return what each player has paid of the shared costs, less the player's own shares."""
+    changes = account_changes(postings)
+    players = (account.partition(":")[2] for account in changes)
+    return {
+        **net_costs,
+        **{p: net_costs.get(p, 0) + changes[player_account(p)] for p in players},
     }
 
 

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from engine import events as e
 from engine.values import Amount
+from ledger.events.codec import event_type
+from ledger.events.event_types import CostVoided
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.postings import Posting, correction_postings, postings_of
 
@@ -67,6 +69,11 @@ def apply(
                     line = replace(line, undone_by=recorded.version)
                 reversing.append(line)
             return effective, [*marked, *reversing]
+        case CostVoided(recorded_version=version, took_back=(cost,)):
+            recorded_lines = _number_lines(version, event_type(cost), None, postings_of(cost))
+            return effective, [
+                replace(line, undone_by=recorded.version) for line in (*recorded_lines, *lines)
+            ]
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
             numbers = (r.deal for r in rescored for _ in correction_postings(r))
             numbered_lines = zip(lines, numbers, strict=True)
@@ -79,7 +86,12 @@ def _journal_lines(
     recorded: RecordedEvent, deal: int | None, postings: Iterable[Posting]
 ) -> list[JournalLine]:
     """Return the lines of these postings, numbered from 1."""
-    version, kind = recorded.version, recorded.type
+    return _number_lines(recorded.version, recorded.type, deal, postings)
+
+
+def _number_lines(
+    version: int, kind: str, deal: int | None, postings: Iterable[Posting]
+) -> list[JournalLine]:
     return [
         JournalLine(
             version=version,

@@ -4,7 +4,7 @@ Accounts of money are `player:p1`, `pot`, `bet:2` and `brought`, the counterpart
 session left open. Points are booked the same way, between `sheet` and `score:p1` or `score:p1+p3`.
 No other module turns an event into amounts. La vola is owed (la_vola_payments.py) before it is
 posted.
-Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
+Source: docs/rules.md §1.6, §2.3, §3.3, §4.3, §10.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -172,11 +172,15 @@ def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
         case event_types.TransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance: the money went the other way outside the book
             return (Posting(player_account(payee), player_account(payer), amount),)
+        case event_types.CostRecorded(payer=payer, shares=shares):
+            payee = player_account(payer)
+            owed = [(s.player, s.amount) for s in shares if s.amount and s.player != payer]
+            return [Posting(player_account(sharer), payee, amount) for sharer, amount in owed]
         case e.BroughtForward():
             return tuple(_brought_forward_lines(event))
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
             return tuple(line for deal in rescored for line in correction_postings(deal))
-        case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
+        case e.ActionUndone() | e.DealVoided() | e.SessionReopened() | event_types.CostVoided():
             facts: tuple[event_types.LedgerEvent, ...] = event.took_back
             return tuple(line.reversed() for fact in reversed(facts) for line in _lines(fact)[::-1])
         case _:

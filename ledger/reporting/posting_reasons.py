@@ -12,7 +12,14 @@ import msgspec
 from engine import events as e
 from engine.scoring.bet_stack import EARLIER_SESSION
 from engine.values import Player
-from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
+from ledger.events.event_types import (
+    CostRecorded,
+    CostVoided,
+    LedgerEvent,
+    PaymentSettled,
+    SessionOpened,
+    TransferRecorded,
+)
 from ledger.projections import postings
 from ledger.projections.deals import Deal
 from ledger.projections.la_vola_payments import is_due_by_correction
@@ -33,6 +40,8 @@ NO_NUMBERS: Mapping[str, int] = {}
 
 COMMON_RULE_REFERENCES: RuleReferences = {
     "transfer": "",  # no rule requires it
+    "cost_share": "§10.2",
+    "cost_voided": "§10.3",
     # leftovers usually stay; when they are shared, the players agreed to it
     "leftover_pot": "§5, A-PP-13",
     "leftover_bet": "§5, A-PP-13",
@@ -190,6 +199,10 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
             return _cause("score_begun", {"who": tuple(keeper.split("+"))})
         case TransferRecorded(payer=payer, payee=payee):
             return _cause("transfer", {"payer": payer, "payee": payee})
+        case CostRecorded() as recorded:
+            return _cost_cause(recorded, posting)
+        case CostVoided(cost=number):
+            return _cause("cost_voided", cost=number)
         case e.PotShared():
             return _cause("leftover_pot", {"winner": _account_player(posting.target)})
         case e.BetShared(bet=number):
@@ -214,6 +227,20 @@ def _brought_forward_cause(posting: Posting) -> Cause:
     if kind == "player":
         return _cause("brought_to_get", {"who": account_id})
     return _cause("brought_bet", bet=int(account_id)) if kind == "bet" else _cause("brought_pot")
+
+
+def _cost_cause(recorded: CostRecorded, posting: Posting) -> Cause:
+    """Return the cause of a player's share: of how much, and how many of all parts."""
+    sharer = _account_player(posting.source)
+    parts = {share.player: share.parts for share in recorded.shares}
+    return _cause(
+        "cost_share",
+        {"payer": recorded.payer, "sharer": sharer},
+        {"total": recorded.amount},
+        cost=recorded.cost,
+        parts=parts[sharer],
+        all_parts=sum(parts.values()),
+    )
 
 
 def _score_cause(event: e.Scored, rule: str) -> Cause:

@@ -26,7 +26,7 @@ from ledger.events import event_types
 from ledger.events import hash_chain as chain
 from ledger.events.codec import prepared
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
-from ledger.projections import balances, bets, deals, journal, scores
+from ledger.projections import balances, bets, costs, deals, journal, scores
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
 from ledger.projections.postings import (
@@ -55,6 +55,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     # by transfers outside the game: what each has paid, less what each was paid
     net_paid: balances.Balances = balances.NO_BALANCES
     net_paid_since_closing: balances.Balances = balances.NO_BALANCES
+    costs: costs.Costs = costs.NO_COSTS
+    net_costs: balances.Balances = balances.NO_BALANCES  # paid of them, less one's own shares
     options: Any = None
     evening: TableState[Any] | None = None
     pot: Amount = 0
@@ -97,9 +99,10 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def result(self, player: Player) -> Amount:
         """Return what a player won or lost in this session, counting payments that are due as paid.
-        Without what an earlier session left open and payments outside the game."""
+        Without what an earlier session left open, payments outside the game and shared costs."""
         before = self.brought_forward.balances.get(player, 0) if self.brought_forward else 0
-        return self.funds(player) - before - self.net_paid.get(player, 0)
+        outside = self.net_paid.get(player, 0) + self.net_costs.get(player, 0)
+        return self.funds(player) - before - outside
 
     @property
     def can_reopen(self) -> bool:
@@ -127,7 +130,7 @@ REPLAYING_EVENTS = {e.DealCorrected, e.CorrectionUndone, e.SessionReopened}
 
 SessionEvent = (
     event_types.SessionOpened | event_types.TransferRecorded | event_types.CarriedForward
-    | e.BroughtForward | e.EveningClosed
+    | event_types.CostRecorded | event_types.CostVoided | e.BroughtForward | e.EveningClosed
 )  # fmt: skip
 """Events that set fields of the session."""
 
@@ -173,6 +176,8 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
             event_types.PaymentSettled()
             | event_types.TransferRecorded()
             | event_types.CarriedForward()
+            | event_types.CostRecorded()
+            | event_types.CostVoided()
         ):
             return evening
         case e.DealCorrected():
@@ -255,6 +260,12 @@ def _apply_session_event(
                 session,
                 net_paid=balances.add_transfer(session.net_paid, event),
                 net_paid_since_closing=balances.add_transfer(session.net_paid_since_closing, event),
+            )
+        case event_types.CostRecorded() | event_types.CostVoided():
+            return replace(
+                session,
+                costs=costs.apply(session.costs, recorded),
+                net_costs=balances.add_cost(session.net_costs, postings_of(event)),
             )
         case event_types.CarriedForward(to=other):
             return replace(session, carried_to=other)

@@ -64,7 +64,7 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a deal was voided or corrected, with the version of that event."""
+    """Why a deal was voided or corrected, or what a cost was for; with the event's version."""
 
     version: Annotated[int, Meta(ge=1, le=2**31 - 1)]
     remark: str

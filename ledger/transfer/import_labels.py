@@ -20,6 +20,9 @@ from ledger.store.append_request import PlayerName
 from ledger.transfer.export_format import Export, ExportedName, InvalidExport
 from ledger.transfer.session_labels import Labels, labels_text
 
+REMARKED_EVENTS = ("deal_voided", "deal_corrected", "cost_recorded")
+"""The types of the events that may have a remark: why, or what a cost was for."""
+
 
 def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
     """Return the labels once they are checked; without any, erased names. InvalidExport."""
@@ -37,7 +40,7 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
     versions = [remark.version for remark in remarks]
     for remark in remarks:
         event_type = recorded[remark.version - 1].type if remark.version <= len(recorded) else ""
-        if event_type not in ("deal_voided", "deal_corrected") or not remark.remark:
+        if event_type not in REMARKED_EVENTS or not remark.remark:
             raise InvalidExport("remarks_wrong", remark.version)
     player_names = tuple(name.player_name() for name in names)
     labels = Labels(title=title, names=player_names, remarks=remarks)

@@ -108,6 +108,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     )
     payer = {"from": "p1", "to": "p2", "amount": 100, "method": "swish"}
     evening("recordTransfer", payer)
+    share_costs(evening)
     evening("previewCorrection", {"actions": [action("all_pass")]}, role="scorer", deal=1)
     evening("previewCorrection", {"later": "void"}, role="scorer", deal=1)
     passed = {"actions": [action("all_pass")], "reason": "Nobody declared"}
@@ -206,6 +207,25 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     }
     sent = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
     assert sent == promised
+
+
+def share_costs(evening: ContractClient) -> None:
+    """Costs that are recorded, corrected, voided, and recorded again."""
+    pizza = {"payer": "p4", "amount": 43001, "purpose": "Pizza"}
+    evening("recordCost", pizza, headers={"If-Match": None})
+    evening("recordCost", {"payer": "p1", "amount": 1, "parts": {"p2": 2, "p3": 0}})
+    assert evening("recordCost", {**pizza, "parts": {"p4": 1}}).status_code == 409
+    evening("correctCost", {**pizza, "parts": {"p1": 2, "p2": 1}}, cost=1)
+    evening("voidCost", cost=2)
+    assert evening("voidCost", cost=2).get_json()["code"] == "cost_does_not_count"
+    evening("correctCost", {**pizza, "purpose": None}, cost=2)
+    evening("voidCost", cost=2)
+    assert evening("getCost", cost=3).get_json()["code"] == "unknown_cost"
+    etag = evening("getCost", role="viewer", cost=1, query={"lang": "de"}).headers["ETag"]
+    evening("getCost", cost=1, query={"lang": "de"}, headers={"If-None-Match": etag})
+    etag = evening("listCosts", role="viewer").headers["ETag"]
+    evening("listCosts", headers={"If-None-Match": etag})
+    assert len(evening("listCosts", query={"limit": 1}).get_json()["costs"]) == 1
 
 
 def cosign_version(evening: ContractClient) -> None:

@@ -48,6 +48,9 @@ def standing_movements(events: list[Document]) -> list[Document]:
             raise Refused("event_unknown", event["version"]) from None
         for number, (deal_number, (source, target, amount)) in enumerate(movements, 1):
             place = event["version"], number
+            if kind == "cost_voided":
+                lines.pop((data["recorded_version"], len(movements) + 1 - number), None)
+                continue
             if kind in UNDO_EVENTS:
                 _, undone_place = undoable.pop()
                 if undone_place is not None:
@@ -140,6 +143,9 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
             return [(player("payer"), player("payee"), data["amount"])]
         case "transfer_recorded":  # paying raises the balance of the payer
             return [(player("payee"), player("payer"), data["amount"])]
+        case "cost_recorded":
+            shares = [share for share in data["shares"] if share["player"] != data["payer"]]
+            return [(f"player:{s['player']}", player("payer"), s["amount"]) for s in shares]
         case "brought_forward":
             balances = sorted(data["balances"].items(), key=lambda item: int(item[0][1:]))
             bets = [b for b in data["bets"] if b["paid"]]
@@ -150,7 +156,7 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
             ]
         case "deal_corrected" | "correction_undone":
             return [movement for deal in data["rescored"] for movement in net_movements(deal)]
-        case "action_undone" | "deal_voided" | "session_reopened":
+        case "action_undone" | "deal_voided" | "session_reopened" | "cost_voided":
             facts = reversed(data["took_back"])
             moved = [m for fact in facts for m in reversed(movements_of(fact["type"], fact))]
             return [(target, source, amount) for source, target, amount in moved]

@@ -15,7 +15,12 @@ export function readJournal(events) {
     if (EVENTS_WITHOUT_POSTINGS.has(kind)) continue;
     const fields = parseJson(utf8(data));
     const deal = fields.get(kind === 'deal_opened' ? 'number' : 'deal') ?? null;
-    eventPostings(kind, fields, deal, version).forEach(([of, [source, target, amount]], i) => {
+    const postings = eventPostings(kind, fields, deal, version);
+    postings.forEach(([of, [source, target, amount]], i) => {
+      if (kind === 'cost_voided') {
+        linesByEvent.delete(`${member(fields, 'recorded_version')}.${postings.length - i}`);
+        return;
+      }
       const place = `${version}.${i + 1}`;
       if (UNDO_EVENTS.has(kind)) {
         const [, was] = played.pop();

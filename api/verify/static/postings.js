@@ -74,6 +74,8 @@ const SIGNED_KINDS = {
   payment_settled: (data) => [[player(data, 'payer'), player(data, 'payee'), amount(data)]],
   // paying raises a balance
   transfer_recorded: (data) => [[player(data, 'payee'), player(data, 'payer'), amount(data)]],
+  cost_recorded: costPostings,
+  cost_voided: undoPostings,
   brought_forward: carriedPostings,
   deal_corrected: correctionPostings,
   correction_undone: correctionPostings,
@@ -84,6 +86,11 @@ const SIGNED_KINDS = {
 
 function correctionPostings(data) {
   return member(data, 'rescored').flatMap(postingsDifference);
+}
+
+function costPostings(data) {
+  return member(data, 'shares').filter((share) => member(share, 'player') !== member(data, 'payer'))
+    .map((share) => [player(share), player(data, 'payer'), amount(share)]);
 }
 
 function undoPostings(data) {

@@ -178,6 +178,7 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
     known_codes = (
         codes(why._find_cause) | codes(why._explain_correction) | codes(why._brought_forward_cause)
     )
+    known_codes |= codes(why._cost_cause)
     known_codes |= {f"score_{rule}" for rule in get_args(e.ScoringRule)}
     known_codes |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
     assert {reason.code for reason in reasons} == known_codes == set(catalog(language)["why"])

@@ -27,6 +27,7 @@ from tests.support.worked_evenings import E1, lines
 keys = (f"an import of its own, {n}" for n in count(1))
 PATHS = (
     *("", "/deals", "/pot", "/bets", "/balances", "/payments", "/settlement", "/events?limit=1000"),
+    "/costs",
     *("/statement?format=json", "/statement?format=json&player=p3", "/statement?format=csv"),
     "/statement?format=hledger",
 )
@@ -64,7 +65,7 @@ def full_export(session):
 
 @pytest.fixture
 def eventful(app, session):
-    """E1 with a player who joins, a correction with its reason, a transfer and an erased name."""
+    """E1 with a player who joins, a correction with its reason, a transfer, costs, an erased name."""
     for line in list(lines(E1))[:5]:
         assert session.act(*line.actions()).status_code == 201
         settle(app, session)
@@ -72,6 +73,11 @@ def eventful(app, session):
     passed = {"actions": [{"type": "all_pass"}], "reason": "Bo hade fel kort"}
     assert session.write("/deals/1", passed, method="PUT", match="*").status_code == 200
     session.write("/transfers", {"from": "p1", "to": "p2", "amount": 5}, match="*")
+    pizza = {"payer": "p5", "amount": 43_001, "purpose": "Pizza till Bo"}
+    for body in (pizza, {**pizza, "parts": {"p1": 2, "p2": 1}}, pizza):
+        assert session.write("/costs", body).status_code == 201
+    assert session.write("/costs/1", pizza, method="PUT", match="*").status_code == 200
+    assert session.write("/costs/3", method="DELETE", match="*").status_code == 200
     session.write("/players/p2/name", method="DELETE")
     settle(app, session)
     return session

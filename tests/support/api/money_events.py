@@ -7,8 +7,10 @@ from typing import Any, get_args
 from engine import events as e
 from engine.games.polskt_pass import decider as polskt_pass
 from engine.games.registry import GAMES
+from ledger.events import event_types
 from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
 from ledger.events.recorded_event import RecordedEvent
+from ledger.session.cost_division import divide_cost
 
 PLAYER_NAMES = {"p1": "Ada", "p2": "Bo", "p3": "Cilla", "p4": None}
 
@@ -28,6 +30,11 @@ BET_TAKEN = e.BetTaken(deal=2, player="p1", bet=1, by=("p2", "p4"), each=20, lai
 
 
 PAYMENT_SETTLED = PaymentSettled(payment="1-p1-p2", deal=1, payer="p1", payee="p2", amount=30)
+
+
+COST_RECORDED = event_types.CostRecorded(
+    cost=1, payer="p2", amount=100, shares=divide_cost(100, {"p1": 2, "p2": 1, "p4": 1}, 1)
+)
 
 
 SHARES = (e.Share(player="p1", amount=5),)
@@ -94,6 +101,8 @@ MONEY_EVENTS: tuple[LedgerEvent, ...] = (
         deal=1, to="p1+p3", points=-40, rule="bid_failed", bid=4, taken=3, each=10, player="p1"
     ),
     TransferRecorded(payer="p1", payee="p4", amount=100),
+    COST_RECORDED,
+    event_types.CostVoided(cost=1, recorded_version=7, took_back=(COST_RECORDED,)),
     e.PotShared(shares=SHARES),
     e.BetShared(bet=1, shares=SHARES),
     e.BetCollected(bet=1, by=("p2",), each=20),

@@ -176,6 +176,18 @@ def payment_code(room: Room) -> dict[str, Any]:
     }
 
 
+def recorded_cost(room: Room) -> dict[str, Any]:
+    """A cost that counts: the first one, recorded here or by a request before this one."""
+    headers = {
+        "Authorization": f"Bearer {room.session.tokens['host']}",
+        "Idempotency-Key": "a cost before",
+    }
+    body = {"payer": "p4", "amount": 43000, "purpose": "Pizza"}
+    answer = room.client.post(f"/v1/sessions/{room.session.id}/costs", json=body, headers=headers)
+    assert answer.status_code < 300 or answer.get_json()["code"] == "session_closed", answer.text
+    return {"path": {"cost": 1}}
+
+
 def closed(room: Room) -> dict[str, Any]:
     """An evening that can be opened again: closed here, or by a request before this one."""
     headers = {
@@ -221,6 +233,9 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "approveJoinRequest": lambda room: {"path": {"number": 1}},
     "refuseJoinRequest": lambda room: {"path": {"number": 1}},
     "getDeal": lambda room: {"path": {"deal": 1}},
+    "getCost": recorded_cost,
+    "correctCost": recorded_cost,
+    "voidCost": recorded_cost,
     "correctDeal": lambda room: {"path": {"deal": 1}},
     "previewCorrection": lambda room: {"path": {"deal": 1}},
     "reopenSession": closed,

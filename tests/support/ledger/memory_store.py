@@ -18,6 +18,7 @@ from ledger.projections import balances
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
 from ledger.session import command_handlers as handling
+from ledger.session import cost_commands
 from ledger.session.session_state import SessionState, apply_event
 from tests.support.engine.random_walk import next_action
 from tests.support.worked_evenings import E1, lines
@@ -34,6 +35,7 @@ class Book:
         players: int = 4,
         first_dealer: Player = "p1",
         game: Game[Any, Any] = polskt_pass.GAME,
+        currency: str = "SEK",
         **options: Any,
     ) -> None:
         self.session = SessionState(id=ID)
@@ -45,7 +47,7 @@ class Book:
             handling.open_session(
                 game,
                 game.options_type(**options),
-                currency="SEK",
+                currency=currency,
                 players=ids,
                 names=("",) * players,
                 first_dealer=first_dealer,
@@ -91,6 +93,17 @@ class Book:
 
     def transfer(self, payer: Player, payee: Player, amount: int) -> None:
         self.write(*handling.record_transfer(self.session, payer, payee, amount, None))
+
+    def record_cost(self, payer: Player, amount: int, **parts: int) -> None:
+        """Record a cost, borne by everybody unless `parts` say by whom."""
+        self.write(*cost_commands.record_cost(self.session, payer, amount, parts or None))
+
+    def correct_cost(self, number: int, payer: Player, amount: int, **parts: int) -> None:
+        session = self.session
+        self.write(*cost_commands.correct_cost(session, number, payer, amount, parts or None))
+
+    def void_cost(self, number: int) -> None:
+        self.write(*cost_commands.void_cost(self.session, number))
 
     def close(self, policy: Any = None) -> None:
         self.write(*handling.close_session(self.session, policy))
