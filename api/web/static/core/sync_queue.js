@@ -103,6 +103,7 @@ export async function takeBackWrite(session) {
   if (!entry) return null;
   queuedWrites.splice(queuedWrites.indexOf(entry), 1);
   replyWaiters.delete(entry.key);
+  if (queuedWrites.length === 0) failedAttempts = 0; // or the phone would seem out of reach until it writes
   notifyQueue();
   await removeWrite(entry.key);
   return entry;
@@ -203,5 +204,8 @@ const pauseSending = (wait) => new Promise((resolve) => {
   endPause = () => { clearTimeout(timer); resolve(); };
 });
 
-addEventListener('online', sendNow);
+addEventListener('online', () => {
+  notifyQueue(); // with nothing to send, no answer would bring the status up to date
+  sendNow();
+});
 document.addEventListener('visibilitychange', () => { if (!document.hidden) sendNow(); });
