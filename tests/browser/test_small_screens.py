@@ -29,6 +29,7 @@ SCREENS = [
     "players",
     "close",
     "rules",
+    "costs",
 ]
 HOSTILE = ["<img src=x onerror=alert(1)>", "'; DROP TABLE--", "👩‍👩‍👧 Östen"]
 LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}

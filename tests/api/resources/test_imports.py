@@ -65,7 +65,7 @@ def full_export(session):
 
 @pytest.fixture
 def eventful(app, session):
-    """E1 with a player who joins, a correction with its reason, a transfer, costs, an erased name."""
+    """E1 with a newcomer, a correction with its reason, a transfer, costs and an erased name."""
     for line in list(lines(E1))[:5]:
         assert session.act(*line.actions()).status_code == 201
         settle(app, session)

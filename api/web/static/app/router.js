@@ -181,6 +181,7 @@ const LAZY_SCREENS = {
   rules: () => import('../screens/rules.js').then((file) => file.rulesScreen),
   winner: () => import('../screens/winner.js').then((file) => file.winnerScreen),
   board: () => import('../screens/board.js').then((file) => file.boardScreen),
+  costs: () => import('../screens/costs.js').then((file) => file.costsScreen),
   pictures: () => import('../screens/pictures.js').then((file) => file.picturesScreen),
   check: () => import('../screens/check.js').then((file) => file.checkScreen),
   circles: () => import('./group_router.js').then((file) => file.groupScreens),
@@ -228,5 +229,5 @@ const SESSION_SCREENS = {
   share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
   statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
   board: lazyScreen('board'), pictures: lazyScreen('pictures'), circle: lazyScreen('joining'),
-  check: lazyScreen('check'),
+  check: lazyScreen('check'), costs: lazyScreen('costs'),
 };

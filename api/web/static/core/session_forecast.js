@@ -2,6 +2,7 @@
 // marked as provisional, and dropped as soon as the server has answered.
 
 import { playedActions } from '../domain/deal.js';
+import { forecastCost, hasArrived } from '../forecast/costs.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
 import { formatNumber, isolateName, listNames, moneyWriter, t } from './translator.js';
 
@@ -17,13 +18,21 @@ export function forecastSession(confirmed, waiting, recorded) {
     : recorded && playedActions({ actions: recorded });
   let half = [];
   let lastDeal = null;
-  const result = (isForecastComplete) => ({ session: state, isForecastComplete, pendingActions: half,
-    forecastDeals: deals, lastForecastDeal: lastDeal });
+  // Deals do not depend on costs, but for the credit limit; so costs come last, and an undo keeps them.
+  const costs = waiting.filter((write) => write.note.cost && !hasArrived(confirmed, write));
+  const hasLimit = costs.length > 0 && (confirmed.options.credit_limit ?? null) !== null;
+  const result = (isForecastComplete) => ({
+    session: costs.reduce((known, { body }) => forecastCost(known, body), state),
+    isForecastComplete: isForecastComplete && !hasLimit, pendingActions: half, forecastDeals: deals,
+    lastForecastDeal: lastDeal,
+  });
 
   for (const { note, body } of waiting) {
+    if (note.cost) continue;
     if (note.undoes !== undefined) {
       // The deal may have arrived before this write; any other write would make it a different deal.
-      if (!note.back || note.undoes < confirmed.deal.number - 1) return result(false);
+      if (!note.back || note.undoes < confirmed.deal.number - 1
+        || note.back.state.costs?.length !== confirmed.costs?.length) return result(false);
       ({ state, told: actionsSoFar } = note.back);
       half = actionsSoFar;
       lastDeal = { number: note.undoes, state, told: actionsSoFar };

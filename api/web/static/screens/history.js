@@ -259,6 +259,9 @@ const EVENT_SENTENCES = {
       { from: playerName(payer), to: playerName(payee), amount: money.plain(points * value) }),
   transfer_recorded: ({ payer, payee, amount }, money) =>
     t('timeline.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
+  cost_recorded: ({ cost: number, payer, amount }, money) =>
+    t('timeline.cost_recorded', { number, name: playerName(payer), amount: money.plain(amount) }),
+  cost_voided: ({ cost: number }) => t('timeline.cost_voided', { number }),
   scored: ({ to: keeper, points }) =>
     t('timeline.scored', { names: sideNames(keeper), points: formatSignedPoints(points) }),
   game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),

@@ -24,7 +24,7 @@ export function openMenu(state, home) {
         && placeLink('circle', t('menu.group'))]),
     ]],
     ['money', [placeLink('statement', t('menu.statement'), !open && confirmationCount(state)),
-      closingLink(state, role, placeLink)]],
+      state.balances !== null && placeLink('costs', t('menu.costs')), closingLink(state, role, placeLink)]],
     ['table', [
       open && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
       role === 'host' && placeLink('share', t('menu.share')),

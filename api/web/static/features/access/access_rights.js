@@ -108,9 +108,10 @@ function readEvents(events) {
 
 const WRITER_TYPES = /^(host|scorer|phone)/; // not the worker that settles payments
 const OTHER_EVENTS = new Set([
-  'payment_settled', 'transfer_recorded', 'player_joined', 'reseated', 'action_undone', 'correction_undone',
-  'deal_corrected', 'deal_voided', 'carried_forward', 'pot_shared', 'bet_shared', 'bet_collected',
-  'bet_waived', 'evening_closed', 'session_reopened', 'points_paid',
+  'payment_settled', 'transfer_recorded', 'cost_recorded', 'cost_voided', 'player_joined', 'reseated',
+  'action_undone', 'correction_undone', 'deal_corrected', 'deal_voided', 'carried_forward',
+  'pot_shared', 'bet_shared', 'bet_collected', 'bet_waived', 'evening_closed', 'session_reopened',
+  'points_paid',
 ]);
 
 function writerLabel(author, devices) {

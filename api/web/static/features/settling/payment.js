@@ -141,7 +141,7 @@ const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
  * An amount as users type it and banking apps accept it: 4000 → "40", 1250 → "12,50". Works on digits, to
  * avoid floats.
  */
-function formatTypedAmount(amount, currency) {
+export function formatTypedAmount(amount, currency) {
   const places = currencyDigits(currency);
   const text = String(amount).padStart(places + 1, '0');
   const [wholePart, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];

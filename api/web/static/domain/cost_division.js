@@ -1,0 +1,30 @@
+// How a shared cost is divided, as ledger/session/cost_division.py does it (docs/rules.md §10.2).
+
+export const MAX_PARTS = 99;
+
+/**
+ * The shares of a cost, in whole units. `parts`: [player, parts] in the order in which the players joined.
+ * Units left over go one each to the largest remainders; among equal ones the turn goes round by the number.
+ */
+export function divideCost(amount, parts, number) {
+  const sharers = parts.filter(([, count]) => count > 0);
+  const total = sharers.reduce((sum, [, count]) => sum + count, 0);
+  const first = (number - 1) % sharers.length;
+  const shares = sharers.map(([player, count], place) => ({
+    player, parts: count, amount: Math.floor(amount * count / total), remainder: amount * count % total,
+    turn: (place - first + sharers.length) % sharers.length,
+  }));
+  const leftOver = amount - shares.reduce((sum, share) => sum + share.amount, 0);
+  [...shares].sort((share, other) => other.remainder - share.remainder || share.turn - other.turn)
+    .slice(0, leftOver).forEach((share) => { share.amount += 1; });
+  return shares.map(({ player, parts: count, amount: share }) => ({ player, parts: count, amount: share }));
+}
+
+/** [player, parts] of everybody, from the parts of a request: null is one part each. */
+export const partsOfEverybody = ({ players }, parts) =>
+  players.map(({ id }) => [id, parts === null ? 1 : parts[id] ?? 0]);
+
+/** Whether somebody but the payer bears a part. */
+export const isShared = (parts, payer) => parts.some(([player, count]) => player !== payer && count > 0);
+
+export const nextCostNumber = ({ costs = [] }) => costs.length + 1;

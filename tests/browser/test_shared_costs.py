@@ -1,0 +1,238 @@
+"""Shared costs on the phone: two taps and a sum, also without a network, in four languages."""
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from engine.values import MAX_AMOUNT
+from ledger.session.cost_division import divide_cost
+from tests.support.browser.appearance import looks, sizes
+from tests.support.browser.connection import arrived, flight_mode, load_offline_form
+from tests.support.browser.form_sources import imported_module
+from tests.support.browser.layout_checks import drawn_violations, misfits
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host, recorded
+
+Lend = Callable[..., Phone]
+
+PIZZA = {"payer": "p4", "amount": 43_000, "purpose": "Pizza"}
+LANGUAGES = {
+    "sv-SE": ("Skriv in 430 kr", "Betald av Disa", "430,01", "430,01 kr", "Räknas inte"),
+    "da-DK": ("Skriv 430 kr. ind", "Betalt af Disa", "430,01", "430,01 kr.", "Tæller ikke"),
+    "en-GB": ("Record 430 kr", "Paid by Disa", "430.01", "430,01 kr", "Does not count"),
+    "de-DE": ("430 kr eintragen", "Bezahlt von Disa", "430,01", "430,01 kr", "Zählt nicht"),
+}
+DIVIDE = f"""async (text) => {{
+  const {{ divideCost }} = await {imported_module("domain/cost_division.js")};
+  return JSON.stringify(JSON.parse(text).map((terms) => divideCost(...terms)));
+}}"""
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def enter(phone: Phone, payer: str, amount: str, purpose: str = "") -> Phone:
+    """One tap on the payer, and a sum."""
+    phone.mark("payer", payer)
+    phone.page.locator('[data-key="cost-amount"]').fill(amount)
+    if purpose:
+        phone.page.locator('[data-key="cost-purpose"]').fill(purpose)
+    return phone
+
+
+def row(phone: Phone, number: int) -> Any:
+    return phone.page.locator(f'[data-cost="{number}"]')
+
+
+def balances(phone: Phone) -> list[int]:
+    found: dict[str, int] = phone.read("")["balances"]  # type: ignore[assignment]
+    return list(found.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pizza_is_recorded_corrected_and_taken_back(lend: Lend, language: str) -> None:
+    button, paid_by, typed, written, voided = LANGUAGES[language]
+    phone = open_as_host(phone := lend(language=language), elsewhere(phone, ALL_PASS))
+    phone.tap("menu").tap("costs")
+    enter(phone, "p4", "430", "Pizza")
+    record = phone.page.locator('[data-key="record-cost"]')
+    assert plain(record.inner_text()) == button
+    record.tap()
+    expect(row(phone, 1)).to_contain_text("Pizza")
+    expect(row(phone, 1)).to_contain_text(paid_by)
+    assert balances(phone) == [-11_750, -10_750, -10_750, 32_250], "with Ada's stake"
+
+    phone.tap("correct-cost-1")
+    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Pizza")
+    phone.page.locator('[data-key="cost-amount"]').fill(typed)
+    phone.tap("for-whom").mark("parts-p3", "2")
+    shares = phone.page.locator("[data-share]")
+    assert [plain(text) for text in shares.all_inner_texts()][2].startswith("172")
+    phone.tap("record-cost")
+    expect(row(phone, 1).locator(".amount")).to_have_text(written.replace(" ", "\u00a0"))
+    assert balances(phone) == [-9_600, -8_600, -17_201, 34_401]
+
+    phone.tap("void-cost-1")
+    expect(row(phone, 1)).to_contain_text(voided)
+    assert balances(phone) == [-1_000, 0, 0, 0]
+    assert phone.read("/audit")["clean"]
+
+
+def test_a_sum_and_two_taps_are_enough(phone: Phone) -> None:
+    recorded(phone, ALL_PASS)
+    phone.visit("costs")
+    before = phone.taps
+    enter(phone, "p2", "12,50").tap("record-cost")
+    expect(row(phone, 1)).to_be_visible()
+    assert phone.taps - before == 2
+
+
+def test_the_button_waits_for_a_sum_and_for_somebody_who_shares(phone: Phone) -> None:
+    recorded(phone)
+    phone.visit("costs")
+    record = phone.page.locator('[data-key="record-cost"]')
+    expect(record).to_be_disabled()
+    enter(phone, "p4", "4,3,0")
+    expect(phone.page.locator("#cost-wrong")).to_be_visible()
+    expect(record).to_be_disabled()
+    enter(phone, "p4", "43")
+    expect(record).to_be_enabled()
+    phone.tap("for-whom")
+    for player in ("p1", "p2", "p3"):
+        phone.mark(f"parts-{player}", "0")
+    expect(record).to_be_disabled()
+    phone.mark("parts-p2", "1")
+    expect(record).to_be_enabled()
+
+
+def test_a_cost_without_a_network_is_shown_at_once_and_sent_once(lend: Lend) -> None:
+    phone = lend(installed=True)
+    load_offline_form(phone)
+    recorded(phone, ALL_PASS)
+    flight_mode(phone)
+    phone.visit("costs")
+    enter(phone, "p4", "400", "Pizza").tap("record-cost")
+    expect(row(phone, 1)).to_be_visible()
+    enter(phone, "p1", "0,03").tap("record-cost")
+    expect(row(phone, 2)).to_be_visible()
+    phone.visit("")
+    phone.see_table()
+    phone.play(2, "C", "CCDCB")
+    flight_mode(phone, enabled=False)
+    arrived(phone)
+    costs: list[Any] = phone.read("/costs")["costs"]  # type: ignore[assignment]
+    assert [(cost["amount"], cost["purpose"]) for cost in costs] == [(40_000, "Pizza"), (3, None)]
+    assert phone.read("/audit")["clean"]
+
+
+def test_an_undo_without_a_network_takes_the_unsent_cost_back(lend: Lend) -> None:
+    phone = lend(installed=True)
+    load_offline_form(phone)
+    recorded(phone, ALL_PASS)
+    flight_mode(phone)
+    phone.visit("costs")
+    enter(phone, "p4", "400").tap("record-cost")
+    expect(row(phone, 1)).to_be_visible()
+    phone.visit("")
+    phone.see_table()
+    undo = phone.page.locator('[data-key="undo"]')
+    expect(undo).to_contain_text("Disa betalade")
+    undo.tap()
+    flight_mode(phone, enabled=False)
+    arrived(phone)
+    assert phone.read("/costs")["costs"] == []
+
+
+def test_another_phone_sees_the_cost_and_the_settlement_pays_it(lend: Lend) -> None:
+    first, second = lend(), lend()
+    recorder = elsewhere(first)
+    for phone in (first, second):
+        open_as_host(phone, recorder)
+        phone.visit("costs")
+    enter(first, "p4", "400").tap("record-cost")
+    expect(row(second, 1)).to_be_visible()
+    second.visit("settlement")
+    expect(second.page.locator('[data-key^="open-"]')).to_have_count(3)
+    for body, method in ((PIZZA, "PUT"), (None, "DELETE")):
+        version = recorder.state()["version"]
+        assert recorder.write("/costs/1", body, method=method, version=version).status == 200
+    expect(second.page.locator(".calm")).to_be_visible()
+    assert recorder.write("/costs", PIZZA).status == 201
+    second.visit("check")
+    expect(second.page.locator("#said")).to_contain_text("Kvällen håller")
+
+
+def test_the_timeline_tells_of_costs(phone: Phone) -> None:
+    recorder = elsewhere(phone, ALL_PASS)
+    assert recorder.write("/costs", PIZZA).status == 201
+    recorder.act({"type": "open_deal"})
+    open_as_host(phone, recorder)
+    phone.visit("deals")
+    phone.tap("earlier")
+    said = phone.page.locator(".then-said")
+    expect(said).to_have_text("Utgift 1: Disa betalade 430,00\u00a0kr, också för andra")
+
+
+def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> None:
+    recorder = elsewhere(phone)
+    recorder.write("/costs", PIZZA)
+    recorder.write("/closure", {}, version=recorder.state()["version"])
+    open_as_host(phone, recorder)
+    phone.visit("costs")
+    expect(row(phone, 1)).to_be_visible()
+    expect(phone.page.locator('[data-key="record-cost"]')).to_have_count(0)
+    expect(phone.page.locator('[data-key="void-cost-1"]')).to_have_count(0)
+
+
+def test_a_game_for_points_alone_has_no_costs(phone: Phone) -> None:
+    recorded(phone, game="spader", options={})
+    phone.tap("menu")
+    expect(phone.page.locator('[data-key="rules"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="costs"]')).to_have_count(0)
+
+
+def test_the_phone_divides_a_cost_as_the_ledger_does(phone: Phone) -> None:
+    die, cases = Random(26), []
+    for number in range(1, 2001):
+        count = die.randint(1, 16)
+        parts = [(f"p{n}", die.choice((0, 1, 1, 2, 99))) for n in range(1, count)]
+        amount = die.choice((die.randint(1, 200), die.randint(1, MAX_AMOUNT)))
+        cases.append((amount, [*parts, (f"p{count}", die.randint(1, 3))], number))
+    phone.page.goto(f"{phone.url}/")
+    divided = json.loads(phone.page.evaluate(DIVIDE, json.dumps(cases)))
+    for shares, (amount, parts, number) in zip(divided, cases, strict=True):
+        expected = divide_cost(amount, dict(parts), number)
+        assert [(s["player"], s["parts"], s["amount"]) for s in shares] == [
+            (share.player, share.parts, share.amount) for share in expected
+        ], (amount, parts, number)
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing(styled_phone: Phone) -> None:
+    recorder = elsewhere(styled_phone)
+    for body in (PIZZA, {**PIZZA, "purpose": None}):
+        recorder.write("/costs", body)
+    recorder.write("/costs/2", None, method="DELETE", version=recorder.state()["version"])
+    phone = open_as_host(styled_phone, recorder)
+    phone.visit("costs")
+    enter(phone, "p2", "x").tap("for-whom")
+    assert drawn_violations(phone) == []
+    phone.tap("correct-cost-1")
+    phone.tap("for-whom").mark("parts-p3", "2")
+    assert drawn_violations(phone) == []
+
+
+@sizes()
+def test_it_fits_a_small_phone(lend: Lend, language: str, text: str) -> None:
+    phone = lend(width=320, language=language)
+    recorder = elsewhere(phone)
+    recorder.write("/costs", {**PIZZA, "purpose": "Donaudampfschifffahrtsgesellschaft"})
+    open_as_host(phone, recorder)
+    phone.visit("costs")
+    enter(phone, "p2", "1234567,89").tap("for-whom")
+    assert misfits(phone, text) == []
