@@ -31,6 +31,9 @@ DIVIDE = f"""async (text) => {{
   return JSON.stringify(JSON.parse(text).map((terms) => divideCost(...terms)));
 }}"""
 
+FORECAST = f"async () => (await {imported_module()}).currentSession().balances"
+"""What the phone shows while the server cannot be reached."""
+
 
 def plain(text: str) -> str:
     return text.replace("\u00a0", " ").replace("\u202f", " ")
@@ -123,8 +126,10 @@ def test_a_cost_without_a_network_is_shown_at_once_and_sent_once(lend: Lend) -> 
     phone.visit("")
     phone.see_table()
     phone.play(2, "C", "CCDCB")
+    forecast = phone.page.evaluate(FORECAST)
     flight_mode(phone, enabled=False)
     arrived(phone)
+    assert balances(phone) == list(forecast.values())
     costs: list[Any] = phone.read("/costs")["costs"]  # type: ignore[assignment]
     assert [(cost["amount"], cost["purpose"]) for cost in costs] == [(40_000, "Pizza"), (3, None)]
     assert phone.read("/audit")["clean"]

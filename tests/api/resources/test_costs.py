@@ -19,7 +19,7 @@ WORDS = {
     "en": "Cost 1: Disa paid 430 kr; Ada bears 1 of 4 parts, 107,50 kr (§10.2)",
     "de": "Ausgabe 1: Disa hat 430 kr bezahlt; Ada trägt 1 von 4 Teilen, 107,50 kr (§10.2)",
 }
-FORMATS = ("json", "csv", "html", "xlsx", "hledger")
+FORMATS = ("json", "csv", "html", "xlsx", "pdf", "hledger")
 
 
 def record(session, **more):
