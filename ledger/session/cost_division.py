@@ -24,8 +24,8 @@ def divide_cost(amount: Amount, parts: Mapping[Player, int], number: int) -> tup
     first = (number - 1) % len(sharers)
     in_turn = sharers[first:] + sharers[:first]
     by_remainder = sorted(in_turn, key=lambda player: -quotas[player][1])  # keeps equal ones so
-    left_over = amount - sum(quotient for quotient, _ in quotas.values())
-    rounded_up = frozenset(by_remainder[:left_over])
+    units_left = amount - sum(quotient for quotient, _ in quotas.values())
+    rounded_up = frozenset(by_remainder[:units_left])
     return tuple(
         CostShare(
             player=player, parts=parts[player], amount=quotas[player][0] + (player in rounded_up)

@@ -48,6 +48,15 @@ def enter(phone: Phone, payer: str, amount: str, purpose: str = "") -> Phone:
     return phone
 
 
+def offline_at_costs(lend: Lend) -> Phone:
+    phone = lend(installed=True)
+    load_offline_form(phone)
+    recorded(phone, ALL_PASS)
+    flight_mode(phone)
+    phone.visit("costs")
+    return phone
+
+
 def row(phone: Phone, number: int) -> Any:
     return phone.page.locator(f'[data-cost="{number}"]')
 
@@ -114,11 +123,7 @@ def test_the_button_waits_for_a_sum_and_for_somebody_who_shares(phone: Phone) ->
 
 
 def test_a_cost_without_a_network_is_shown_at_once_and_sent_once(lend: Lend) -> None:
-    phone = lend(installed=True)
-    load_offline_form(phone)
-    recorded(phone, ALL_PASS)
-    flight_mode(phone)
-    phone.visit("costs")
+    phone = offline_at_costs(lend)
     enter(phone, "p4", "400", "Pizza").tap("record-cost")
     expect(row(phone, 1)).to_be_visible()
     enter(phone, "p1", "0,03").tap("record-cost")
@@ -136,11 +141,7 @@ def test_a_cost_without_a_network_is_shown_at_once_and_sent_once(lend: Lend) -> 
 
 
 def test_an_undo_without_a_network_takes_the_unsent_cost_back(lend: Lend) -> None:
-    phone = lend(installed=True)
-    load_offline_form(phone)
-    recorded(phone, ALL_PASS)
-    flight_mode(phone)
-    phone.visit("costs")
+    phone = offline_at_costs(lend)
     enter(phone, "p4", "400").tap("record-cost")
     expect(row(phone, 1)).to_be_visible()
     phone.visit("")

@@ -22,7 +22,7 @@ export function forecastSession(confirmed, waiting, recorded) {
   const costs = waiting.filter((write) => write.note.cost && !hasArrived(confirmed, write));
   const hasLimit = costs.length > 0 && (confirmed.options.credit_limit ?? null) !== null;
   const result = (isForecastComplete) => ({
-    session: costs.reduce((known, { body }) => forecastCost(known, body), state),
+    session: costs.reduce((stateSoFar, { body }) => forecastCost(stateSoFar, body), state),
     isForecastComplete: isForecastComplete && !hasLimit, pendingActions: half, forecastDeals: deals,
     lastForecastDeal: lastDeal,
   });

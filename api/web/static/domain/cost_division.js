@@ -14,9 +14,9 @@ export function divideCost(amount, parts, number) {
     player, parts: count, amount: Math.floor(amount * count / total), remainder: amount * count % total,
     turn: (place - first + sharers.length) % sharers.length,
   }));
-  const leftOver = amount - shares.reduce((sum, share) => sum + share.amount, 0);
-  [...shares].sort((share, other) => other.remainder - share.remainder || share.turn - other.turn)
-    .slice(0, leftOver).forEach((share) => { share.amount += 1; });
+  const unitsLeft = amount - shares.reduce((sum, share) => sum + share.amount, 0);
+  [...shares].sort((share, nextShare) => nextShare.remainder - share.remainder || share.turn - nextShare.turn)
+    .slice(0, unitsLeft).forEach((share) => { share.amount += 1; });
   return shares.map(({ player, parts: count, amount: share }) => ({ player, parts: count, amount: share }));
 }
 
