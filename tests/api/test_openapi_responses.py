@@ -303,7 +303,7 @@ def meet_again(evening: ContractClient) -> None:
     evening("getDeal", deal=1)
     evening("getStatement", query={"format": "json"})
     evening.tokens = rights
-    for kind in ("getGroup", "getStandings"):
+    for kind in ("getGroup", "getStandings", "getHeadToHead"):
         tag = evening(kind, role="viewer").headers["ETag"]
         evening(kind, role="viewer", headers={"If-None-Match": tag})
     tag = evening("getMember", role="viewer", member="m1").headers["ETag"]

@@ -1,7 +1,7 @@
 // The result of a deal, spoken by the device in the reader's language once its owner has switched that on.
 
 import { readItem, writeItem } from '../core/device_storage.js';
-import { language, t } from '../core/translator.js';
+import { language, loadAllSentences, t } from '../core/translator.js';
 import { buildElement, h } from '../ui/elements.js';
 
 const LOCALES = { sv: 'sv-SE', en: 'en-GB', da: 'da-DK', de: 'de-DE' };
@@ -28,8 +28,9 @@ function isVoiceMissing() {
 }
 
 /** The switch in the menu; null where the browser cannot speak. */
-export function speechSwitch() {
+export async function speechSwitch() {
   if (!('speechSynthesis' in window)) return null;
+  await loadAllSentences();
   const note = buildElement(h('small', { class: 'dim' }, t('speech.what')));
   const change = ({ target }) => {
     writeItem('speech', target.checked || null);

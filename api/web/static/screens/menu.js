@@ -1,7 +1,7 @@
 // The menu: everything but the next deal, in groups (session, money, table, rules, settings).
 
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
-import { loadAllSentences, t } from '../core/translator.js';
+import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -38,8 +38,8 @@ export function openMenu(state, home) {
   if (role === 'host')
     import('../features/backup_line.js').then((file) => file.backupLine(state.id))
       .then((line) => refillPart(backupPart, line)).catch(() => null);
-  Promise.all([import('../features/speech.js'), loadAllSentences()])
-    .then(([file]) => refillPart(speechPart, file.speechSwitch())).catch(() => null);
+  import('../features/speech.js').then((file) => file.speechSwitch())
+    .then((part) => refillPart(speechPart, part)).catch(() => null);
   import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
     .then((line) => refillPart(keyPart, line)).catch(() => null);
   openSheet(t('menu.title'), [
