@@ -18,7 +18,7 @@ from tests.verification.attack.agreement.agreement_run import Agreement, compare
 from tests.verification.attack.agreement.forged_cosigners import COSIGNED, WITNESSED
 from tests.verification.attack.agreement.forged_documents import WAYS_OF
 
-VECTORS, FORGERIES = 100, 4
+VECTORS, FORGERIES = 60, 4
 
 
 @pytest.fixture

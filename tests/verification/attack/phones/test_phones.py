@@ -20,7 +20,7 @@ from tests.verification.attack.phones.honest_evening import Host
 from tests.verification.attack.phones.phone import TASKS, Doc
 from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
 
-EVENINGS, TRIES = 10, 100
+EVENINGS, TRIES = 10, 60
 NOT_FORGED = {"witnessed", "type", "title", "detail", "instance", "request_id"}
 """What the API says besides, and phones do not judge by."""
 
