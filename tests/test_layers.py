@@ -32,7 +32,7 @@ FOLDER_ORDER = {
             "rate_limit",
             "schemas",
         ),
-        *("representations", "statements", "resources", "web", "verify", "witness"),
+        *("representations", "printing", "statements", "resources", "web", "verify", "witness"),
         *("app", "server", "cli"),
     ),
 }

@@ -1,27 +1,14 @@
-"""A statement as a PDF on A4, set by Typst as a whole: the only format that is not streamed.
+"""A statement as a PDF on A4, set by Typst as a whole: the only format that is not streamed."""
 
-A tagged PDF that conforms to PDF/UA-1, so that a screen reader can read it; where a name has a
-character that no font at hand can draw, tagged but without that claim. Everything reaches the
-template as data, so that no name is ever read as markup.
-"""
-
-import fcntl
-import os
 import re
-import sys
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-import msgspec
-import typst
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import CachedTranslator
+from api.printing.typst_compiler import compile_pdf
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
 from api.statements.session_section import SessionSection
@@ -31,7 +18,6 @@ from ledger.reporting.statement import StatementLine
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
 MAX_LINES = 3000
 """Sixty pages, which take a third of a gigabyte to set; it grows with every line."""
-MISSING_FONT = "could not be displayed"
 WIDTH_SHARES = {"why": 4, "from": 1, "to": 1}
 """The shares of these columns in what the others leave over."""
 LONG_WORD = re.compile(r"\S{8}(?=\S{3})")
@@ -43,45 +29,8 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
     if statement.line_count > MAX_LINES:
         detail = FieldError("shorter", most=MAX_LINES, count=statement.line_count)
         raise parameter_error("format", detail)
-    data = msgspec.json.encode(_template_data(statement)).decode()
     timestamp = statement.updated_at // 1_000_000  # the same statement is the same file
-    try:
-        pdf = COMPILER.submit(_compile, data, timestamp, accessible=True).result()
-    except typst.TypstError as error:
-        if MISSING_FONT not in error.message:
-            raise
-        pdf = COMPILER.submit(_compile, data, timestamp, accessible=False).result()
-    yield pdf
-
-
-def _compile(data: str, timestamp: int, *, accessible: bool) -> bytes:
-    with TEMPLATE.open("rb") as template:
-        # one statement at a time in all processes of this machine, so that a core is left for play
-        fcntl.flock(template, fcntl.LOCK_EX)
-        return typst.compile(
-            template.read(),
-            format="pdf",
-            font_paths=_fonts(),
-            sys_inputs={"statement": data},
-            pdf_standards=["ua-1"] if accessible else [],
-            timestamp=timestamp,
-        )
-
-
-def _lower_priority() -> None:
-    if sys.platform == "linux":  # where each thread has a priority of its own
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
-
-
-COMPILER = ThreadPoolExecutor(1, "pdf", _lower_priority)
-"""Sets one statement at a time, for the memory that it takes, and only while a core is idle. The
-threads that Typst starts have the same priority."""
-
-
-@cache
-def _fonts() -> typst.Fonts:
-    """Return Typst's fonts, and the machine's for scripts that those cannot write."""
-    return typst.Fonts()
+    yield compile_pdf(TEMPLATE, _template_data(statement), timestamp)
 
 
 def _template_data(statement: Statement) -> dict[str, Any]:

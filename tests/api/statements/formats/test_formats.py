@@ -16,7 +16,7 @@ import openpyxl
 import pypdf
 import pytest
 
-from api.statements.formats.pdf import TEMPLATE
+from api.printing.typst_compiler import LOCKED_FILE
 from ledger.events.timestamps import EPOCH, format_timestamp
 from tests.support.api import hledger_reader as ledger_text
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
@@ -114,7 +114,7 @@ def test_a_pdf_can_be_read_aloud_and_its_pages_are_counted(played):
 
 def test_a_pdf_waits_while_another_process_sets_one(played):
     played.get("/statement?format=pdf")  # whoever is the first also reads the fonts
-    with TEMPLATE.open("rb") as other_process, ThreadPoolExecutor(1) as reader:
+    with LOCKED_FILE.open("rb") as other_process, ThreadPoolExecutor(1) as reader:
         fcntl.flock(other_process, fcntl.LOCK_EX)
         answer = reader.submit(played.get, "/statement?format=pdf")
         finished, _ = wait([answer], timeout=1)
