@@ -149,6 +149,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     link_of_page = evening("getStatement").get_json()["page"].rpartition("/")[2]
     for link, status in ((link_of_page, 200), (f"{link_of_page}x", 404)):
         assert evening("getLinkedStatement", role=None, link=link).status_code == status
+    paper = {"role": "viewer", "query": {"paper": "a5", "deals": 20}}
+    etag = evening("getScoreSheet", **paper).headers["ETag"]
+    assert evening("getScoreSheet", **paper, headers={"If-None-Match": etag}).status_code == 304
     evening("listLinks")
     evening("getBackup")
     evening("setCookie", role="viewer")

@@ -45,6 +45,10 @@ SHARED_WORDS = {
     "statement.deal": {"sv", "da"},
     "statement.balance": {"sv", "da", "de"},
     "statement.version": {"sv", "en", "da", "de"},
+    "score_sheet.trump": {"sv", "da"},
+    "score_sheet.side": {"en", "da"},
+    "score_sheet.la_vola": {"sv", "en", "da", "de"},
+    "score_sheet.vole": {"sv", "en", "da", "de"},
 }
 """Words that are spelled alike in these languages."""
 

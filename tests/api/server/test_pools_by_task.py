@@ -18,6 +18,7 @@ LONG_PATHS = {
     "/v1/sessions/ada/statement": "statements",
     "/v1/sessions/ada/statement/": "statements",
     "/v1/groups/ada/statement": "statements",
+    "/v1/sessions/ada/score-sheet": "statements",
     "/v1/sessions/ada/audit": "audits",
     "/v1/imports": "imports",
 }
