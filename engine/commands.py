@@ -37,6 +37,7 @@ class OpenDeal(Command, frozen=True, kw_only=True, tag="open_deal"):
 
     # self-checking: that slot is free, or the request is refused
     number: Annotated[int, Meta(ge=1)] | None = None
+    late_entry: bool = False  # the deal was played before, and kept on paper
 
 
 class Undo(Command, frozen=True, kw_only=True, tag="undo"):

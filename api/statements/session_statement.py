@@ -252,10 +252,24 @@ def build_session_statement(
         names_by_account={f"player:{p}": names.get(p) for p in session.table.players},
         other_accounts=(*(f"score:{side}" for side in scores), POT, SHEET, *carried),
         link_extent={"group": False, "upto": version, "session_count": 0, "unit": unit_in_link},
-        notes=(*as_of, zero_sum),
+        notes=(*as_of, *_late_entry_note(session, translator), zero_sum),
         footer_mark=f"{version} {head_hash[:16]}",
         verification_text=translator("statement.sealed", version=version, hash=head_hash),
         version=version,
         time_format="%Y-%m-%d %H:%M" if query.has_period else "%H:%M",
         status_text=translator(f"statement.{session.status}"),
     )
+
+
+def _late_entry_note(session: SessionState, translator: CachedTranslator) -> Iterator[str]:
+    """Yield which deals were entered afterwards, such as `1–20, 23`, if any were."""
+    numbers = [deal.number for deal in newest_first(session.deals) if deal.opening.late_entry][::-1]
+    runs = list[list[int]]()
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    if runs:
+        spans = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+        yield translator("statement.late_entry", deals=", ".join(spans))

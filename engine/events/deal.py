@@ -17,6 +17,7 @@ class DealOpened(InputEvent, frozen=True, kw_only=True):
     seats: Seats
     stake: Amount = 0  # none in a game for points
     played_for: Amount = 0  # fixed here: the pot and the smallest bet (docs/rules.md §1.6)
+    late_entry: bool = False  # written in afterwards, from paper
 
 
 class Reseated(InputEvent, frozen=True, kw_only=True):

@@ -112,7 +112,11 @@ def _replay_deal(
     """The deal dealt by the same dealer to the same people, and then these actions. A credit limit
     is asked when a deal is opened, not when it is scored again."""
     opening = DealOpening(
-        number=opened.number, dealer=opened.dealer, seats=opened.seats, funds=MAX_AMOUNT
+        number=opened.number,
+        dealer=opened.dealer,
+        seats=opened.seats,
+        funds=MAX_AMOUNT,
+        late_entry=opened.late_entry,
     )
     facts = list[events.UndoableEvent]()
     decided: Sequence[events.Event] = at.game.open_deal(at.game_state, opening)

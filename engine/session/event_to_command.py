@@ -31,8 +31,8 @@ COMMAND_TYPES: dict[type[events.InputEvent], type[commands.Command]] = {
 def command_of(fact: events.InputEvent) -> commands.Command:
     """The action that made this fact."""
     match fact:
-        case events.DealOpened(number=number):
-            return commands.OpenDeal(number=number)
+        case events.DealOpened(number=number, late_entry=late_entry):
+            return commands.OpenDeal(number=number, late_entry=late_entry)
         case events.Reseated(seats=seats, dealer=dealer):
             return commands.Reseat(players=seats, dealer=dealer)
         case events.TurnUpExchanged(player=player):

@@ -38,9 +38,10 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
     if table.closed:
         raise errors.SessionClosed
     match command:
-        case commands.OpenDeal(number=number):
+        case commands.OpenDeal(number=number, late_entry=late_entry):
             _check_number(table, number)
-            return game.open_deal(table.game_state, deal_opening(table, funds))
+            opening = deal_opening(table, funds, late_entry=late_entry)
+            return game.open_deal(table.game_state, opening)
         case commands.Undo():
             return (undo.undo_last(table),)
         case commands.Reseat(players=players, dealer=dealer):
@@ -53,9 +54,13 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
     return facts
 
 
-def deal_opening(table: TableState[S], funds: Funds) -> DealOpening:
+def deal_opening(table: TableState[S], funds: Funds, *, late_entry: bool = False) -> DealOpening:
     return DealOpening(
-        number=table.next_number, dealer=table.dealer, seats=table.seats, funds=funds(table.dealer)
+        number=table.next_number,
+        dealer=table.dealer,
+        seats=table.seats,
+        funds=funds(table.dealer),
+        late_entry=late_entry,
     )
 
 

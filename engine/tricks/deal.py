@@ -24,7 +24,14 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, opened: events.DealOpened, pack: tuple[Card, ...]) -> "Deal":
         """Return the deal that this event opens, played with this pack."""
-        return cls(pack=pack, **msgspec.structs.asdict(opened))
+        return cls(
+            number=opened.number,
+            dealer=opened.dealer,
+            seats=opened.seats,
+            pack=pack,
+            stake=opened.stake,
+            played_for=opened.played_for,
+        )
 
     @property
     def order(self) -> Seats:
@@ -75,6 +82,7 @@ class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
     dealer: Player
     seats: Seats
     funds: Amount  # the dealer's balance, everything owed counted as paid
+    late_entry: bool = False
 
     def open(self, *, stake: Amount = 0, played_for: Amount = 0) -> events.Events:
         """The event of the opening; in a game for points nothing is staked."""
@@ -85,6 +93,7 @@ class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
                 seats=self.seats,
                 stake=stake,
                 played_for=played_for,
+                late_entry=self.late_entry,
             ),
         )
 

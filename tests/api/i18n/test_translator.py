@@ -45,7 +45,6 @@ SHARED_WORDS = {
     "statement.deal": {"sv", "da"},
     "statement.balance": {"sv", "da", "de"},
     "statement.version": {"sv", "en", "da", "de"},
-    "score_sheet.trump": {"sv", "da"},
     "score_sheet.side": {"en", "da"},
     "score_sheet.la_vola": {"sv", "en", "da", "de"},
     "score_sheet.vole": {"sv", "en", "da", "de"},

@@ -236,7 +236,7 @@ def explanations(fields: list[dict[str, Any]]) -> list[str]:
 
 def text_paths(key: str, descriptions: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Yield the catalog paths that this game looks up, under its key and then under `all`."""
-    yield from ((key, "name"), (key, "about"))
+    yield from ((key, "name"), (key, "about"), (key, "score_sheet", "hint"))
     for option in descriptions["options"]:
         yield from text_paths_of(key, "options", option["name"], option)
     for action in descriptions["actions"]:
