@@ -27,7 +27,7 @@ STYLESHEET = "static/form.css"
 WORKER_FILE = "static/sw.js"
 STYLES = (
     *("colors", "page", "table", "lists", "games", "correcting", "presence", "board"),
-    *("groups", "access", "settling", "contrast"),
+    *("groups", "access", "settling", "late_entry", "contrast"),
 )
 """The stylesheets in the order in which they are joined: later ones overrule earlier ones."""
 

@@ -24,7 +24,7 @@ STEPS = [
 ]
 SUGGESTED_POINT_VALUES = {"de-DE": "10"}  # in euros; "100" in the crowns of the other languages
 SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share", "players"]
-SCREENS += ["close", "rules", "board", "check", "costs"]
+SCREENS += ["close", "rules", "board", "check", "costs", "paper", "late"]
 
 
 @pytest.fixture

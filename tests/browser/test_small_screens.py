@@ -30,6 +30,8 @@ SCREENS = [
     "close",
     "rules",
     "costs",
+    "paper",
+    "late",
 ]
 HOSTILE = ["<img src=x onerror=alert(1)>", "'; DROP TABLE--", "👩‍👩‍👧 Östen"]
 LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}

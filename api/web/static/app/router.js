@@ -184,6 +184,8 @@ const LAZY_SCREENS = {
   costs: () => import('../screens/costs.js').then((file) => file.costsScreen),
   pictures: () => import('../screens/pictures.js').then((file) => file.picturesScreen),
   check: () => import('../screens/check.js').then((file) => file.checkScreen),
+  paper: () => import('../screens/paper.js').then((file) => file.paperScreen),
+  late: () => import('../screens/late_entry.js').then((file) => file.lateEntryScreen),
   circles: () => import('./group_router.js').then((file) => file.groupScreens),
   joining: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
   door: () => import('../screens/join.js').then((file) => file.joinScreen),
@@ -229,5 +231,6 @@ const SESSION_SCREENS = {
   share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
   statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
   board: lazyScreen('board'), pictures: lazyScreen('pictures'), circle: lazyScreen('joining'),
-  check: lazyScreen('check'), costs: lazyScreen('costs'),
+  check: lazyScreen('check'), costs: lazyScreen('costs'), paper: lazyScreen('paper'),
+  late: lazyScreen('late'),
 };

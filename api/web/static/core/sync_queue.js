@@ -186,12 +186,13 @@ async function finishWrite(entry, settled) {
     notifyQueue({ stopped: entry.session });
     return;
   }
-  queuedWrites.splice(queuedWrites.indexOf(entry), 1);
   const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
     follower.ifMatch = settled.body.session.version;
     await replaceWrites([entry], [follower]);
   } else await removeWrite(entry.key);
+  // Not before its answer is adopted: the session would be shown without this write for a moment.
+  queuedWrites.splice(queuedWrites.indexOf(entry), 1);
   const waiter = replyWaiters.get(entry.key);
   replyWaiters.delete(entry.key);
   if (isRefused) waiter?.reject(settled);

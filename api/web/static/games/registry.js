@@ -10,6 +10,7 @@
 //   hints, topics          the help texts and where they stand
 //   sections               the rules that each topic explains
 //   record(context)        the recording screen
+//   lateLine()             loads what reads a deal that is typed from paper (games/late_entry)
 //   usual                  the recording depth offered first
 //   pack(state)            the cards of its pack
 //   first(state)           what may be recorded as soon as a deal is open

@@ -89,7 +89,8 @@ function dealLine(state, game, deal, home, wrote) {
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
         h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(deal.dealer) }), wrote]
-          .filter(Boolean).join(' · '), ' ', correctionTag(deal))),
+          .filter(Boolean).join(' · '), ' ', correctionTag(deal),
+          deal.actions?.[0]?.late_entry && h('span', { class: 'tag' }, t('late.tag')))),
       wonBy(state, game, deal)),
     mayCorrect(state, deal)
       && h('a', { class: 'round', href: `${home}/correct/${deal.number}`,
@@ -233,7 +234,8 @@ const EVENT_SENTENCES = {
   carried_forward: () => t('timeline.carried_forward'),
   player_joined: ({ player }) => t('seating.joined', { name: playerName(player) }),
   reseated: ({ seats }) => t('timeline.reseated', { names: eventNames(seats) }),
-  deal_opened: ({ number, dealer }) => t('timeline.deal_opened', { number, name: playerName(dealer) }),
+  deal_opened: ({ number, dealer, late_entry: isLate }) =>
+    t(isLate ? 'timeline.deal_opened_late' : 'timeline.deal_opened', { number, name: playerName(dealer) }),
   cutter_took: ({ player, card }) =>
     t('timeline.took_card', { name: playerName(player), card: cardName(card) }),
   dealer_took: ({ player, card }) =>

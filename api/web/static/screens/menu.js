@@ -29,6 +29,7 @@ export function openMenu(state, home) {
       open && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
       role === 'host' && placeLink('share', t('menu.share')),
       placeLink('board', t('menu.board')),
+      placeLink('paper', t('menu.paper')),
     ]],
     ['rules', [placeLink('rules', t('menu.rules'))]],
   ];

@@ -1,0 +1,60 @@
+// A deal of five tricks as one line: `B AACBA`, the declarer and who took each trick. Two declarers are `AD`,
+// all passed is `-`. `B C`: only the winner is known; `B 0`: nobody won. A `+` after the second trick
+// announces all five, and so `B CC+CCC`. `B C+` and `B C-`: that was announced, and made or not.
+
+import { TRICKS, cutterOf, readDeal } from '../../domain/deal.js';
+import { termsOf } from '../../domain/games.js';
+import { readPlayers, unread, wordsOf } from './player_keys.js';
+
+const NOBODY = '0';
+
+/** The actions of a line without the opening, or what is wrong with it (player_keys.js). */
+export function readFiveTricksLine(line, state) {
+  const [declarerWord, ...rest] = wordsOf(line);
+  const trickWord = rest.join('');
+  if (declarerWord === '-' && trickWord === '') return { actions: [{ type: 'all_pass' }] };
+  const declarers = declarerWord ? readPlayers(declarerWord, state, true) : [];
+  if (declarers === null) return unread('unknown_mark', { mark: declarerWord });
+  if (declarers.length === 0) return unread('declarer_missing');
+  if (!mayDeclare(declarers, state)) return unread('declarers_wrong');
+  const { actions, code, values } = readPlay(trickWord, declarers, state);
+  return actions === null ? unread(code, values)
+    : { actions: [{ type: 'declare', players: declarers }, ...actions] };
+}
+
+/** One player, or the dealer with the player who cuts where the game has two declarers. */
+function mayDeclare(declarers, state) {
+  const { seats, deal: { dealer } } = state;
+  return declarers.length === 1 || (termsOf(state).pair && declarers.length === 2
+    && [dealer, cutterOf(seats, dealer)].every((id) => declarers.includes(id)));
+}
+
+function readPlay(word, declarers, state) {
+  if (word === '') return unread('tricks_missing');
+  const terms = termsOf(state);
+  if (word === NOBODY)
+    return terms.split ? { actions: [{ type: 'result', winner: null }] } : unread('nobody_wrong');
+  const [before, after = '', ...more] = word.replace(/-$/, '+-').split('+');
+  const isLost = after === '-';
+  const first = readPlayers(before, state, true);
+  const last = isLost ? [] : readPlayers(after, state, true);
+  if (first === null || last === null || more.length > 0) return unread('unknown_mark', { mark: word });
+  const isAnnounced = before !== word;
+  if (first.length === 1 && last.length === 0)
+    return { actions: [isAnnounced ? terms.ended(terms.soloist ? declarers[0] : first[0], !isLost, first[0])
+      : { type: 'result', winner: first[0] }] };
+  if (isLost) return unread('unknown_mark', { mark: word });
+  if (first.length + last.length > TRICKS) return unread('against_rules');
+  const tricks = (ids) => ids.map((winner) => ({ type: 'trick', winner }));
+  const call = isAnnounced ? [{ type: terms.call, player: first[0] }] : [];
+  return endPlay([...tricks(first), ...call, ...tricks(last)], declarers, state);
+}
+
+/** The play, with its end where the cards were thrown in because the winner was certain. */
+function endPlay(play, declarers, state) {
+  const { seats, options } = state;
+  const deal = readDeal([{ type: 'declare', players: declarers }, ...play],
+    { seats, earlyEnd: options.allow_early_end !== false, ...termsOf(state) });
+  if (deal.phase === 'closed') return { actions: play };
+  return deal.mayFinish !== null ? { actions: [...play, { type: 'finish' }] } : unread('tricks_missing');
+}

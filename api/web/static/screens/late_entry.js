@@ -1,0 +1,193 @@
+// Late entry: an evening that was kept on paper, typed line by line. Each line is read and forecast while it
+// is typed, and recorded through the sync queue like any other deal. The sums on the paper are compared with
+// those here.
+
+import { roleInSession } from '../core/device_storage.js';
+import { forecastInWords } from '../core/session_forecast.js';
+import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
+import { recordActions } from '../core/session_sync.js';
+import { Problem } from '../core/request_errors.js';
+import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
+import { currencyDigits, formatSignedPoints, isPointGame, scoreKeeper, sessionResults,
+  signClass } from '../domain/amounts.js';
+import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
+import { playerMarks } from '../games/late_entry/player_keys.js';
+import { buildElement, h, hiddenText } from '../ui/elements.js';
+import { fieldError } from '../ui/fields.js';
+import { actionLink, announce, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { playerLabel, sideLabel, sideNames } from '../ui/player_tokens.js';
+
+const typedLines = new Map(); // by session, those of this visit: { number, line, outcome }
+const typedSums = new Map(); // by session: what the paper says, by player or side
+
+export async function lateEntryScreen({ id, game, home, isCurrent }) {
+  const [readLine] = await Promise.all([game.lateLine(), loadForecast(), loadAllSentences()]);
+  if (!isCurrent()) return null;
+  if (currentSession().status !== 'open' || roleInSession(id) === 'viewer') {
+    location.replace(home);
+    return null;
+  }
+  if (!typedLines.has(id)) typedLines.set(id, []);
+  if (!typedSums.has(id)) typedSums.set(id, {});
+  const lines = typedLines.get(id);
+  let entered = null; // the number of the deal that the queue does not hold yet
+  const linesAhead = []; // completed before the deal before them was forecast
+
+  const label = buildElement(h('span', {}));
+  const input = buildElement(h('input', {
+    type: 'text', class: 'late-line', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false',
+    enterkeyhint: 'done', 'data-key': 'line', 'data-pointer': '/line', 'aria-describedby': 'late-reading',
+    oninput: () => { fieldError(form); showReading(); },
+  }));
+  const reading = buildElement(h('p', { class: 'late-reading', id: 'late-reading' }));
+  const form = buildElement(h('form', { class: 'asking', novalidate: true,
+    onsubmit: (event) => { event.preventDefault(); enterLine(); } },
+  h('label', { class: 'field' }, label, input), reading,
+  h('button', { type: 'submit', class: 'button big', 'data-key': 'enter-line' }, t('late.enter'))));
+  const blocked = buildElement(h('div', {}));
+  const list = buildElement(h('div', {}));
+  const sums = sumFields(typedSums.get(id));
+
+  /** The line as its actions and forecast, or the reason why it is none. */
+  function readTyped(line) {
+    const state = currentSession();
+    const { actions, code, values } = readLine(line, state);
+    if (actions === null) return { reason: t(`late.unread.${code}`, values) };
+    const deal = forecastInWords(state, [{ type: 'open_deal', number: state.deal.number }, ...actions]);
+    return deal === null ? { reason: t('late.unread.against_rules') } : { actions, deal };
+  }
+
+  function showReading() {
+    if (input.value.trim() === '') { refillPart(reading); return; }
+    const { reason, deal } = readTyped(input.value);
+    refillPart(reading, deal ? [deal.outcome.text, ' ', changesOf(currentSession(), deal.state)]
+      : h('span', { class: 'dim' }, reason));
+  }
+
+  function enterLine() {
+    const line = input.value.trim();
+    if (line === '') return;
+    input.value = '';
+    fieldError(form);
+    refillPart(reading);
+    if (mustWait()) linesAhead.push(line);
+    else recordLine(line);
+  }
+
+  /** Whether the state before the next deal is not known yet. */
+  const mustWait = () => entered !== null || !sessionState().isForecastComplete;
+
+  async function recordLine(line) {
+    const { reason, actions, deal } = readTyped(line);
+    if (!deal) {
+      input.value = [line, ...linesAhead.splice(0), input.value].filter(Boolean).join(' ');
+      fieldError(form, '/line', reason);
+      return;
+    }
+    const { number } = currentSession().deal;
+    const entry = { number, line, outcome: deal.outcome.text };
+    entered = number;
+    lines.push(entry);
+    announce(deal.outcome.text);
+    try {
+      await recordActions([{ type: 'open_deal', number, late_entry: true }, ...actions],
+        { number, base: 0, taps: actions });
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) throw trouble;
+      lines.splice(lines.indexOf(entry), 1);
+      input.value = [line, ...linesAhead.splice(0), input.value].filter(Boolean).join(' ');
+      showWarning(trouble.message);
+    }
+    if (entered === number) entered = null;
+    if (isCurrent()) show();
+  }
+
+  function show() {
+    const state = currentSession();
+    if (entered !== null && state.deal.number !== entered) entered = null;
+    const isBlocked = state.deal.phase !== 'waiting' || state.winner !== null;
+    form.hidden = isBlocked;
+    refillPart(blocked, (isBlocked || !sessionState().isForecastComplete) && h('p', { class: 'banner' },
+      state.winner ? t('late.won') : t('late.open_deal', { number: state.deal.number })));
+    refillPart(label, t('late.line', { number: state.deal.number, name: playerName(state.deal.dealer) }));
+    refillPart(list, lines.length > 0 && [h('h2', {}, t('late.lines')),
+      h('ol', { class: 'rows', reversed: true }, lines.toReversed().map((entry) => lineRow(entry, home)))]);
+    sums.show(state);
+    redrawSyncStatus();
+    if (!mustWait() && !isBlocked && linesAhead.length > 0) recordLine(linesAhead.shift());
+  }
+
+  showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
+    main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
+      sums.node],
+    bar: [actionLink('table', t('record.to_table'), home)] });
+  show();
+  if (!form.hidden) input.focus({ preventScroll: true });
+  return { update: () => { if (isCurrent()) show(); } };
+}
+
+/** Which mark stands for whom, as on the printed sheet. */
+const keyLegend = (state) => {
+  const marks = playerMarks(state);
+  return h('ul', { class: 'late-keys', 'aria-label': t('late.keys') }, state.seats.map((player) =>
+    h('li', {}, h('kbd', {}, marks.get(player)), ' ', playerLabel(state, player))));
+};
+
+const lineRow = ({ number, line, outcome }, home) => h('li', { class: 'row' },
+  h('span', { class: 'row-name' }, t('result.title', { number }), h('code', {}, line),
+    h('span', { class: 'dim by' }, outcome)),
+  h('a', { class: 'button', href: `${home}/correct/${number}`, 'data-key': `fix-${number}` },
+    t('late.correct'), hiddenText(`: ${number}`)));
+
+/** What a deal gives everyone: money, or points. */
+function changesOf(before, after) {
+  const keepers = keepersOf(before);
+  const money = sessionMoneyWriter(before);
+  return h('span', { class: 'late-changes' }, keepers.map((keeper) => {
+    const change = sumOf(after, keeper) - sumOf(before, keeper);
+    return h('span', { class: signClass(change) }, sideNames(keeper), ' ',
+      isPointGame(before) ? formatSignedPoints(change) : money.bare(change) || '0');
+  }));
+}
+
+/** Those whose sums are kept: players, or the sides of partners. */
+const keepersOf = (state) => Object.keys(isPointGame(state) ? state.scores : sessionResults(state));
+
+const sumOf = (state, keeper) => (isPointGame(state) ? state.scores[scoreKeeper(state, keeper.split('+')[0])]
+  : sessionResults(state)[keeper]);
+
+/** A field for the sum of each on the paper, and whether it is the same here. `typed`: by player or side. */
+function sumFields(typed) {
+  const node = buildElement(h('section', { class: 'late-sums' }));
+  const row = (state, keeper) => h('li', { class: 'row' },
+    h('label', { class: 'late-sum' }, sideLabel(state, keeper),
+      h('input', { type: 'text', inputmode: 'text', autocomplete: 'off', 'data-key': `sum-${keeper}`,
+        value: typed[keeper] ?? '',
+        oninput: (event) => { typed[keeper] = event.target.value; show(state); } })),
+    h('span', { class: 'late-compared', role: 'status', 'data-sum': keeper }, comparison(state, keeper)));
+
+  function comparison(state, keeper) {
+    if (!typed[keeper]?.trim()) return '';
+    const onPaper = parseSum(typed[keeper], isPointGame(state) ? 0 : currencyDigits(state.currency));
+    if (onPaper === null) return t('late.sum_unread');
+    const difference = sumOf(state, keeper) - onPaper;
+    const money = sessionMoneyWriter(state, [difference]);
+    const write = isPointGame(state) ? formatSignedPoints : money.signed;
+    return difference === 0 ? t('late.sum_equal')
+      : h('b', { class: 'minus' }, t('late.sum_differs',
+        { here: write(sumOf(state, keeper)), difference: write(difference) }));
+  }
+
+  function show(state) {
+    refillPart(node, h('h2', {}, t('late.sums')), h('p', { class: 'dim' }, t('late.sums.what')),
+      h('ul', { class: 'rows' }, keepersOf(state).map((keeper) => row(state, keeper))));
+  }
+  return { node, show };
+}
+
+/** "−12,50" → −1250; null if it is no amount. Computes with whole numbers only. */
+function parseSum(text, digits) {
+  const match = /^\s*([+−-]?)\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  if (!match || (match[3] ?? '').length > digits) return null;
+  return Number(match[2] + (match[3] ?? '').padEnd(digits, '0')) * (['−', '-'].includes(match[1]) ? -1 : 1);
+}

@@ -1,0 +1,208 @@
+"""An evening kept on paper and typed in afterwards: each line forecast, and the sums compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser.appearance import LANGUAGES
+from tests.support.browser.connection import deals
+from tests.support.browser.paper_evenings import PAPER_EVENINGS, TWENTY_DEALS
+from tests.support.browser.phone import FOUR, Phone
+
+AGREES = {"sv-SE": "Stämmer", "en-GB": "Agrees", "da-DK": "Stemmer", "de-DE": "Stimmt"}
+SECONDS_PER_KEY = 0.2
+MAX_SECONDS = 4 * 60
+
+
+def begin_late_entry(phone: Phone, game: str = "polskt_pass") -> Locator:
+    """Open the screen by way of the menu and return its line, which has the focus."""
+    phone.begin(game=game)
+    phone.tap("menu").tap("paper").tap("late")
+    line = phone.page.locator('[data-key="line"]')
+    expect(line).to_be_focused()
+    return line
+
+
+def type_lines(phone: Phone, lines: Iterable[str]) -> int:
+    """Type each line with its Enter, wait for nothing, and return the number of keys pressed."""
+    keys = 0
+    for line in lines:
+        phone.page.keyboard.type(line)
+        phone.page.keyboard.press("Enter")
+        keys += len(line) + 1
+    return keys
+
+
+def type_sums(phone: Phone, sums: dict[str, str]) -> int:
+    keys = 0
+    for keeper, written in sums.items():
+        phone.page.locator(f'[data-key="sum-{keeper}"]').focus()
+        phone.page.keyboard.type(written)
+        keys += 1 + len(written)
+    return keys
+
+
+def recorded_sums(phone: Phone) -> dict[str, str]:
+    """Return what each player has won or lost, as people write it: `-2,50`."""
+    results = phone.read("")["results"]
+    assert isinstance(results, dict)
+    signs = {player: "-" if amount < 0 else "" for player, amount in results.items()}
+    coins = {player: divmod(abs(amount), 100) for player, amount in results.items()}
+    return {p: f"{signs[p]}{whole},{rest:02}" for p, (whole, rest) in coins.items()}
+
+
+def comparison(phone: Phone, keeper: str) -> Locator:
+    return phone.page.locator(f'[data-sum="{keeper}"]')
+
+
+@pytest.mark.parametrize("game", PAPER_EVENINGS)
+def test_an_evening_of_every_game_is_typed_and_its_sums_agree(phone: Phone, game: str) -> None:
+    lines, sums = PAPER_EVENINGS[game]
+    begin_late_entry(phone, game)
+    type_lines(phone, lines)
+    expect(phone.page.locator("#main ol code")).to_have_text(lines[::-1])
+    type_sums(phone, sums)
+    for keeper in sums:
+        expect(comparison(phone, keeper)).to_have_text("Stämmer")
+    phone.wait_until(lambda: len(deals(phone)) == len(lines))
+    assert all(deal["actions"][0]["late_entry"] for deal in deals(phone))  # type: ignore[index]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_evening_is_typed_in_each_language(lend: Callable[..., Phone], language: str) -> None:
+    phone = lend(language=language)
+    lines, _ = PAPER_EVENINGS["polskt_pass"]
+    begin_late_entry(phone)
+    type_lines(phone, lines)
+    phone.wait_until(lambda: len(deals(phone)) == len(lines))
+    sums = recorded_sums(phone)
+    type_sums(phone, sums)
+    for keeper in sums:
+        expect(comparison(phone, keeper)).to_have_text(AGREES[language])
+    assert "late." not in phone.page.locator("#main").inner_text(), "every sentence is there"
+    phone.see_saved()
+
+
+def test_twenty_deals_take_less_than_four_minutes_of_typing(phone: Phone) -> None:
+    begin_late_entry(phone)
+    keys = type_lines(phone, TWENTY_DEALS)
+    phone.wait_until(lambda: len(deals(phone)) == len(TWENTY_DEALS))
+    sums = recorded_sums(phone)
+    keys += type_sums(phone, sums)
+    for keeper in sums:
+        expect(comparison(phone, keeper)).to_have_text("Stämmer")
+    assert [deal["number"] for deal in deals(phone)] == [*range(1, 21)]
+    seconds = keys * SECONDS_PER_KEY
+    print(f"20 deals: {keys} keys, {seconds:.0f} s at {SECONDS_PER_KEY} s a key")
+    assert seconds < MAX_SECONDS
+
+
+def test_a_line_is_read_while_it_is_typed(phone: Phone) -> None:
+    begin_late_entry(phone)
+    reading = phone.page.locator("#late-reading")
+    type_one = phone.page.keyboard.type
+    type_one("B ")
+    expect(reading).to_have_text("Sticken fattas.")
+    type_one("CC")
+    expect(reading).to_have_text("Sticken fattas.")
+    type_one("C")
+    expect(reading).to_contain_text("Cilla vann 10 kr")
+    expect(reading.locator(".late-changes span")).to_have_text(
+        ["Ada −10", "Bo −10", "Cilla +10", "Disa 0"]
+    )
+    assert phone.read("")["version"] == 1, "nothing is recorded before Enter"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("X ABC", "X är inget tecken för en spelare."),
+        ("B", "Sticken fattas."),
+        ("B AB", "Sticken fattas."),
+        ("AB CCC", "Bara givaren och den som kuperar kan vara spelförare båda två."),
+        ("B 0", "Med så många spelare vinner alltid någon."),
+        ("B ABCDAB", "Så kan given inte ha gått enligt reglerna."),
+        ("B AB+CCC", "Så kan given inte ha gått enligt reglerna."),
+    ],
+)
+def test_a_line_that_is_no_deal_says_why(phone: Phone, line: str, reason: str) -> None:
+    field = begin_late_entry(phone)
+    type_lines(phone, [line])
+    expect(phone.page.locator(".wrong")).to_have_text(reason)
+    expect(field).to_have_value(line)
+    expect(field).to_be_focused()
+    assert phone.read("")["version"] == 1
+    field.fill("")
+    type_lines(phone, ["B C"])
+    expect(phone.page.locator("#main ol code")).to_have_text(["B C"])
+
+
+def test_a_difference_from_the_paper_is_shown_and_corrected(phone: Phone) -> None:
+    begin_late_entry(phone)
+    type_lines(phone, ["B CCC", "C A"])
+    type_sums(phone, {"p1": "10", "p2": "-20", "p3": "x"})
+    expect(comparison(phone, "p1")).to_have_text("Stämmer")
+    expect(comparison(phone, "p2")).to_have_text("Stämmer")
+    expect(comparison(phone, "p3")).to_have_text("Inget belopp")
+    phone.page.locator('[data-key="sum-p3"]').fill("5,50")
+    expect(comparison(phone, "p3")).to_contain_text("skiljer")
+    phone.tap("fix-2")
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("/correct/2$"))
+
+
+def test_what_was_typed_from_paper_says_so(phone: Phone) -> None:
+    begin_late_entry(phone)
+    type_lines(phone, ["B CCC"])
+    phone.see_saved()
+    phone.visit("")
+    phone.play(2, "C", "AAA.")
+    phone.visit("deals")
+    tags = phone.page.locator(".row", has_text="från papper")
+    expect(tags).to_have_count(1)
+    expect(tags.locator(".nth")).to_have_text("1")
+    page = phone.page.request.get(
+        f"{phone.url}/v1/sessions/{phone.home().rpartition('/')[2]}/statement?format=html&lang=en"
+    )
+    assert "Entered afterwards from paper: deal 1." in page.text()
+
+
+def test_lines_wait_on_the_phone_without_a_network(lend: Callable[..., Phone]) -> None:
+    phone = lend()
+    lines, sums = PAPER_EVENINGS["polskt_pass"]
+    begin_late_entry(phone)
+    phone.page.context.set_offline(True)
+    type_lines(phone, lines)
+    expect(phone.page.locator("#main ol code")).to_have_count(len(lines))
+    type_sums(phone, sums)
+    for keeper in sums:
+        expect(comparison(phone, keeper)).to_have_text("Stämmer")
+    phone.page.context.set_offline(False)
+    phone.see_saved()
+    assert [deal["number"] for deal in deals(phone)] == [*range(1, 8)]
+
+
+def test_players_who_share_a_letter_are_told_apart_by_their_seats(phone: Phone) -> None:
+    phone.begin(("Anna", "Anders", *FOUR[2:]))
+    phone.tap("menu").tap("paper").tap("late")
+    expect(phone.page.locator("kbd")).to_have_text(["A1", "A2", "C", "D"])
+    type_lines(phone, ["A2 A1A1CDA1", "2 1C33"])
+    expect(phone.page.locator("#main ol code")).to_have_text(["2 1C33", "A2 A1A1CDA1"])
+
+
+def test_a_viewer_prints_and_enters_nothing(phone: Phone, lend: Callable[..., Phone]) -> None:
+    phone.begin()
+    links = phone.read("/links")["links"]
+    assert isinstance(links, list)
+    viewer = lend()
+    viewer.page.goto(viewer.url + next(link["path"] for link in links if link["role"] == "viewer"))
+    viewer.see_table()
+    viewer.tap("menu").tap("paper")
+    sheet = viewer.page.locator('[data-key="sheet-a5"]')
+    expect(sheet).to_be_visible()
+    expect(viewer.page.locator('[data-key="late"]')).to_have_count(0)
+    answer = viewer.page.request.get(viewer.url + str(sheet.get_attribute("href")))
+    assert answer.headers["content-type"] == "application/pdf"
