@@ -40,9 +40,9 @@ def player_marks(seats: tuple[Player, ...], translator: Translator) -> dict[Play
     letters = {
         player: translator.player_name(player).strip("\u2068")[0].upper() for player in seats
     }
-    taken = list(letters.values())
+    used_letters = list(letters.values())
     return {
-        player: letter if taken.count(letter) == 1 else f"{letter}{number}"
+        player: letter if used_letters.count(letter) == 1 else f"{letter}{number}"
         for number, (player, letter) in enumerate(letters.items(), start=1)
     }
 

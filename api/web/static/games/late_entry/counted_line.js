@@ -25,11 +25,12 @@ export function readSidesLine(line, state) {
   if (counts.length === 0) return unread('tricks_missing');
   if (counts.includes(null)) return unread('count_wrong');
   const keys = counts.length > 2 ? state.seats : sides;
-  const taken = counts.length === 1 ? [...counts, SPADER_TRICKS - counts[0]] : counts;
-  if (taken.length !== keys.length || taken.reduce((sum, count) => sum + count, 0) !== SPADER_TRICKS)
+  const tricksTaken = counts.length === 1 ? [...counts, SPADER_TRICKS - counts[0]] : counts;
+  const sum = tricksTaken.reduce((total, count) => total + count, 0);
+  if (tricksTaken.length !== keys.length || sum !== SPADER_TRICKS)
     return unread('counts_do_not_add_up', { sum: SPADER_TRICKS });
   return { actions: [...bids,
-    { type: 'tricks', taken: Object.fromEntries(keys.map((key, place) => [key, taken[place]])) }] };
+    { type: 'tricks', taken: Object.fromEntries(keys.map((key, place) => [key, tricksTaken[place]])) }] };
 }
 
 function readBid(word, side, state) {
@@ -68,8 +69,9 @@ export function readExchangesLine(line, state) {
   if (counts.includes(null)) return unread('count_wrong');
   if (counts.length > seats.length || seats.some((id, place) => counts[place] > 0 && !staying.includes(id)))
     return unread('counts_too_many');
-  const taken = Object.fromEntries(staying.map((id) => [id, counts[seats.indexOf(id)]]));
-  return { actions: [...spoken, ...exchangeActions(staying, exchanged), { type: 'tricks', taken }] };
+  const tricksTaken = Object.fromEntries(staying.map((id) => [id, counts[seats.indexOf(id)]]));
+  return { actions: [...spoken, ...exchangeActions(staying, exchanged),
+    { type: 'tricks', taken: tricksTaken }] };
 }
 
 /** Round by round, in turn; who exchanges nothing says nothing. */

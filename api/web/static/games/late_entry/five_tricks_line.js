@@ -6,7 +6,7 @@ import { TRICKS, cutterOf, readDeal } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { readPlayers, unread, wordsOf } from './player_keys.js';
 
-const NOBODY = '0';
+const NO_WINNER = '0';
 
 /** The actions of a line without the opening, or what is wrong with it (player_keys.js). */
 export function readFiveTricksLine(line, state) {
@@ -32,7 +32,7 @@ function mayDeclare(declarers, state) {
 function readPlay(word, declarers, state) {
   if (word === '') return unread('tricks_missing');
   const terms = termsOf(state);
-  if (word === NOBODY)
+  if (word === NO_WINNER)
     return terms.split ? { actions: [{ type: 'result', winner: null }] } : unread('nobody_wrong');
   const [before, after = '', ...more] = word.replace(/-$/, '+-').split('+');
   const isLost = after === '-';

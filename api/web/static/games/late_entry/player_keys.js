@@ -6,7 +6,7 @@ export function playerMarks({ seats, players }) {
     const name = players.find((player) => player.id === id)?.name ?? '';
     return [id, /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? ''];
   }));
-  const isShared = (letter) => [...letters.values()].filter((other) => other === letter).length > 1;
+  const isShared = (letter) => [...letters.values()].filter((usedLetter) => usedLetter === letter).length > 1;
   return new Map(seats.map((id, place) => {
     const letter = letters.get(id);
     return [id, letter === '' || isShared(letter) ? `${letter}${place + 1}` : letter];
@@ -20,14 +20,14 @@ export function playerMarks({ seats, players }) {
 export function readPlayers(text, state, withNumbers = false) {
   const marks = [...playerMarks(state)].flatMap(([id, mark], place) =>
     (withNumbers ? [[mark, id], [String(place + 1), id]] : [[mark, id]]));
-  const longestFirst = marks.toSorted(([mark], [other]) => other.length - mark.length);
+  const longestFirst = marks.toSorted(([mark], [nextMark]) => nextMark.length - mark.length);
   const ids = [];
   let rest = text.toUpperCase();
   while (rest !== '') {
-    const found = longestFirst.find(([mark]) => rest.startsWith(mark));
-    if (!found) return null;
-    ids.push(found[1]);
-    rest = rest.slice(found[0].length);
+    const match = longestFirst.find(([mark]) => rest.startsWith(mark));
+    if (!match) return null;
+    ids.push(match[1]);
+    rest = rest.slice(match[0].length);
   }
   return ids;
 }
