@@ -24,7 +24,13 @@ from tests.support.api.http_client import NAMES, new_key
 from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.worked_evenings import E1, Line, lines
 
-SETTINGS = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_hooks": []}
+SETTINGS = {
+    "content_type_overrides": {
+        "application/yaml": "text/plain",
+        "application/pdf": "application/octet-stream",
+    },
+    "post_hooks": [],
+}
 
 
 class GeneratedClient:
