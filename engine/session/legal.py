@@ -31,8 +31,14 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
         except RuleViolation:
             pass  # whoever deals, it is refused: the game is won, or the pot too large
         else:
-            number = one_of(table.next_number)
-            actions.append(LegalAction.of("open_deal", optional=("number",), number=number))
+            actions.append(
+                LegalAction.of(
+                    "open_deal",
+                    optional=("number", "late_entry"),
+                    number=one_of(table.next_number),
+                    late_entry=one_of(False, True),
+                )
+            )
     actions += game.legal_actions(table.game_state)
     may_reseat = not table.deal_is_open and not game.scoring
     if may_reseat and (changes := _changes_by_one(table, game.player_counts)):
