@@ -108,7 +108,7 @@ def test_a_form_on_another_page_can_write_nothing(client: FlaskClient, kind: str
     for operation in OPERATIONS.values():
         if "requestBody" in operation:
             path = re.sub(r"{(group|session)}", str(uuid4()), operation["path"])
-            path = re.sub(r"{(deal|number|version)}", "1", path)
+            path = re.sub(r"{(deal|cost|number|version)}", "1", path)
             method = operation["method"].upper()
             answer = client.open(
                 path, method=method, data=b"{}", headers=write_headers(), content_type=kind or None

@@ -100,6 +100,7 @@ def target(app: Flask) -> dict[str, Any]:
         "session": session.id,
         "group": group.id,
         "deal": 1,
+        "cost": 1,
         "player": "p1",
         "number": 1,
         "link": "scorer",
