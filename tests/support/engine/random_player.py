@@ -36,6 +36,8 @@ class RandomPlayer:
     def __init__(self, die: Random, but: tuple[str, ...] = ()) -> None:
         self.die = die
         self.but = but  # what this one never does
+        # decides what leaves the play as it is, so that it leaves the other choices as they are
+        self.paper_die = Random(len(but))
         self.change_mood()
 
     def change_mood(self) -> None:
@@ -69,6 +71,9 @@ class RandomPlayer:
         """What it is said with."""
         fields = {}
         for name, allowed in action.fields.items():
+            if name == "late_entry":
+                fields[name] = self.paper_die.choice(allowed["values"])
+                continue
             if name in action.optional and self.die.random() > self.told:
                 continue
             fields[name] = self._value(allowed)

@@ -80,7 +80,11 @@ def universe(evening: TableState[Any]) -> set[c.Command]:
     volas = [c.Vola(player=p, won=won) for p in players for won in (True, False)]
     numbers = range(-1, evening.next_number + 2)
     return {
-        *(c.OpenDeal(number=number) for number in (None, *numbers)),
+        *(
+            c.OpenDeal(number=number, late_entry=late_entry)
+            for number in (None, *numbers)
+            for late_entry in (False, True)
+        ),
         *(c.Declare(players=pair, trump=trump) for pair in pairs for trump in trumps),
         *(c.Trick(winner=p) for p in players),
         *(c.LaVola(player=p) for p in players),
