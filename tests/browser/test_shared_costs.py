@@ -229,6 +229,8 @@ def test_axe_finds_nothing(styled_phone: Phone) -> None:
     enter(phone, "p2", "x").tap("for-whom")
     assert drawn_violations(phone) == []
     phone.tap("correct-cost-1")
+    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Pizza")
+    expect(phone.page.locator("details.fold[open]")).to_have_count(0)
     phone.tap("for-whom").mark("parts-p3", "2")
     assert drawn_violations(phone) == []
 
