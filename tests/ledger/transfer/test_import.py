@@ -138,9 +138,7 @@ def played(books: Any) -> dict[str, list[UUID]]:
     """Sessions with corrections, undo, transfers, joins, erasure, closings and la vola."""
     source, _ = books
     seeds = range(SESSIONS_PER_GAME)
-    return {
-        game: [play(source.store, f"carried {game} {n}", game) for n in seeds] for game in GAMES
-    }
+    return {game: [play(source.store, f"moved {game} {n}", game) for n in seeds] for game in GAMES}
 
 
 @pytest.mark.parametrize("game", GAMES)

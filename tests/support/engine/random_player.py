@@ -36,8 +36,9 @@ class RandomPlayer:
     def __init__(self, die: Random, but: tuple[str, ...] = ()) -> None:
         self.die = die
         self.but = but  # what this one never does
-        # decides what leaves the play as it is, so that it leaves the other choices as they are
-        self.paper_die = Random(len(but))
+        # Whether a deal is entered late changes no play, so it is drawn apart: a seed makes the
+        # same evening with and without it.
+        self.late_entry_die = Random("late entry")
         self.change_mood()
 
     def change_mood(self) -> None:
@@ -72,7 +73,7 @@ class RandomPlayer:
         fields = {}
         for name, allowed in action.fields.items():
             if name == "late_entry":
-                fields[name] = self.paper_die.choice(allowed["values"])
+                fields[name] = self.late_entry_die.choice(allowed["values"])
                 continue
             if name in action.optional and self.die.random() > self.told:
                 continue
