@@ -21,8 +21,19 @@ run: .venv/run  ## Start the server on this network; HOST and PORT
 test: .venv/dev  ## Every test, the browser's too; says how long the last run took
 	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 18 minutes on two cores."
 	@$(CHROMIUM)
-	@begun=$$(date +%s) && $(PYTEST) --numprocesses=auto --no-loadscope-reorder && \
+	@begun=$$(date +%s) && \
+	    $(if $(TEST_ON_DEBIAN),$(BIN)/python -m tests.support.debian_servers $(DEBIAN) &&) \
+	    $(PYTEST) --numprocesses=auto --no-loadscope-reorder $(if $(TEST_ON_DEBIAN),$(BUNDLED)) && \
 	    echo "The last full run took $$(( ($$(date +%s) - begun + 59) / 60 )) minutes here." > .venv/last-test-run
+
+# With TEST_ON_DEBIAN=1 two runs together are every test: DEBIAN on Debian's servers, the others on
+# the bundled ones, and of DEBIAN again the files that touch the servers most.
+DEBIAN := tests/ledger tests/api tests/workers
+BUNDLED := $(filter-out $(DEBIAN) $(addprefix tests/,__init__.py __pycache__ conftest.py golden support), \
+    $(wildcard tests/*)) tests/ledger/rebuild/test_rebuild.py tests/ledger/store/test_event_store.py \
+    tests/ledger/transfer/test_backup_file.py tests/workers/test_queue.py \
+    tests/workers/test_settle_job.py tests/workers/test_settlement_failures.py \
+    tests/api/resources/test_devices.py tests/api/test_worked_evenings.py
 
 FAST := tests/engine tests/ledger/events tests/ledger/projections tests/ledger/proofs \
     tests/ledger/session tests/api/i18n tests/test_layers.py tests/test_forbidden_calls.py \
@@ -35,7 +46,7 @@ test-fast: .venv/dev  ## Engine, pure ledger and contract, under a minute: for e
 	$(PYTEST) --numprocesses=auto $(FAST) $(addprefix --ignore=,$(LONG))
 
 test-debian: .venv/dev  ## Ledger, API and workers on Debian's PostgreSQL 15 and Redis 7
-	$(BIN)/python -m tests.support.debian_servers tests/ledger tests/api tests/workers
+	$(BIN)/python -m tests.support.debian_servers $(DEBIAN)
 
 check: .venv/dev  ## Lint, formatting and types
 	$(BIN)/ruff check .

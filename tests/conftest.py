@@ -16,7 +16,7 @@ from ledger import embedded as servers
 from ledger.embedded import Valkey
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support import debian_servers, external_servers
+from tests.support import external_servers
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database, drop_database, valkey_url
 from tests.support.memory_folder import use_memory_folder
@@ -64,8 +64,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for major in other_server.OLD:
         if not other_server.installed(major):
             terminalreporter.write_line(other_server.missing(major), yellow=True)
-    if missing := debian_servers.missing():
-        terminalreporter.write_line(missing, yellow=True)
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,8 @@
 """Run tests on the servers of Debian 12: PostgreSQL 15, the oldest supported, and Redis 7.
 
     python -m tests.support.debian_servers tests/ledger tests/api tests/workers
-    python -m tests.support.debian_servers
 
-Starts both for this one run, from the packages postgresql-15 and redis-server. Without arguments,
-it runs what `make test` runs on them: SMOKE.
+Starts both for this one run, from the packages postgresql-15 and redis-server.
 """
 
 from __future__ import annotations
@@ -28,25 +26,6 @@ from tests.support.postgresql import other_version
 MAJOR = 15
 REDIS_DATABASES = 64
 START_SECONDS = 20
-SMOKE = (
-    "tests/ledger/rebuild/test_rebuild.py",
-    "tests/ledger/transfer/test_backup_file.py",
-    "tests/migrations/test_functions.py",
-    "tests/workers/test_queue.py",
-    "tests/workers/test_settlement_failures.py",
-    "tests/api/test_worked_evenings.py",
-)
-"""Migrations, projections, a backup, the queue, settling, and evenings over HTTP. Appends, devices
-and payments are in tests/test_oldest_postgres.py."""
-ONE_PROCESS = "--numprocesses=0"
-"""Beside other tests: each process would migrate a database of its own."""
-
-
-def missing() -> str | None:
-    """Return what to install for both servers; None if they are here."""
-    if other_version.installed(MAJOR) and shutil.which("redis-server"):
-        return None
-    return f"Debian's servers are not here: apt-get install postgresql-{MAJOR} redis-server"
 
 
 def main(arguments: list[str]) -> int:
@@ -54,7 +33,8 @@ def main(arguments: list[str]) -> int:
     is not installed."""
     programs, redis_program = other_version.installed(MAJOR), shutil.which("redis-server")
     if programs is None or redis_program is None:
-        print(missing(), file=sys.stderr)
+        install = f"apt-get install postgresql-{MAJOR} redis-server"
+        print(f"Debian's servers are not here: {install}", file=sys.stderr)
         return 2
     with ExitStack() as opened:
         opened.callback(use_memory_folder())
@@ -63,8 +43,7 @@ def main(arguments: list[str]) -> int:
         cluster = opened.enter_context(postgresql)
         redis_url = opened.enter_context(run_redis(redis_program))
         servers = {"TEST_DATABASE_URL": cluster.super_url, "TEST_REDIS_URL": redis_url}
-        chosen = ["--numprocesses=auto", *arguments] if arguments else [ONE_PROCESS, *SMOKE]
-        command = [sys.executable, "-m", "pytest", *chosen]
+        command = [sys.executable, "-m", "pytest", "--numprocesses=auto", *arguments]
         return subprocess.run(command, env={**os.environ, **servers}).returncode
 
 
