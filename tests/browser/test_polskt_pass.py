@@ -104,8 +104,7 @@ def test_la_vola_is_offered_exactly_to_who_has_tricks_one_and_two(phone: Phone) 
 
 
 def test_undo_takes_back_the_last_tap_and_then_the_last_deal(phone: Phone) -> None:
-    phone.begin()
-    phone.tap("record").seat("BCC")
+    phone.begin().tap("record").seat("BCC")
     slots = phone.page.locator(".slot .marker")
     expect(slots).to_have_count(2)
     phone.tap("undo-tap")

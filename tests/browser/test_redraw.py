@@ -56,12 +56,11 @@ def test_what_is_alike_stays_and_the_rest_comes_and_goes(redraw: Any) -> None:
 
 
 def test_a_key_tells_buttons_apart(redraw: Any) -> None:
-    _, stayed = redraw(
-        "[h('button', {'data-key': 'a'}), h('button', {'data-key': 'b'})]",
-        "[h('button', {'data-key': 'c'}), h('button', {'data-key': 'b'})]",
-        note="[...place.children].map((node) => before.includes(node))",
+    first, second = (
+        f"[h('button', {{'data-key': '{key}'}}), h('button', {{'data-key': 'b'}})]" for key in "ac"
     )
-    assert stayed == [False, True]
+    which_stayed = "[...place.children].map((node) => before.includes(node))"
+    assert redraw(first, second, note=which_stayed)[1] == [False, True]
 
 
 def test_only_the_latest_listener_runs(redraw: Any) -> None:

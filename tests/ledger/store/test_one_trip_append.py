@@ -278,16 +278,12 @@ def test_the_time_is_that_of_the_database(
 
 
 def test_a_session_ahead_of_the_clock_is_written_as_any_other(
-    store: EventStore,
-    second_store: EventStore,
-    evening: UUID,
-    questions: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+    store: EventStore, second_store: EventStore, evening: UUID, questions: list[str]
 ) -> None:
     """The clock was once a day ahead, or the session was imported from such a machine."""
     honest, day = storing.build_changes, 24 * 3600 * 1_000_000
     build_future_changes = lambda before, work, now, asked: honest(before, work, now + day, asked)  # noqa: E731
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storing, "build_changes", build_future_changes)
         act(second_store, evening, PASSED)
     event_time = store.load(evening).at
