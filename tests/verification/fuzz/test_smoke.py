@@ -16,7 +16,7 @@ from tests.verification.fuzz.contract import operations
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.run import fuzz, in_process
 
-SECONDS = 20.0
+SECONDS = 10.0
 """On a slow machine longer: every operation and many links come first, whatever it takes."""
 
 
