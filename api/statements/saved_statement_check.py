@@ -41,7 +41,7 @@ NOT_COMPARED = frozenset(
     | {NOTE_MEMBER}
 )
 """Where the server was, which only a note can hold; and what has a signature of its own."""
-TEXT_FIELDS = frozenset({"why", "title", "name"})
+TEXT_FIELDS = frozenset({"why", "title", "name", "purpose"})
 ADDED_SINCE_0_1 = NOT_COMPARED - {"receipt"} | {"lang", "results", "overtricks", "as_of"}
 """The fields that a statement of the first version does not have."""
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from api.i18n.translator import Names
+from api.statements.line_marks import LineMarks
 from engine.values import Amount, Player
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import JournalQuery, JournalSummary
@@ -26,6 +27,7 @@ class SessionSection(msgspec.Struct, frozen=True, kw_only=True):
     results: Mapping[Player, Amount]
     movements: JournalQuery
     sums: JournalSummary
+    marks: LineMarks
     opening_balance: Amount = 0  # of the statement's holder, before the first line
     closing_balance: Amount = 0
     number: int = 1  # in a group

@@ -13,12 +13,13 @@ from api.statements import tables
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
+from api.statements.line_marks import load_line_marks
 from api.statements.request_arguments import statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement, decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
-from ledger.access.session_metadata import SessionMetadata, SessionMetadataStore
+from ledger.access.session_metadata import SessionMetadata
 from ledger.projections.deals import Deal, newest_first
 from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
 from ledger.reporting import journal_query
@@ -32,7 +33,6 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     """The statement of a session as it stood at its version."""
 
     session: SessionState
-    purposes: Mapping[int, str]  # what costs were for, by version
 
     @property
     def section(self) -> SessionSection:
@@ -142,7 +142,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 for _, name, amount in self.results()
             ]
             yield tables.BalanceTable(name=translator("statement.results"), rows=rows)
-            if rows := list(tables.cost_rows(session, self.purposes, translator)):
+            if rows := list(tables.cost_rows(session, self.section.marks.purposes, translator)):
                 yield tables.BalanceTable(name=translator("statement.costs"), rows=rows)
             rows = list(tables.balance_rows(session, translator))
             yield tables.BalanceTable(name=translator("statement.balances"), rows=rows)
@@ -215,6 +215,7 @@ def build_session_statement(
         assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
     names = {p: legible_name(name) if name else None for p, name in metadata.names.items()}
     translator = CachedTranslator(context.language, names)
+    marks = load_line_marks(context.store.pool, session)
     section = SessionSection(
         session=session,
         title=legible_name(metadata.title) if metadata.title else None,
@@ -222,6 +223,7 @@ def build_session_statement(
         results={player: session.result(player) for player in session.balances},
         movements=movements,
         sums=sums,
+        marks=marks,
         opening_balance=sums.opening.get(holder_account or "", 0),
         closing_balance=sums.closing.get(holder_account or "", 0),
     )
@@ -232,10 +234,10 @@ def build_session_statement(
     unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
     zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
-    remarks = SessionMetadataStore(context.store.pool).remarks(session.id) if session.costs else {}
+    late_deals = marks.late_deals_text
+    late_entry = (translator("statement.late_entry", deals=late_deals),) if late_deals else ()
     return SessionStatement(
         session=session,
-        purposes=remarks,
         query=query,
         context=context,
         translator=translator,
@@ -252,24 +254,10 @@ def build_session_statement(
         names_by_account={f"player:{p}": names.get(p) for p in session.table.players},
         other_accounts=(*(f"score:{side}" for side in scores), POT, SHEET, *carried),
         link_extent={"group": False, "upto": version, "session_count": 0, "unit": unit_in_link},
-        notes=(*as_of, *_late_entry_note(session, translator), zero_sum),
+        notes=(*as_of, *late_entry, zero_sum),
         footer_mark=f"{version} {head_hash[:16]}",
         verification_text=translator("statement.sealed", version=version, hash=head_hash),
         version=version,
         time_format="%Y-%m-%d %H:%M" if query.has_period else "%H:%M",
         status_text=translator(f"statement.{session.status}"),
     )
-
-
-def _late_entry_note(session: SessionState, translator: CachedTranslator) -> Iterator[str]:
-    """Yield which deals were entered afterwards, such as `1–20, 23`, if any were."""
-    numbers = [deal.number for deal in newest_first(session.deals) if deal.opening.late_entry][::-1]
-    runs = list[list[int]]()
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    if runs:
-        spans = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
-        yield translator("statement.late_entry", deals=", ".join(spans))

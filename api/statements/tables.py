@@ -9,7 +9,6 @@ import msgspec
 
 from api.i18n.translator import Translator
 from api.representations.session import bets_view
-from api.statements.wording.sanitize import legible_name
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount
 from ledger.projections.costs import counted_costs
@@ -115,7 +114,7 @@ def cost_rows(
     """Yield the costs that count: the number, what it was for, who paid, and how much."""
     for cost in counted_costs(session.costs):
         payer = translator.player_name(cost.fact.payer)
-        purpose = legible_name(purposes.get(cost.version, ""))
+        purpose = purposes.get(cost.version, "")
         label = f"{cost.number}. {purpose}".strip()
         amount = translator.format_money(cost.fact.amount, session.opening.currency)
         yield f"{label} ({translator('statement.cost_paid_by', who=payer)})", amount

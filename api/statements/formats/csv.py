@@ -18,7 +18,10 @@ from ledger.reporting.journal_query import JournalRow, read_pages
 from ledger.reporting.posting_reasons import Explanation
 from ledger.reporting.statement import account_change
 
-COLUMNS = ("version", "at", "deal", "kind", "from", "to", "amount", "change", "balance", "why")
+COLUMNS = (
+    *("version", "at", "deal", "kind", "from", "to", "amount", "change", "balance", "why"),
+    *("late_entry", "purpose"),
+)
 ROWS_PER_CHUNK = 200
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -112,6 +115,10 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
     holder_account, balance = section.movements.account, section.opening_balance
     rules, includes = section.session.rule_references, section.movements.includes
     no_change = cells.join("", "", "", "")
+    late_deals, purposes = section.marks.late_deals, section.marks.purposes
+    late_entry_cells = {number: cells.join("", "true", "") for number in late_deals}
+    purpose_cells = {version: cells.join("", "", cells.text(x)) for version, x in purposes.items()}
+    no_marks = cells.join("", "", "")
     line_text = SentenceCache(rules, _line_text(statement, section, cells)).line_text
 
     def rows_of_page(page: list[JournalRow]) -> list[str]:
@@ -129,9 +136,10 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
                 change_cells = cells.join("", number(change), number(balance), "")
             texts = f"{movement}{change_cells}{reason}".format(*numbers)
             deal_cell = "" if deal is None else deal
+            marks = late_entry_cells.get(deal or 0) or purpose_cells.get(version, no_marks)
             rows.append(
                 f"{section_cells}{version}{separator}{time(at)}{separator}{deal_cell}{separator}"
-                f"{kind}{separator}{texts}\r\n"
+                f"{kind}{separator}{texts}{marks}\r\n"
             )
         return rows
 

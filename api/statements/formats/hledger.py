@@ -87,7 +87,7 @@ class _Journal:
         self, section: SessionSection, event: list[tuple[StatementLine, str]]
     ) -> Iterator[str]:
         """Yield the postings of one event. The first reason describes the transaction, the others
-        are comments."""
+        are comments, and so is what a cost was for."""
         statement = self._statement
         first, description = event[0]
         accounts = [
@@ -101,11 +101,13 @@ class _Journal:
         day = statement.format_time(first.at, "%Y-%m-%d")
         yield f"{day} * (v{first.version}) {journal_text(description)}"
         tags = {"kind": first.kind, **({} if first.deal is None else {"deal": first.deal})}
+        tags |= {"late_entry": "true"} if section.marks.is_late_entry(first) else {}
         tags |= zip(statement.section_columns, statement.section_cells(section), strict=True)
         yield f"  ; {' '.join(f'{tag}={value}' for tag, value in tags.items())}\n"
         for (line, sentence), (source, target) in zip(event, accounts, strict=True):
             amount = line.explanation.posting.amount
-            comment = "" if line is first else f"  ; {journal_text(sentence)}"
+            text = section.marks.purpose(first) if line is first else sentence
+            comment = f"  ; {journal_text(text)}" if text else ""
             yield f"    {self._account_name(target)}  {self._amount(amount)}{comment}\n"
             yield f"    {self._account_name(source)}  {self._amount(-amount)}\n"
         yield "\n"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from api.http.responses import encode_json
+from api.statements.line_marks import LineMarks
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from ledger.events.timestamps import format_timestamp
@@ -53,4 +54,12 @@ def _json_line(
         "amount": posting.amount,
         **({} if line.change is None else {"change": line.change, "balance": line.balance}),
         "why": sentence,
+        **_json_marks(section.marks, line),
     }
+
+
+def _json_marks(marks: LineMarks, line: StatementLine) -> dict[str, Any]:
+    """Return the members that only some lines have."""
+    late_entry = {"late_entry": True} if marks.is_late_entry(line) else {}
+    purpose = marks.purpose(line)
+    return late_entry | ({"purpose": purpose} if purpose else {})

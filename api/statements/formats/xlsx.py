@@ -24,8 +24,12 @@ Cell = Value | tuple[Value, str]
 A4 = 9
 """The number of the paper size."""
 CHUNK_BYTES = 64 * 1024
-LINE_HEADS = ("version", "when", "deal", "kind", "from", "to", "amount", "change", "balance", "why")
-LINE_WIDTHS = (9, 19, 6, 22, 22, 22, 15, 15, 15, 90)
+LINE_HEADS = (
+    *("version", "when", "deal", "kind", "from", "to", "amount", "change", "balance", "why"),
+    *("from_paper", "purpose"),
+)
+LINE_WIDTHS = (9, 19, 6, 22, 22, 22, 15, 15, 15, 90, 11, 30)
+YES = "✓"
 SECTION_HEADS = ("evening", "called")
 SECTION_WIDTHS = (9, 30)
 AMOUNT_WIDTH = 15
@@ -156,6 +160,8 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
                 _coins(statement, line.change),
                 _coins(statement, line.balance),
                 sentence,
+                YES if section.marks.is_late_entry(line) else None,
+                section.marks.purpose(line) or None,
             )
     sheet.worksheet.autofilter(0, 0, sheet.row - 1, len(heads) - 1)
     write_balance(statement.version, statement.closing_balance, "closing")

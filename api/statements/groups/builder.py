@@ -14,6 +14,7 @@ from api.i18n.translator import CachedTranslator
 from api.statements.context import StatementContext
 from api.statements.groups import group_statement
 from api.statements.groups.group_statement import GroupStatement
+from api.statements.line_marks import LineMarks, load_line_marks
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import decimal_places
@@ -29,6 +30,9 @@ from ledger.store.event_store import EventStore
 
 ABSENT = ""
 """The account of an absent member: nothing moves on it."""
+
+LoadedSession = tuple[GroupSession, SessionState, LineMarks]
+"""A session as the group has it, and as its events have it, without its deals."""
 
 
 def build_group_statement(
@@ -48,16 +52,18 @@ def build_group_statement(
         group = msgspec.structs.replace(group, sessions=sessions)
     query = statement_query(member, "money", arguments)
     played = _load_sessions(group, context.store, query.ends_at, as_of)
-    latest_first = (session.opening.currency for _, session in reversed(played))
+    latest_first = (session.opening.currency for _, session, _ in reversed(played))
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
-    in_currency = [pair for pair in played if pair[1].opening.currency == currency]
+    in_currency = [
+        of_session for of_session in played if of_session[1].opening.currency == currency
+    ]
     return _Builder(group, query, context).build(in_currency, currency)
 
 
 def _load_sessions(
     group: Group, store: EventStore, end: int, as_of: int | None
-) -> list[tuple[GroupSession, SessionState]]:
+) -> list[LoadedSession]:
     """Return the sessions for money that began before `end`, the oldest first, as they stand or as
     they stood at a time; without their deals."""
     sessions = []
@@ -70,8 +76,8 @@ def _load_sessions(
         session = store.load(group_session.session_id, version)
         if session.is_for_money and session.opened_at < end:
             slim = msgspec.structs.replace(session, deals=None, effective_lines=None)
-            sessions.append((group_session, slim))
-    return sorted(sessions, key=lambda pair: (pair[1].opened_at, pair[0].number))
+            sessions.append((group_session, slim, load_line_marks(store.pool, session)))
+    return sorted(sessions, key=lambda loaded: (loaded[1].opened_at, loaded[0].number))
 
 
 class _Builder:
@@ -85,12 +91,10 @@ class _Builder:
         self._names_by_account = dict[str, str | None]()
         self._numbers = {str(session.session_id): session.number for session in group.sessions}
 
-    def build(
-        self, sessions: Iterable[tuple[GroupSession, SessionState]], currency: str
-    ) -> GroupStatement:
+    def build(self, sessions: Iterable[LoadedSession], currency: str) -> GroupStatement:
         """Return the statement of sessions of one currency, the oldest first."""
         query, group, translator = self._query, self._group, self._translator
-        sections = [self._add(played, session) for played, session in sessions]
+        sections = [self._add(played, session, marks) for played, session, marks in sessions]
         holder_account = f"member:{query.holder}" if query.holder else None
         opening_balance = self._opening_balances[holder_account or ABSENT]
         all_members = translator("statement.circle")
@@ -125,7 +129,7 @@ class _Builder:
             verification_text=f"{translator('statement.verify')} {verify_url}",
         )
 
-    def _add(self, played: GroupSession, session: SessionState) -> SessionSection:
+    def _add(self, played: GroupSession, session: SessionState, marks: LineMarks) -> SessionSection:
         """Add the accounts of one session, and return it without the holder's balances."""
         members, number = played.members, played.number
         brought_forward = session.brought_forward
@@ -158,6 +162,7 @@ class _Builder:
             results={p: session.result(p) for p in session.balances if is_of_period},
             movements=movements,
             sums=sums,
+            marks=marks,
             number=number,
             continued_number=self._numbers.get(brought_forward.session if brought_forward else ""),
         )

@@ -15,7 +15,15 @@ from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
-from api.statements.tables import AccountChanges, BalanceTable, Grid, GridRow, Pairs, SessionTable
+from api.statements.tables import (
+    AccountChanges,
+    BalanceTable,
+    Grid,
+    GridRow,
+    Pairs,
+    SessionTable,
+    cost_rows,
+)
 from engine.values import Amount, Player
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.groups import Member
@@ -66,8 +74,15 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def section_pairs(self, section: SessionSection) -> Pairs:
         pairs: Pairs = [("goes_on", section.continued_number)] if section.continued_number else []
+        pairs += [("late_deals", deals)] if (deals := section.marks.late_deals_text) else []
+        pairs += [("costs", costs)] if (costs := self._costs_text(section)) else []
         seal, url = section.head_hash, self.section_url(section)
         return [*pairs, ("version", section.session.version), ("seal", seal), ("shown_at", url)]
+
+    def _costs_text(self, section: SessionSection) -> str:
+        translator = self.section_translator(section)
+        rows = cost_rows(section.session, section.marks.purposes, translator)
+        return "; ".join(f"{label}: {amount}" for label, amount in rows)
 
     def session_table(self) -> SessionTable:
         amount_heads = ("result", "change", "balance") if self.holder_account else ()

@@ -53,7 +53,7 @@ def test_a_table_equals_what_a_csv_writer_writes(open_session, start, profile, d
         body = session.get(f"/statement?format=csv{profile}{player}").data.decode()
         text = body.removeprefix("\ufeff")
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-        assert {len(row) for row in rows} == {10}
+        assert {len(row) for row in rows} == {12}
         rewritten = io.StringIO(newline="")
         csv.writer(rewritten, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
         assert rewritten.getvalue() == text

@@ -60,7 +60,7 @@ def is_number(cell):
 def check_table(answer, accepted, delimiter):
     """Assert that no cell begins a formula, wherever the line is split."""
     found_cells = csv_cells(answer, delimiter)
-    assert all(len(row) == 10 for row in csv.reader(io.StringIO(answer.text), delimiter=delimiter))
+    assert all(len(row) == 12 for row in csv.reader(io.StringIO(answer.text), delimiter=delimiter))
     for cut in (",", ";", "\t", "|"):
         for part in (piece for cell in found_cells for piece in cell.split(cut)):
             assert is_number(part) or not part.strip(' "').startswith(FORMULA), part

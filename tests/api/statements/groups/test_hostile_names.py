@@ -29,7 +29,7 @@ from tests.support.api.statement_checks import (
 BATCHES = 12
 BATCH_SIZE = 13
 HOSTILE = names(BATCHES * BATCH_SIZE)
-COLUMNS = 12
+COLUMNS = 14
 
 
 def create_named_group(client, name: str) -> GroupClient:
