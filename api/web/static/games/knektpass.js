@@ -213,7 +213,7 @@ export const game = {
   centre: () => [h('p', { class: 'over' }, t('points.down_to'), hint('knektpass_end')),
     h('p', { class: 'pot' }, 0)],
   record: recordByQuestions,
-  lateLine: () => import('./late_entry/counted_line.js').then((file) => file.readExchangesLine),
+  lateLine: () => import('./late_entry/exchanges_line.js').then((file) => file.readExchangesLine),
   pack: packOf,
   first: firstActions,
   tricks: HAND_SIZE,

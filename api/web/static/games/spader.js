@@ -215,7 +215,7 @@ export const game = {
     h('p', { class: 'over' }, t('points.target'), hint('spader_end')),
     h('p', { class: 'pot' }, options.target)],
   record: recordByQuestions,
-  lateLine: () => import('./late_entry/counted_line.js').then((file) => file.readSidesLine),
+  lateLine: () => import('./late_entry/sides_line.js').then((file) => file.readSidesLine),
   pack: () => packFrom('2'),
   first: firstActions,
   tricks: SPADER_TRICKS,

@@ -1,0 +1,41 @@
+// A deal of Knektpass as one line, in the order of the printed score sheet: the cards that each player
+// exchanged and their tricks, `2 0 3 - 2 1 2 -`.
+
+import { forehandOf, seatsFrom } from '../../domain/deal.js';
+import { readCount, unread, wordsOf } from './player_keys.js';
+
+/**
+ * A word for each seat: `-` passes, `0` stays, `2` exchanges two cards, `2+1` in two rounds; then the tricks
+ * of each seat, `-` or 0 for those who passed. `-` alone: all passed.
+ */
+export function readExchangesLine(line, state) {
+  const words = wordsOf(line);
+  const { seats } = state;
+  if (words.join() === '-') return { actions: [{ type: 'all_pass' }] };
+  const rounds = words.slice(0, seats.length).map((word) => (word === '-' ? null
+    : word.split('+').map(readCount)));
+  if (rounds.some((counts) => counts?.includes(null))) return unread('count_wrong');
+  if (words.length < seats.length) return unread('exchange_missing');
+  const exchanged = new Map(seats.map((id, place) => [id, rounds[place]]));
+  const order = seatsFrom(forehandOf(state), seats);
+  const staying = order.filter((id) => exchanged.get(id) !== null);
+  const spoken = order.map((player) => ({ type: staying.includes(player) ? 'stay' : 'pass', player }));
+  const trickWords = words.slice(seats.length);
+  if (staying.length < 2) return trickWords.length === 0 ? { actions: spoken } : unread('counts_too_many');
+  if (trickWords.length < seats.length) return unread('tricks_missing');
+  const counts = trickWords.map((word) => (word === '-' ? 0 : readCount(word)));
+  if (counts.includes(null)) return unread('count_wrong');
+  if (counts.length > seats.length || seats.some((id, place) => counts[place] > 0 && !staying.includes(id)))
+    return unread('counts_too_many');
+  const tricksTaken = Object.fromEntries(staying.map((id) => [id, counts[seats.indexOf(id)]]));
+  return { actions: [...spoken, ...exchangeActions(staying, exchanged),
+    { type: 'tricks', taken: tricksTaken }] };
+}
+
+/** Round by round, in turn; who exchanges nothing says nothing. */
+function exchangeActions(staying, exchanged) {
+  const roundCount = Math.max(...staying.map((id) => exchanged.get(id).length));
+  return Array.from({ length: roundCount }, (_, round) => staying
+    .filter((id) => exchanged.get(id)[round] > 0)
+    .map((player) => ({ type: 'exchange', player, cards: exchanged.get(player)[round] }))).flat();
+}
