@@ -30,3 +30,6 @@ TWENTY_DEALS = (
     *("-", "D ABCAD", "A AABCD", "B BCBDB", "C DDABD"),
     *("DC AACBA", "B CC+CD", "A BCDBB", "D CCADC", "C ABABB"),
 )
+
+TWENTY_SUMS = {"p1": "-40", "p2": "20", "p3": "100", "p4": "-160"}
+"""What the paper says after them, added up from the rules; 80 lies on two bets."""

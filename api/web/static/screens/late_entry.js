@@ -5,12 +5,14 @@
 import { roleInSession } from '../core/device_storage.js';
 import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
-import { recordActions } from '../core/session_sync.js';
+import { recordActions, writeToSession } from '../core/session_sync.js';
 import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { currencyDigits, formatSignedPoints, isPointGame, scoreKeeper, sessionResults,
   signClass } from '../domain/amounts.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
+import { openNextDeal } from '../forecast/forecast.js';
+import { dealerAfterMisdeal, isMisdealLine } from '../games/late_entry/misdeal_line.js';
 import { playerMarks } from '../games/late_entry/player_keys.js';
 import { buildElement, h, hiddenText } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
@@ -32,6 +34,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const lines = typedLines.get(id);
   let entered = null; // the number of the deal that the queue does not hold yet
   const linesAhead = []; // completed before the deal before them was forecast
+  let isUnread = false; // what is being typed was not read yet, for the same reason
 
   const label = buildElement(h('span', {}));
   const input = buildElement(h('input', {
@@ -48,17 +51,34 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const list = buildElement(h('div', {}));
   const sums = sumFields(typedSums.get(id));
 
-  /** The line as its actions and forecast, or the reason why it is none. */
+  /** The line as what is recorded of it and its forecast, or the reason why it is none. */
   function readTyped(line) {
     const state = currentSession();
+    if (openNextDeal(state) === null) return { reason: t('late.unread.cannot_open') };
+    if (isMisdealLine(line)) {
+      const text = t('late.misdeal', { name: playerName(dealerAfterMisdeal(state)) });
+      return { record: recordMisdeal, deal: { outcome: { text }, state } };
+    }
     const { actions, code, values } = readLine(line, state);
     if (actions === null) return { reason: t(`late.unread.${code}`, values) };
     const deal = forecastInWords(state, [{ type: 'open_deal', number: state.deal.number }, ...actions]);
-    return deal === null ? { reason: t('late.unread.against_rules') } : { actions, deal };
+    if (deal === null) return { reason: t('late.unread.against_rules') };
+    return { record: (number) => recordDeal(number, actions), deal };
+  }
+
+  const openingOf = (number) => ({ type: 'open_deal', number, late_entry: true });
+  const recordDeal = (number, actions) =>
+    recordActions([openingOf(number), ...actions], { number, base: 0, taps: actions });
+
+  /** Voids the deal at the version that opened it, so that no other phone's deal is voided. */
+  async function recordMisdeal(number) {
+    const { session: { version } } = await recordActions([openingOf(number)], { live: number });
+    await writeToSession(`/deals/${number}`, undefined, { method: 'DELETE', ifMatch: version });
   }
 
   function showReading() {
-    if (input.value.trim() === '') { refillPart(reading); return; }
+    isUnread = mustWait();
+    if (isUnread || input.value.trim() === '') { refillPart(reading); return; }
     const { reason, deal } = readTyped(input.value);
     refillPart(reading, deal ? [deal.outcome.text, ' ', changesOf(currentSession(), deal.state)]
       : h('span', { class: 'dim' }, reason));
@@ -78,7 +98,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const mustWait = () => entered !== null || !sessionState().isForecastComplete;
 
   async function recordLine(line) {
-    const { reason, actions, deal } = readTyped(line);
+    const { reason, record, deal } = readTyped(line);
     if (!deal) {
       input.value = [line, ...linesAhead.splice(0), input.value].filter(Boolean).join(' ');
       fieldError(form, '/line', reason);
@@ -90,8 +110,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
     lines.push(entry);
     announce(deal.outcome.text);
     try {
-      await recordActions([{ type: 'open_deal', number, late_entry: true }, ...actions],
-        { number, base: 0, taps: actions });
+      await record(number);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       lines.splice(lines.indexOf(entry), 1);
@@ -105,7 +124,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   function show() {
     const state = currentSession();
     if (entered !== null && state.deal.number !== entered) entered = null;
-    const isBlocked = state.deal.phase !== 'waiting' || state.winner !== null;
+    const isBlocked = (state.deal.phase !== 'waiting' && entered === null) || state.winner !== null;
     form.hidden = isBlocked;
     refillPart(blocked, (isBlocked || !sessionState().isForecastComplete) && h('p', { class: 'banner' },
       state.winner ? t('late.won') : t('late.open_deal', { number: state.deal.number })));
@@ -114,12 +133,14 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
       h('ol', { class: 'rows', reversed: true }, lines.toReversed().map((entry) => lineRow(entry, home)))]);
     sums.show(state);
     redrawSyncStatus();
-    if (!mustWait() && !isBlocked && linesAhead.length > 0) recordLine(linesAhead.shift());
+    if (mustWait() || isBlocked) return;
+    if (linesAhead.length > 0) recordLine(linesAhead.shift());
+    else if (isUnread) showReading();
   }
 
   showScreen({ title: t('late.title'), backHref: `${home}/paper`, headerEnd: syncStatus(), fresh: true,
     main: [h('p', {}, t(`late.how.${game.key}`)), keyLegend(currentSession()), blocked, form, list,
-      sums.node],
+      sums.node, h('p', { class: 'dim' }, t('late.limits'))],
     bar: [actionLink('table', t('record.to_table'), home)] });
   show();
   if (!form.hidden) input.focus({ preventScroll: true });

@@ -2,34 +2,54 @@
 // exchanged and their tricks, `2 0 3 - 2 1 2 -`.
 
 import { forehandOf, seatsFrom } from '../../domain/deal.js';
-import { readCount, unread, wordsOf } from './player_keys.js';
+import { readCount, readPlayers, unread, wordsOf } from './player_keys.js';
+
+const TRICKS = 5;
+const TURN_UP = '*';
 
 /**
- * A word for each seat: `-` passes, `0` stays, `2` exchanges two cards, `2+1` in two rounds; then the tricks
- * of each seat, `-` or 0 for those who passed. `-` alone: all passed.
+ * A word for each seat: `-` passes, `0` stays, `2` exchanges two cards, `2+1` in two rounds; the dealer's
+ * with a `*` before it swaps the turn-up. Then the tricks of each seat, `-` or 0 for those who passed, or who
+ * took each of them: `AABDD`. `-` alone: all passed.
  */
 export function readExchangesLine(line, state) {
   const words = wordsOf(line);
-  const { seats } = state;
+  const { seats, deal: { dealer } } = state;
   if (words.join() === '-') return { actions: [{ type: 'all_pass' }] };
-  const rounds = words.slice(0, seats.length).map((word) => (word === '-' ? null
-    : word.split('+').map(readCount)));
+  const exchangeWords = words.slice(0, seats.length);
+  const swapped = exchangeWords.findIndex((word) => word.startsWith(TURN_UP));
+  if (swapped >= 0 && seats[swapped] !== dealer) return unread('turn_up_wrong');
+  const rounds = exchangeWords.map((word) => readRounds(word.replace(TURN_UP, '') || '0'));
   if (rounds.some((counts) => counts?.includes(null))) return unread('count_wrong');
   if (words.length < seats.length) return unread('exchange_missing');
   const exchanged = new Map(seats.map((id, place) => [id, rounds[place]]));
   const order = seatsFrom(forehandOf(state), seats);
   const staying = order.filter((id) => exchanged.get(id) !== null);
-  const spoken = order.map((player) => ({ type: staying.includes(player) ? 'stay' : 'pass', player }));
+  const spoken = [
+    ...(swapped >= 0 ? [{ type: 'exchange', player: dealer, turn_up: true }] : []),
+    ...order.map((player) => ({ type: staying.includes(player) ? 'stay' : 'pass', player })),
+  ];
   const trickWords = words.slice(seats.length);
   if (staying.length < 2) return trickWords.length === 0 ? { actions: spoken } : unread('counts_too_many');
-  if (trickWords.length < seats.length) return unread('tricks_missing');
-  const counts = trickWords.map((word) => (word === '-' ? 0 : readCount(word)));
+  const { actions, code } = readTricks(trickWords, staying, state);
+  return actions === null ? unread(code)
+    : { actions: [...spoken, ...exchangeActions(staying, exchanged), ...actions] };
+}
+
+/** The cards of each round; null for a player who passed. */
+const readRounds = (word) => (word === '-' ? null : word.split('+').map(readCount));
+
+function readTricks(words, staying, state) {
+  const { seats } = state;
+  const winners = words.length === 1 ? readPlayers(words[0], state) : null;
+  if (winners?.length === TRICKS) return { actions: winners.map((winner) => ({ type: 'trick', winner })) };
+  if (words.length < seats.length) return unread('tricks_missing');
+  const counts = words.map((word) => (word === '-' ? 0 : readCount(word)));
   if (counts.includes(null)) return unread('count_wrong');
   if (counts.length > seats.length || seats.some((id, place) => counts[place] > 0 && !staying.includes(id)))
     return unread('counts_too_many');
   const tricksTaken = Object.fromEntries(staying.map((id) => [id, counts[seats.indexOf(id)]]));
-  return { actions: [...spoken, ...exchangeActions(staying, exchanged),
-    { type: 'tricks', taken: tricksTaken }] };
+  return { actions: [{ type: 'tricks', taken: tricksTaken }] };
 }
 
 /** Round by round, in turn; who exchanges nothing says nothing. */

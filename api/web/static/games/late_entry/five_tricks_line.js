@@ -1,26 +1,36 @@
 // A deal of five tricks as one line: `B AACBA`, the declarer and who took each trick. Two declarers are `AD`,
 // all passed is `-`. `B C`: only the winner is known; `B 0`: nobody won. A `+` after the second trick
-// announces all five, and so `B CC+CCC`. `B C+` and `B C-`: that was announced, and made or not.
+// announces all five, and so `B CC+CCC`. `B C+` and `B C-`: that was announced, and made or not. Last, where
+// two declarers lost, `=` merges their bets and `/` keeps them apart.
 
-import { TRICKS, cutterOf, readDeal } from '../../domain/deal.js';
+import { TRICKS, cutterOf, readDeal, versionOfTaps } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { readPlayers, unread, wordsOf } from './player_keys.js';
 
 const NO_WINNER = '0';
+const MERGES = { '=': true, '/': false };
 
 /** The actions of a line without the opening, or what is wrong with it (player_keys.js). */
 export function readFiveTricksLine(line, state) {
   const [declarerWord, ...rest] = wordsOf(line);
-  const trickWord = rest.join('');
-  if (declarerWord === '-' && trickWord === '') return { actions: [{ type: 'all_pass' }] };
+  const merges = MERGES[rest.at(-1)?.at(-1)];
+  const trickWord = merges === undefined ? rest.join('') : rest.join('').slice(0, -1);
+  if (declarerWord === '-' && rest.length === 0) return { actions: [{ type: 'all_pass' }] };
   const declarers = declarerWord ? readPlayers(declarerWord, state, true) : [];
   if (declarers === null) return unread('unknown_mark', { mark: declarerWord });
   if (declarers.length === 0) return unread('declarer_missing');
   if (!mayDeclare(declarers, state)) return unread('declarers_wrong');
   const { actions, code, values } = readPlay(trickWord, declarers, state);
-  return actions === null ? unread(code, values)
-    : { actions: [{ type: 'declare', players: declarers }, ...actions] };
+  if (actions === null) return unread(code, values);
+  const played = [{ type: 'declare', players: declarers }, ...actions];
+  if (merges === undefined) return { actions: played };
+  return haveBothLost(played, declarers, state)
+    ? { actions: [...played, { type: 'merge', together: merges }] } : unread('merge_wrong');
 }
+
+/** Only two declarers can lose together, and lay two bets that can be merged. */
+const haveBothLost = (played, declarers, state) => declarers.length === 2
+  && !declarers.includes(versionOfTaps(played, state, termsOf(state)).winner);
 
 /** One player, or the dealer with the player who cuts where the game has two declarers. */
 function mayDeclare(declarers, state) {

@@ -1,19 +1,36 @@
 // A deal of Spader as one line, in the order of the printed score sheet: both bids and the tricks,
-// `A4 7 0 5 4 4`.
+// `A4 7 0 5 4 4`. Before them, those who asked for a new deal: `!A1`.
 
 import { sideMembers } from '../../domain/amounts.js';
 import { forehandOf } from '../../domain/deal.js';
 import { readCount, readPlayers, unread, wordsOf } from './player_keys.js';
 
 const SPADER_TRICKS = 13;
-const BLIND = '+';
+const REASONS = { 1: 'no_spade', 2: 'no_court', 3: 'long_suit' };
 
 /**
- * Two bids, the forehand's side first: `5`, `A4` with nil by A, `+A4` with a blind one, `0` nil for both;
- * then the tricks of each player in the order of the seats, or of the side that bid first.
+ * Two bids, the forehand's side first; then the tricks of each player in the order of the seats, or of the
+ * side that bid first. Where the deal passes on after a redeal, that is the whole line (A-SP-9).
  */
 export function readSidesLine(line, state) {
   const words = wordsOf(line);
+  const redealWords = words.filter((word) => word.startsWith('!'));
+  const redeals = redealWords.map((word) => readRedeal(word, state));
+  if (redeals.includes(null)) return unread('redeal_wrong', { word: redealWords[redeals.indexOf(null)] });
+  if (redeals.length > 0 && state.options.redeal_dealer === 'next')
+    return words.length === 1 ? { actions: redeals } : unread('redeal_alone');
+  const { actions, code, values } = readPlayedDeal(words.slice(redeals.length), state);
+  return actions === null ? unread(code, values) : { actions: [...redeals, ...actions] };
+}
+
+/** `!A1`: A had no spade; 2: no court card; 3: seven cards of a suit or more. */
+function readRedeal(word, state) {
+  const [, mark, number] = /^!(.+)([123])$/.exec(word) ?? [];
+  const [player, ...others] = (mark && readPlayers(mark, state)) || [];
+  return player && others.length === 0 ? { type: 'redeal', player, reason: REASONS[number] } : null;
+}
+
+function readPlayedDeal(words, state) {
   const sides = Object.keys(state.scores).toSorted((side) =>
     (sideMembers(side).includes(forehandOf(state)) ? -1 : 1));
   if (words.length < 2) return unread('bid_missing');
@@ -32,13 +49,33 @@ export function readSidesLine(line, state) {
     { type: 'tricks', taken: Object.fromEntries(keys.map((key, place) => [key, tricksTaken[place]])) }] };
 }
 
+/**
+ * `5`; `0` nil for both; `A4` nil by A beside four tricks, `+A4` a blind one; `A+C` nil by A and a blind nil
+ * by C, `+A+C` two blind ones. A mark may end with a digit, so the shortest number that fits is the tricks.
+ */
 function readBid(word, side, state) {
-  const [, blind, mark, number] = /^(\+?)(.*?)(\d{1,2})$/.exec(word) ?? [];
-  if (number === undefined) return null;
-  const bid = { type: 'side_bid', side };
-  if (mark === '' && blind === '') return number === '0' ? { ...bid, joint_nil: true }
-    : { ...bid, tricks: Number(number) };
-  const [player, ...others] = readPlayers(mark, state) ?? [];
-  if (!sideMembers(side).includes(player) || others.length > 0) return null;
-  return { ...bid, tricks: Number(number), [blind === BLIND ? 'blind_nil' : 'nil']: player };
+  const own = { type: 'side_bid', side };
+  if (word === '0') return { ...own, joint_nil: true };
+  for (const length of [0, 1, 2]) {
+    const end = word.length - length;
+    const number = word.slice(end);
+    const nils = readNils(word.slice(0, end), side, state);
+    if (nils !== null && /^\d*$/.test(number) && (number !== '') === (nils.count < 2))
+      return { ...own, ...(number && { tricks: Number(number) }), ...nils.fields };
+  }
+  return null;
+}
+
+/** Those of the side who bid nil, and how many they are; null if the text names anybody else. */
+function readNils(text, side, state) {
+  const [openMark, ...blindMarks] = text.split('+');
+  const opened = readPlayers(openMark, state);
+  const blind = blindMarks.map((mark) => readPlayers(mark, state));
+  if (opened === null || opened.length > 1 || blind.some((ids) => ids?.length !== 1)) return null;
+  const ids = [...opened, ...blind.flat()];
+  if (new Set(ids).size < ids.length || ids.length > 2 || !ids.every((id) => sideMembers(side).includes(id)))
+    return null;
+  const blindNil = blind.length === 2 ? blind.flat() : blind.flat()[0];
+  return { count: ids.length,
+    fields: { ...(opened[0] && { nil: opened[0] }), ...(blindNil && { blind_nil: blindNil }) } };
 }

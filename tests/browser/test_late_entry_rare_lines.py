@@ -1,0 +1,158 @@
+"""What paper seldom holds, typed in: misdeals, merged bets, redeals, blind nils, the turn-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.connection import deals, flight_mode
+from tests.support.browser.late_entry import (
+    open_late_entry,
+    see_sums_agree,
+    type_lines,
+    typed_lines,
+)
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import recorded
+
+LINES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], dict[str, str]]] = {
+    "a misdeal, then two losing declarers whose bets are merged": (
+        "polskt_pass",
+        {"stake": 1_000},
+        ("!", "AD BBCBD =", "C CCC", "-"),
+        {"p1": "-20", "p2": "0", "p3": "20", "p4": "-10"},
+    ),
+    "bets that are kept apart where the table merges": (
+        "polskt_pass",
+        {"stake": 1_000, "merge_double_bets": True},
+        ("AD BBCBD/", "C CCC", "-"),
+        {"p1": "-20", "p2": "0", "p3": "10", "p4": "-10"},
+    ),
+    "a misdeal that passes the deal on": (
+        "polskt_pass",
+        {"stake": 1_000, "misdeal_policy": "next_dealer"},
+        ("!", "-", "!", "-"),
+        {"p1": "0", "p2": "-10", "p3": "0", "p4": "-10"},
+    ),
+    "a misdeal in Polskpas": (
+        "polskpas",
+        {"stake": 1_000},
+        ("-", "!", "C CCC"),
+        {"p1": "-10", "p2": "-10", "p3": "20", "p4": "0"},
+    ),
+    "redeals before the bids": (
+        "spader",
+        {},
+        ("!A1 !B2 5 4 8", "!"),
+        {"p1+p3": "41", "p2+p4": "53"},
+    ),
+    "a redeal that passes the deal on": (
+        "spader",
+        {"redeal_dealer": "next"},
+        ("!A3", "5 4 8"),
+        {"p1+p3": "53", "p2+p4": "41"},
+    ),
+    "nil and blind nil of one side": (
+        "spader",
+        {"blind_nil_deficit": 0, "blind_nil_partner_zero": True},
+        ("5 A+C 0 7 0 6",),
+        {"p1+p3": "150", "p2+p4": "58"},
+    ),
+    "two blind nils of one side": (
+        "spader",
+        {"blind_nil_deficit": 0, "double_blind_nil": True},
+        ("5 +A+C 0 7 0 6",),
+        {"p1+p3": "200", "p2+p4": "58"},
+    ),
+    "the turn-up counts as one card": (
+        "knektpass",
+        {},
+        ("*2 - 0 - 2 - 3 -", "!"),
+        {"p1": "17", "p2": "12", "p3": "9", "p4": "12"},
+    ),
+    "the turn-up counts as none": (
+        "knektpass",
+        {"turn_up_counts": False},
+        ("*2 - 0 - 2 - 3 -", "0 *- 1 - 4 - 1 -"),
+        {"p1": "6", "p2": "12", "p3": "8", "p4": "12"},
+    ),
+    "the order of the tricks decides who is home first": (
+        "knektpass",
+        {"start": 2, "finish_tie": "trick_order"},
+        ("- 0 0 - BBCCC",),
+        {"p1": "2", "p2": "0", "p3": "-1", "p4": "2"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_what_paper_seldom_holds_is_typed_and_its_sums_agree(phone: Phone, name: str) -> None:
+    game, options, lines, sums = LINES[name]
+    recorded(phone, game=game, options=options)
+    open_late_entry(phone)
+    type_lines(phone, lines)
+    expect(typed_lines(phone)).to_have_text(lines[::-1])
+    see_sums_agree(phone, sums)
+    phone.wait_until(lambda: len(deals(phone)) == len(lines))
+    assert all(deal["actions"][0]["late_entry"] for deal in deals(phone))  # type: ignore[index]
+    statuses = [deal["status"] == "voided" for deal in deals(phone)]
+    assert statuses == [line == "!" for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "line", "reason"),
+    [
+        ("polskt_pass", {}, "B CCC =", "Betar läggs ihop eller hålls isär bara när två"),
+        ("polskt_pass", {}, "AD AAA /", "Betar läggs ihop eller hålls isär bara när två"),
+        ("polskt_pass", {}, "AD BBB /", "Så kan given inte ha gått enligt reglerna."),
+        ("polskt_pass", {"stake": 10, "credit_limit": 0}, "-", "Given kan inte öppnas"),
+        ("polskt_pass", {"stake": 10, "credit_limit": 0}, "!", "Given kan inte öppnas"),
+        ("polskpas", {}, "B CCC =", "Betar läggs ihop eller hålls isär bara när två"),
+        ("spader", {}, "!A 5 4 8", "!A är ingen omgiv"),
+        ("spader", {}, "!A1", "Båda sidornas bud fattas."),
+        ("spader", {"redeal_dealer": "next"}, "!A1 5 4 8", "Efter omgiven ger nästa spelare"),
+        ("spader", {}, "5 A+C 0 7 0 6", "Så kan given inte ha gått enligt reglerna."),
+        ("spader", {}, "5 A+B 0 7 0 6", "A+B är inget bud av den sidan."),
+        ("knektpass", {}, "- *1 0 - - 2 3 -", "Bara givaren byter till sig"),
+        ("knektpass", {"turn_up_commits": True}, "*- 1 0 - - 2 3 -", "Så kan given inte"),
+    ],
+)
+def test_what_a_line_cannot_mean_is_said_in_a_sentence(
+    phone: Phone, game: str, options: dict[str, Any], line: str, reason: str
+) -> None:
+    recorded(phone, game=game, options=options)
+    open_late_entry(phone)
+    type_lines(phone, [line])
+    expect(phone.page.locator(".wrong")).to_contain_text(reason)
+    expect(typed_lines(phone)).to_have_count(0)
+    assert phone.read("")["version"] == 1
+
+
+def test_a_misdeal_is_read_before_it_is_entered(phone: Phone) -> None:
+    recorded(phone, options={"stake": 1_000, "misdeal_policy": "next_dealer"})
+    open_late_entry(phone)
+    phone.page.keyboard.type("!")
+    reading = phone.page.locator("#late-reading")
+    expect(reading).to_contain_text("Felgiv: given räknas inte, och Bo ger nästa.")
+    assert phone.read("")["version"] == 1
+
+
+def test_lines_after_a_misdeal_wait_for_the_network(phone: Phone) -> None:
+    recorded(phone)
+    open_late_entry(phone)
+    flight_mode(phone)
+    type_lines(phone, ["B CCC", "!", "C AAA"])
+    expect(typed_lines(phone)).to_have_text(["!", "B CCC"])
+    flight_mode(phone, enabled=False)
+    expect(typed_lines(phone)).to_have_text(["C AAA", "!", "B CCC"])
+    phone.wait_until(lambda: len(deals(phone)) == 3)
+    assert [deal["status"] for deal in deals(phone)] == ["closed", "voided", "closed"]
+
+
+def test_players_who_share_a_letter_bid_nil(phone: Phone) -> None:
+    phone.begin(("Anna", "Bo", "Anders", "Disa"), "spader")
+    open_late_entry(phone)
+    type_lines(phone, ["5 A14 0 7 4 2"])  # nil by A1 beside four tricks
+    see_sums_agree(phone, {"p1+p3": "90", "p2+p4": "54"})
