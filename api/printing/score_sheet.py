@@ -83,6 +83,7 @@ def _template_data(sheet: ScoreSheet) -> dict[str, Any]:
         "players": [(mark, translator.player_name(player)) for player, mark in marks.items()],
         "hint": texts["score_sheet"]["hint"],
         "agreed": translator("score_sheet.agreed"),
+        "afterwards": translator("score_sheet.afterwards"),
         "options": [f"{label}: {value}" for label, value in options],
         "url": sheet.url,
         "qr_code": svg(sheet.url),

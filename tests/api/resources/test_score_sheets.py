@@ -48,7 +48,8 @@ def test_one_page_has_every_name_option_and_column(
         title = catalog(language)["score_sheet"]["title"]
         total = catalog(language)["statement"]["sum"]
         hint = catalog_entry(language, key, "score_sheet")["hint"]
-        for part in (*LONG_NAMES[:count], "Fredag", title, total, hint):
+        afterwards = catalog(language)["score_sheet"]["afterwards"]
+        for part in (*LONG_NAMES[:count], "Fredag", title, total, hint, afterwards):
             assert without_spaces(part).replace("-", "") in text, part
         for option in game.options_type.__struct_fields__:
             label = catalog_entry(language, key, "options", option)["label"]
