@@ -20,7 +20,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.support import worked_evenings as evenings
-from tests.support.browser import group_screens, join_requests
+from tests.support.browser import group_screens, join_requests, late_entry
 from tests.support.browser import server_and_phones as house
 from tests.support.browser.connection import flight_mode, load_offline_form, scoring
 from tests.support.browser.layout_checks import ready
@@ -139,6 +139,29 @@ def by_day(phone: Phone, camera: Camera) -> None:
     camera(phone, "pass-on")
 
 
+def costs_and_paper(phone: Phone, camera: Camera) -> None:
+    """What one paid for several, a sheet to print, and three deals typed from it."""
+    recorder = elsewhere(phone, title="Fredag")
+    for payer, amount, purpose in (("p4", 43_000, "Pizza"), ("p1", 12_000, "Taxi")):
+        body = {"payer": payer, "amount": amount, "purpose": purpose}
+        assert recorder.write("/costs", body).status == 201
+    open_as_host(phone, recorder).visit("costs")
+    ready(phone)
+    camera(phone, "costs")
+    phone.visit("paper")
+    ready(phone)
+    camera(phone, "paper")
+    phone.tap("late")
+    expect(phone.page.locator('[data-key="line"]')).to_be_focused()
+    late_entry.type_lines(phone, ("B CCDCB", "D AABDD", "!"))
+    expect(late_entry.typed_lines(phone)).to_have_count(3)
+    phone.see_saved()
+    phone.page.keyboard.type("C CC+CCC")
+    expect(phone.page.locator(".late-changes span").first).to_be_visible()
+    phone.page.evaluate("scrollTo(0, 0)")
+    camera(phone, "late-entry")
+
+
 def other_games(phone: Phone, camera: Camera) -> None:
     phone.begin(game="polskpas")
     phone.tap("record").seat("BB")
@@ -243,6 +266,7 @@ def main() -> int:
         an_evening(night, camera)
         round_about(night, camera)
         by_day(at.lend("light"), camera)
+        costs_and_paper(at.lend("light"), camera)
         other_games(at.lend(), camera)
         circle(at.lend(), camera)
         without_a_network(at.lend(), at.lend(installed=True), camera)
