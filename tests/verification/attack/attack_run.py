@@ -46,6 +46,7 @@ MAX_EVENINGS = 60
 GROUP_SHARE = 0.2
 """The share of turns in which several sessions of one group are played."""
 
+CHANGED_COSTS = "SELECT count(*) FROM vola.events WHERE session_id = %s AND type = 'cost_voided'"
 RECHECK_EVERY = 20
 """After every so many attacks another, clean session is audited; it must have no findings."""
 
@@ -63,6 +64,8 @@ class Tally:
     corrected: int = 0
     corrected_again: int = 0
     carried: int = 0
+    costs: int = 0
+    costs_changed: int = 0
     rechecked: int = 0
     failures: list[str] = field(default_factory=list)
 
@@ -112,6 +115,7 @@ class Tally:
             f"{self.corrected} deals corrected, {self.corrected_again} of them more than once"
         )
         lines.append(f"{self.carried} evenings carried forward from another")
+        lines.append(f"{self.costs} shared costs, changed {self.costs_changed} times")
         lines += self.failures[:20]
         lines += (f"never tried: {kind}" for kind in self.never_tried)
         return "\n".join(lines)
@@ -133,6 +137,8 @@ def clean_evenings(
         tally.carried += session.brought_forward is not None
         times = [len(deal.superseded) for deal in newest_first(session.deals) if deal.superseded]
         tally.events += session.version
+        tally.costs += len(session.costs)
+        tally.costs_changed += _changed_costs(auditor, session_id)
         tally.corrected += len(times)
         tally.corrected_again += sum(count > 1 for count in times)
         if is_clean(findings):
@@ -140,6 +146,13 @@ def clean_evenings(
         else:
             tally.failures.append(f"false alarm: {seed}:{number}: {findings[0]}")
     return played
+
+
+def _changed_costs(auditor: psycopg.Connection[Any], session_id: UUID) -> int:
+    """Return how often a cost of this session was corrected or voided."""
+    with database_snapshot(auditor):
+        ((count,),) = auditor.execute(CHANGED_COSTS, [session_id])
+    return int(count)
 
 
 def _played(store: EventStore, seed: str, count: int) -> list[UUID]:

@@ -8,7 +8,7 @@ from copy import deepcopy
 
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
-from tests.verification.attack.stored_events import MONEY, add_amount, canonical
+from tests.verification.attack.stored_events import MONEY, add_amount, canonical, shift_share
 
 
 def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:
@@ -47,13 +47,17 @@ def _(f: Forger, events: list[Event]) -> int:
     return e.version
 
 
-@_rewritten_chain("a correction left out")
-def _(f: Forger, events: list[Event]) -> int:
-    removed = f.event("deal_corrected")
+def leave_out(events: list[Event], removed: Event) -> int:
+    """Remove an event and return its version. The last one is left: it would be a shorter chain."""
     if removed.version == len(events):
         raise NotApplicable
     del events[removed.version - 1]
     return removed.version
+
+
+@_rewritten_chain("a correction left out")
+def _(f: Forger, events: list[Event]) -> int:
+    return leave_out(events, f.event("deal_corrected"))
 
 
 @_rewritten_chain("a transfer's amount")
@@ -63,6 +67,20 @@ def _(f: Forger, events: list[Event]) -> int:
     fields["amount"] += f.die.randint(1, 999)
     e.data = canonical(fields)
     return e.version
+
+
+@_rewritten_chain("a share of a cost")
+def _(f: Forger, events: list[Event]) -> int:
+    e = events[f.event("cost_recorded").version - 1]
+    fields = json.loads(e.data)
+    shift_share(fields)
+    e.data = canonical(fields)
+    return e.version
+
+
+@_rewritten_chain("a voided cost that counts again")
+def _(f: Forger, events: list[Event]) -> int:
+    return leave_out(events, f.event("cost_voided"))
 
 
 @_rewritten_chain("a time")
@@ -101,8 +119,4 @@ def _(f: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("an event left out")
 def _(f: Forger, events: list[Event]) -> int:
-    removed = f.event(after=1)
-    if removed.version == len(events):
-        raise NotApplicable
-    del events[removed.version - 1]
-    return removed.version
+    return leave_out(events, f.event(after=1))

@@ -11,7 +11,10 @@ from ledger.events.codec import EVENT_CLASSES
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
 
-MONEY = ("deal_opened", "pot_taken", "bet_laid", "bet_taken", "scored", "transfer_recorded")
+MONEY = (
+    *("deal_opened", "pot_taken", "bet_laid", "bet_taken", "scored"),
+    *("transfer_recorded", "cost_recorded"),
+)
 SET = "UPDATE vola.events SET data = %s WHERE session_id = %s AND version = %s"
 DELETE = "DELETE FROM vola.events WHERE session_id = %s AND version = %s"
 
@@ -45,6 +48,30 @@ def amount(f: Forger) -> None:
     if not add_amount(fields, f.die.choice((-1, 1, 100, 10**6))):
         raise NotApplicable
     f.run(SET, canonical(fields), f.id, e.version)
+
+
+def shift_share(fields: Any) -> None:
+    """Take a unit of a cost from its first sharer's share and put it on the last one's."""
+    *_, last = shares = fields["shares"]
+    if len(shares) < 2 or shares[0]["amount"] == 0:
+        raise NotApplicable
+    shares[0]["amount"] -= 1
+    last["amount"] += 1
+
+
+@event_attack("a share of a cost edited, so that the shares still add up")
+def shares(f: Forger) -> None:
+    e = f.event("cost_recorded")
+    fields = json.loads(e.data)
+    shift_share(fields)
+    f.run(SET, canonical(fields), f.id, e.version)
+
+
+@event_attack("a cost that counts marked as void")
+def cost_voided(f: Forger) -> None:
+    e = f.event("cost_recorded")
+    f.run("UPDATE vola.events SET type = 'cost_voided' WHERE session_id = %s AND version = %s",
+          f.id, e.version)  # fmt: skip
 
 
 @event_attack("what a corrected deal comes to edited")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -29,12 +30,17 @@ from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.store_session import settle_payment
 from tests.verification.attack.random_correction import draw_correction
+from tests.verification.attack.random_cost import draw_cost
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
 LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
 """The weights of actions that end a deal, and so move money, sooner than single cards."""
 
 FOR_MONEY = ("polskt_pass", "polskpas")
+
+COST_SHARE = 0.08
+"""How often a step is about a shared cost. A die of their own decides, so that the play of a seed
+stays as it is."""
 
 ERASE = """
 UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
@@ -55,6 +61,7 @@ class Table:
     ) -> None:
         """Take an existing session (`id`), or open a new one."""
         self.store, self.die = store, die
+        self.cost_die = copy(die)
         self.after_write: Callable[[], None] = lambda: None  # of a client, not of a worker
         self.id: UUID = id or self._open(game, players)
         self.player = RandomPlayer(die)
@@ -84,6 +91,8 @@ class Table:
         """Take so many random steps; the rules refuse some of them."""
         for _ in range(steps):
             try:
+                if self.cost_die.random() < COST_SHARE:
+                    self._take_cost_step()
                 self._take_step()
             except (RuleViolation, ZeroDivisionError):
                 continue
@@ -137,6 +146,13 @@ class Table:
                     operands = {"session_id": self.id, "player": die.choice(session.table.players)}
                     db.execute(ERASE, operands)
 
+    def _take_cost_step(self) -> None:
+        with suppress(RuleViolation):  # played for points alone, or closed
+            decide = draw_cost(self.session, self.cost_die)
+            request = self._request(self.cost_die.choice(("host.0", "scorer.0")), self.cost_die)
+            self.store.append(self.id, request, decide)
+            self.after_write()
+
     def _correct(self, session: SessionState) -> None:
         """Correct or void a random deal, preferably one that was corrected before.
 
@@ -187,8 +203,8 @@ class Table:
             for p in players
         )
 
-    def _request(self, by: str) -> AppendRequest:
-        digest = sha256(self.die.randbytes(8)).digest()
+    def _request(self, by: str, die: Random | None = None) -> AppendRequest:
+        digest = sha256((die or self.die).randbytes(8)).digest()
         return AppendRequest(key=str(uuid4()), digest=digest, by=by, expected_version="any")
 
 

@@ -20,7 +20,7 @@ from tests.verification.attack.corruption import EVENT_ATTACKS, OTHER_ATTACKS
 from tests.verification.attack.stored_sessions import Table
 
 EVENINGS, ON_ROWS, ON_THE_REST = 60, 200, 200
-SEED = "dusk"
+SEED = "moss"
 """With this seed every kind of corruption applies to some session, rare as two carried bets are."""
 
 
@@ -44,6 +44,7 @@ def test_every_corruption_is_found_and_no_clean_evening_is_accused(night):
     assert night.corrected > night.corrected_again > 0, (
         "with corrections, and corrections of corrections"
     )
+    assert night.costs > night.costs_changed > 0, "with costs, corrected and voided"
     assert night.detected == night.tried
     assert sum(night.tried.values()) > (ON_ROWS + ON_THE_REST) * 9 // 10  # some are rare
 
