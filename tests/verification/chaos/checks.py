@@ -63,13 +63,13 @@ def doubled(history: History, book: StoredLedger) -> Findings:
             if times > 1:
                 yield f"{session}: payment {payment} was settled {times} times"
         unique = Counter(
-            (e.data["payer"], e.data["payee"], e.data["amount"])
+            (e.type, e.data["payer"], e.data["amount"])
             for e in evening.events
-            if e.type == "transfer_recorded"
+            if e.type in ("transfer_recorded", "cost_recorded")
         )
-        for transfer, times in unique.items():  # no two phones ever say the same amount
+        for (kind, *facts), times in unique.items():  # no two phones ever say the same amount
             if times > 1:
-                yield f"{session}: the transfer {transfer} was booked {times} times"
+                yield f"{session}: {kind} {facts} was booked {times} times"
 
 
 def extra(history: History, book: StoredLedger) -> Findings:
@@ -174,6 +174,25 @@ def halved(history: History, book: StoredLedger) -> Findings:
         yield f"{session}: brings what {event.data['session']} has never carried forward"
 
 
+def unbalanced(history: History, book: StoredLedger) -> Findings:
+    """The shares of a cost add up to it, and what is taken back is what counted until then."""
+    for session, evening in book.items():
+        counting = dict[int, int]()  # the version of each cost that counts, by number
+        for event in evening.events:
+            number = event.data.get("cost")
+            if event.type == "cost_recorded":
+                if sum(share["amount"] for share in event.data["shares"]) != event.data["amount"]:
+                    yield f"{session}: the shares of cost {number} do not add up"
+                if number in counting:
+                    yield f"{session}: cost {number} counts twice"
+                counting[number] = event.version
+            elif (
+                event.type == "cost_voided"
+                and counting.pop(number, None) != event.data["recorded_version"]
+            ):
+                yield f"{session}: {event.version} takes back a cost that did not count"
+
+
 Check = Callable[[History, StoredLedger], Findings]
 COLUMNS: dict[str, Check] = {
     "lost": lost,
@@ -183,6 +202,7 @@ COLUMNS: dict[str, Check] = {
     "contiguity": contiguity,
     "unsettled": unsettled,
     "halved": halved,
+    "unbalanced": unbalanced,
 }
 
 

@@ -26,6 +26,7 @@ from tests.verification.chaos.scenarios import (
 
 Prepare = Callable[[Host], Scenario]
 COMMANDS: dict[str, Prepare] = {}
+PIZZA = {"payer": "p4", "amount": 101, "purpose": "Pizza"}
 
 
 def command(prepare: Prepare) -> Prepare:
@@ -92,6 +93,30 @@ def transfer(host: Host) -> Scenario:
     return table_scenario(
         table, table.request("/transfers", {"from": "p1", "to": "p3", "amount": 20})
     )
+
+
+@command
+def record_a_cost(host: Host) -> Scenario:
+    table = host.table()
+    return table_scenario(table, table.request("/costs", PIZZA))
+
+
+def _pizza_scenario(host: Host, method: str, body: Action | None = None) -> Scenario:
+    """Return what is asked of a cost that was recorded before."""
+    table = host.table()
+    host.send(table.request("/costs", PIZZA))
+    return table_scenario(table, table.request("/costs/1", body, method))
+
+
+@command
+def correct_a_cost(host: Host) -> Scenario:
+    """Two events: the cost is voided, and recorded anew."""
+    return _pizza_scenario(host, "PUT", {**PIZZA, "amount": 120, "parts": {"p1": 2, "p2": 1}})
+
+
+@command
+def void_a_cost(host: Host) -> Scenario:
+    return _pizza_scenario(host, "DELETE")
 
 
 @command

@@ -73,10 +73,10 @@ class Nemesis:
     def table(self) -> str:
         """How often each kind struck, and while what was being asked."""
         operations = [*sorted({operation for _, operation in self.operations_met} - {IDLE}), IDLE]
-        lines = ["fault".ljust(18) + "struck".rjust(8) + "".join(a.rjust(10) for a in operations)]
+        lines = ["fault".ljust(18) + "struck".rjust(8) + "".join(a.rjust(13) for a in operations)]
         for name in sorted(self.kinds):
             counts = "".join(
-                str(self.operations_met[name, operation]).rjust(10) for operation in operations
+                str(self.operations_met[name, operation]).rjust(13) for operation in operations
             )
             lines.append(name.ljust(18) + str(self.struck[name]).rjust(8) + counts)
         return "\n".join(lines)

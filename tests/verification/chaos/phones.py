@@ -254,6 +254,7 @@ ACTION_EVENTS = frozenset(
     {
         *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
         *("deal_corrected", "deal_voided", "transfer_recorded", "evening_closed"),
+        *("cost_recorded", "cost_voided"),
     }
 )
 
@@ -316,11 +317,13 @@ class Scorer(Phone):
             amount = next(self.shared.amounts)
             body = {"from": payer, "to": payee, "amount": amount}
             self._write(table, "transfer", "POST", "/transfers", body)
-        elif roll < 0.22 and number > 1 and waiting:
+        elif roll < 0.21:
+            self._take_cost_action(table, state.get("costs", []))
+        elif roll < 0.27 and number > 1 and waiting:
             correction = {"actions": self._deal(), "reason": "fel skrivet", "later": "void"}
             deal_number = self.die.randint(max(1, number - 3), number - 1)
             self._write(table, "correct", "PUT", f"/deals/{deal_number}", correction)
-        elif roll < 0.24 and number > 1:
+        elif roll < 0.29 and number > 1:
             self._write(table, "void", "DELETE", f"/deals/{number - waiting}?later=void", None)
         elif waiting and roll < 0.85:
             opens = {"type": "open_deal", "number": number}
@@ -331,6 +334,21 @@ class Scorer(Phone):
             self._actions(table, "action", self._deal()[0])
         else:
             self._actions(table, "action", self._outcome())
+
+    def _take_cost_action(self, table: Table, costs: list[dict[str, Any]]) -> None:
+        """Record a cost, or correct or void one. No two costs have the same amount."""
+        payer, other = self.die.sample(PLAYERS, 2)
+        body: dict[str, Any] = {"payer": payer, "amount": next(self.shared.amounts)}
+        if self.die.random() < 0.5:
+            body |= {"parts": {payer: self.die.randint(0, 2), other: 1}, "purpose": "Pizza"}
+        roll = self.die.random() if costs else 0
+        path = f"/costs/{self.die.choice(costs)['number']}" if costs else ""
+        if roll < 0.5:
+            self._write(table, "cost", "POST", "/costs", body)
+        elif roll < 0.8:
+            self._write(table, "correct_cost", "PUT", path, body)
+        else:
+            self._write(table, "void_cost", "DELETE", path, None)
 
     def _deal(self) -> list[dict[str, Any]]:
         if self.die.random() < 0.08:
