@@ -15,7 +15,7 @@ from tests.support.browser.late_entry import (
     typed_lines,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import recorded
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host, recorded
 
 LINES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], dict[str, str]]] = {
     "a misdeal, then two losing declarers whose bets are merged": (
@@ -149,6 +149,19 @@ def test_lines_after_a_misdeal_wait_for_the_network(phone: Phone) -> None:
     expect(typed_lines(phone)).to_have_text(["C AAA", "!", "B CCC"])
     phone.wait_until(lambda: len(deals(phone)) == 3)
     assert [deal["status"] for deal in deals(phone)] == ["closed", "voided", "closed"]
+
+
+def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:
+    recorder = elsewhere(phone)
+    open_as_host(phone, recorder)
+    line = open_late_entry(phone)
+    flight_mode(phone)
+    type_lines(phone, ["!"])
+    recorder.act({"type": "open_deal"}, {"type": "all_pass"})
+    flight_mode(phone, enabled=False)
+    expect(line).to_have_value("!")
+    expect(typed_lines(phone)).to_have_count(0)
+    assert [deal["status"] for deal in deals(phone)] == ["closed"]
 
 
 def test_players_who_share_a_letter_bid_nil(phone: Phone) -> None:
