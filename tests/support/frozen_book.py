@@ -64,6 +64,7 @@ def play_all(url: str) -> tuple[Evenings, dict[str, Any]]:
         "erased_name": erased_name(url),
         "reopened": reopened(url),
         "corrected_name": corrected_name(url),
+        "costs_and_paper": costs_and_paper(url),
         "settlement_failure": Phone(url).open(title="Betalningar som väntar"),
     }
     group, met = group_of_five(url)
@@ -191,6 +192,21 @@ def corrected_name(url: str) -> Phone:
     check_status(phone.write("/players/p3/name", {"name": "Cecilia"}, method="PUT"))
     for line in list(lines(E1))[:2]:
         check_status(phone.act(*line.actions()))
+    return phone
+
+
+def costs_and_paper(url: str) -> Phone:
+    """Record costs, of which one is corrected and one voided, and deals that were kept on paper."""
+    phone = Phone(url).open(title="Utgifter och papper")
+    check_status(phone.act({**OPEN, "late_entry": True}, PASS))
+    pizza = {"payer": "p4", "amount": 43_001, "purpose": "Pizza till Cilla"}
+    for amount in (40_000, 500, 7):
+        check_status(phone.write("/costs", {**pizza, "amount": amount}))
+    check_status(change(phone, "PUT", "/costs/1", {**pizza, "parts": {"p1": 2, "p3": 1}}))
+    check_status(change(phone, "DELETE", "/costs/2"))
+    check_status(phone.act({**OPEN, "late_entry": True}))
+    check_status(change(phone, "DELETE", "/deals/2"))
+    check_status(phone.act(OPEN, PASS))
     return phone
 
 
