@@ -40,7 +40,7 @@ APP_GRANTS = (
     "GRANT USAGE ON SCHEMA vola, projections TO {role}",
     "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
     "GRANT SELECT, INSERT ON vola.events, vola.creation_keys, vola.group_sessions,"
-    " vola.attendance, vola.group_creation_keys, vola.cosignatures TO {role}",
+    " vola.attendance, vola.group_creation_keys, vola.cosignatures, vola.group_events TO {role}",
     "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.remarks,"
     " vola.stored_replies, vola.devices, vola.join_requests, vola.groups, vola.group_members,"
     " vola.group_stored_replies, vola.witnesses TO {role}",

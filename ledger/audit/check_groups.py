@@ -1,7 +1,9 @@
-"""Check that a session belongs to the group it was opened in, and its players to the members.
+"""Check that a session belongs to the group it was opened in, and its players to the members; and
+the group's own events.
 
-Groups are not part of the hash chain. But the key that opened a session, the names in it, the
-numbering of sessions and members, and the stored replies of the group must all agree.
+Groups are not part of the hash chain of a session. But the key that opened a session, the names in
+it, the numbering of sessions and members, and the stored replies of the group must all agree. The
+events of a group have a hash chain of their own.
 """
 
 from collections.abc import Iterator
@@ -12,8 +14,9 @@ import msgspec
 
 from ledger.audit.findings import Finding
 from ledger.events.codec import prepared
+from ledger.groups.group_event_log import find_faults, load_stored_events
 from ledger.groups.groups import GROUP_OF_SESSION, session_creation_key
-from ledger.groups.stored_replies import GroupMoment
+from ledger.groups.stored_replies import EVENT_COUNT, GroupMoment
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
 
@@ -31,6 +34,11 @@ SELECT coalesce(a.player_id, p.player_id), p.player_id IS NOT NULL,
   LEFT JOIN vola.group_members m ON m.group_id = %(group_id)s AND m.member_id = a.member_id
  ORDER BY 1
 """
+GROUPS_WITHOUT_SESSIONS = """
+SELECT DISTINCT group_id FROM vola.group_events
+ WHERE group_id NOT IN (SELECT group_id FROM vola.group_sessions) ORDER BY group_id
+"""
+"""Groups with events that no session's audit checks."""
 ATTENDED = "SELECT player_id FROM vola.attendance WHERE session_id = %(session_id)s ORDER BY 1"
 FOUNDATION = """
 SELECT (SELECT count(*) FROM vola.groups WHERE group_id = %(group_id)s),
@@ -56,6 +64,18 @@ def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Yield findings about this session as one of a group, and about that group."""
     for fault in _faults(db, session_id):
         yield Finding("group_wrong", fault)
+    group_id = fetch_value(db, GROUP_OF_SESSION, {"session_id": session_id})
+    if group_id is not None:
+        yield from check_group_events(db, group_id)
+
+
+def check_group_events(db: Connection, group_id: UUID) -> Iterator[Finding]:
+    """Yield findings about the events of a group. A finding's `version` is of a session, so the
+    number of the event is in its sentence."""
+    rows = load_stored_events(db, group_id)
+    members = {member for member, *_ in db.execute(MEMBERS, {"group_id": group_id})}
+    for fault in find_faults(group_id, rows, [row.hash for row in rows], members):
+        yield Finding(fault.code, f"Event {fault.number} of its group: {fault.detail}")
 
 
 def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
@@ -113,6 +133,7 @@ def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[st
     attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
         yield f"{member} of its circle is gone."
+    event_count = fetch_value(db, EVENT_COUNT, parameters)
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
             moment = msgspec.convert(operands, prepared(GroupMoment))
@@ -120,6 +141,8 @@ def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[st
             yield "An answer of its circle cannot be read."
             continue
         yield from _reply_faults(moment, status, len(members), evenings)
+        if moment.events > event_count:
+            yield "An event of its circle is missing."
 
 
 def _reply_faults(

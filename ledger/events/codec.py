@@ -35,12 +35,12 @@ def prepared(struct: type[AnyStruct]) -> type[AnyStruct]:
     return struct
 
 
-def event_type(event: LedgerEvent) -> str:
+def event_type(event: msgspec.Struct) -> str:
     """Return the type under which this event is stored, such as `deal_opened`."""
     return str(type(event).__struct_config__.tag)
 
 
-def encode(event: LedgerEvent) -> str:
+def encode(event: msgspec.Struct) -> str:
     """Return the canonical JSON of an event without its type."""
     data = msgspec.to_builtins(event)
     del data["type"]

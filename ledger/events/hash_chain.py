@@ -13,6 +13,8 @@ from uuid import UUID
 import msgspec
 
 DOMAIN = b"vola event 1"
+GROUP_DOMAIN = b"vola group event 1"
+"""In place of `DOMAIN` in the events of a group, whose id then stands in place of the session's."""
 GENESIS_HASH = bytes(32)
 """The previous hash of the first event."""
 
@@ -34,9 +36,11 @@ class HashedFields(msgspec.Struct, frozen=True):
     data: str  # canonical bytes, as text
 
 
-def hash_event(session_id: UUID, event: HashedFields, previous_hash: bytes) -> bytes:
-    """Return the hash of one event."""
-    return event_hasher(session_id)(
+def hash_event(
+    stream_id: UUID, event: HashedFields, previous_hash: bytes, domain: bytes = DOMAIN
+) -> bytes:
+    """Return the hash of one event. OverflowError for a number that its field cannot hold."""
+    return event_hasher(stream_id, domain)(
         event.version,
         event.type.encode(),
         event.schema,
@@ -48,9 +52,10 @@ def hash_event(session_id: UUID, event: HashedFields, previous_hash: bytes) -> b
 
 
 @lru_cache(maxsize=1024)
-def event_hasher(session_id: UUID) -> EventHasher:
-    """Return a function that hashes events of this session; constant fields are encoded once."""
-    begins = _field(DOMAIN) + _field(session_id.bytes) + LENGTH_8
+def event_hasher(stream_id: UUID, domain: bytes = DOMAIN) -> EventHasher:
+    """Return a function that hashes events of this session, or of this group with `GROUP_DOMAIN`;
+    constant fields are encoded once."""
+    begins = _field(domain) + _field(stream_id.bytes) + LENGTH_8
 
     def hash_fields(
         version: int, kind: bytes, schema: int, at: int, by: bytes, data: bytes, before: bytes

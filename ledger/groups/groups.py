@@ -1,7 +1,7 @@
 """Groups of people who meet again: their members, and which sessions are theirs.
 
-A group has no money and no events of its own. Writers lock the group's row, and replies are stored
-by idempotency key as for sessions. Knows neither HTTP nor any game.
+Writers lock the group's row, and replies are stored by idempotency key as for sessions. Its money
+is in events of its own (group_event_log.py). Knows neither HTTP nor any game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from hashlib import sha256
 from uuid import UUID
 
 import msgspec
-from psycopg.rows import dict_row
+from psycopg.rows import class_row, dict_row
 
 from engine.values import Player
 from ledger.access.session_metadata import Generations
@@ -40,6 +40,11 @@ SELECT e.number, e.session_id, s.title, s.token_generations AS generations,
                   WHERE a.session_id = e.session_id), '{}') AS members
   FROM vola.group_sessions e JOIN vola.sessions s ON s.session_id = e.session_id
  WHERE e.group_id = %(group_id)s ORDER BY e.number
+"""
+MEMBERSHIP_CHANGES = """
+SELECT number, data::jsonb ->> 'member' AS member, type = 'member_left' AS has_left
+  FROM vola.group_events
+ WHERE group_id = %(group_id)s AND type IN ('member_left', 'member_returned') ORDER BY number
 """
 GROUP_OF_SESSION = "SELECT group_id FROM vola.group_sessions WHERE session_id = %(session_id)s"
 INSERT_GROUP = "INSERT INTO vola.groups (group_id, name) VALUES (%(group_id)s, %(name)s)"
@@ -94,12 +99,27 @@ class GroupSession(msgspec.Struct, frozen=True, kw_only=True):
     members: dict[Player, Member]
 
 
+class MembershipChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A member left or returned, by the group's event of this number."""
+
+    number: int
+    member: Member
+    has_left: bool
+
+
 class Group(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     name: str
     generations: Generations
     members: dict[Member, str | None]  # None if the name is erased
     sessions: tuple[GroupSession, ...]  # oldest first
+    membership_changes: tuple[MembershipChange, ...] = ()  # in order
+
+    @property
+    def former_members(self) -> frozenset[Member]:
+        """The members who have left and not returned."""
+        latest = {change.member: change.has_left for change in self.membership_changes}
+        return frozenset(member for member, has_left in latest.items() if has_left)
 
 
 class GroupStore:
@@ -230,6 +250,11 @@ def load_group(db: Connection, group_id: UUID) -> Group:
         generations=Generations(*generations),
         members=dict(db.execute(MEMBERS, parameters).fetchall()),
         sessions=tuple(msgspec.convert(row, prepared(GroupSession)) for row in sessions),
+        membership_changes=tuple(
+            db.cursor(row_factory=class_row(MembershipChange)).execute(
+                MEMBERSHIP_CHANGES, parameters
+            )
+        ),
     )
 
 
@@ -242,6 +267,9 @@ def group_at(group: Group, moment: GroupMoment) -> Group:
         sessions=tuple(
             msgspec.structs.replace(session, members=session_moment.members)
             for session, session_moment in sessions
+        ),
+        membership_changes=tuple(
+            change for change in group.membership_changes if change.number <= moment.events
         ),
     )
 

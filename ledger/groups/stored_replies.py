@@ -1,7 +1,7 @@
 """Replies to changes of a group, stored by idempotency key.
 
-A group has no version. What a reply shows is rendered again from how many members the group had,
-and from the version and the players of each session.
+A group has no version. What a reply shows is rendered again from how many members and events the
+group had, and from the version and the players of each session.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from engine.values import Player
 from ledger.events.codec import prepared
 from ledger.store.append_request import AppendRequest, KeyReused
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 
 REPLY = """
 SELECT request, status, operands FROM vola.group_stored_replies
@@ -27,6 +27,7 @@ SELECT e.session_id AS session, h.version,
   FROM vola.group_sessions e JOIN vola.heads h ON h.session_id = e.session_id
  WHERE e.group_id = %(group_id)s ORDER BY e.number
 """
+EVENT_COUNT = "SELECT count(*) FROM vola.group_events WHERE group_id = %(group_id)s"
 STORE_REPLY = """
 INSERT INTO vola.group_stored_replies (group_id, key, request, status, operands)
 VALUES (%(group_id)s, %(key)s, %(request)s, %(status)s, %(operands)s)
@@ -42,10 +43,11 @@ class SessionMoment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupMoment(msgspec.Struct, frozen=True, kw_only=True):
-    """A group as it stood after a write: how many members it had, and its sessions so far. The
-    operands of a reply; without sessions where the reply shows none."""
+    """A group as it stood after a write: how many members and events of its own it had, and its
+    sessions so far. The operands of a reply; without sessions where the reply shows none."""
 
     members: int = 0
+    events: int = 0
     sessions: tuple[SessionMoment, ...] = ()
 
 
@@ -65,8 +67,9 @@ class GroupReply(msgspec.Struct, frozen=True, kw_only=True):
 def read_moment(db: Connection, group_id: UUID, member_count: int) -> GroupMoment:
     """Return the group as it stands in this transaction."""
     cursor = db.cursor(row_factory=class_row(SessionMoment))
-    sessions = cursor.execute(SESSION_MOMENTS, {"group_id": group_id})
-    return GroupMoment(members=member_count, sessions=tuple(sessions))
+    sessions = tuple(cursor.execute(SESSION_MOMENTS, {"group_id": group_id}))
+    event_count: int = fetch_value(db, EVENT_COUNT, {"group_id": group_id})
+    return GroupMoment(members=member_count, events=event_count, sessions=sessions)
 
 
 def stored_reply(db: Connection, group_id: UUID, request: AppendRequest) -> GroupReply | None:

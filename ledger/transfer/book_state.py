@@ -18,6 +18,7 @@ UNION ALL SELECT 'remarks', count(*), max(xmin::text::bigint) FROM vola.remarks
 UNION ALL SELECT 'groups', count(*), max(xmin::text::bigint) FROM vola.groups
 UNION ALL SELECT 'group_members', count(*), max(xmin::text::bigint) FROM vola.group_members
 UNION ALL SELECT 'group_sessions', count(*), max(xmin::text::bigint) FROM vola.group_sessions
+UNION ALL SELECT 'group_events', count(*), max(xmin::text::bigint) FROM vola.group_events
 UNION ALL SELECT 'attendance', count(*), max(xmin::text::bigint) FROM vola.attendance
 UNION ALL SELECT 'devices', count(*), max(xmin::text::bigint) FROM vola.devices
 UNION ALL SELECT 'join_codes', count(*), max(xmin::text::bigint) FROM vola.join_codes
@@ -29,7 +30,7 @@ UNION ALL SELECT 'signing_key', count(*), max(xmin::text::bigint) FROM vola.sign
 UNION ALL SELECT 'secret', count(*), max(xmin::text::bigint) FROM vola.secret
 UNION ALL SELECT 'migrations', count(*), max(xmin::text::bigint) FROM public.vola_migrations
 """
-IS_CURRENT = "SELECT to_regclass('vola.witnesses') IS NOT NULL"
+IS_CURRENT = "SELECT to_regclass('vola.group_events') IS NOT NULL"
 EARLIER_STATE = """
           SELECT 'events', count(*), max(xmin::text::bigint) FROM vola.events
 UNION ALL SELECT 'migrations', count(*), max(xmin::text::bigint) FROM public.vola_migrations

@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Meta
 
 from engine.values import Player
-from ledger.transfer.export_format import Hash, Time
+from ledger.groups.group_events import MemberId
+from ledger.transfer.export_format import ExportedEvent, Hash, Time
 
 MANIFEST = "manifest.json"
 SCHEMA_KINDS = ("manifest", "session", "group")
@@ -24,7 +25,6 @@ PATH = rf"(?:(?:sessions|groups)/{ID}|schemas/(?:{'|'.join(SCHEMA_KINDS)}))\.jso
 FILE_NAME = re.compile(rf"{PATH}|{re.escape(MANIFEST)}")
 
 Id = Annotated[str, Meta(pattern=rf"^{ID}\Z")]
-MemberId = Annotated[str, Meta(pattern=r"^m[1-9][0-9]{0,2}\Z")]
 Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
@@ -68,9 +68,12 @@ class ExportedGroupSession(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     members: dict[Player, MemberId]
 
 
-class ExportedGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A group, with its members and its sessions in order. `generation` is the first of its links
-    that it never had where it comes from."""
+class ExportedGroup(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A group, with its members, its sessions and its own events in order. `generation` is the
+    first of its links that it never had where it comes from. `events` is left out where there are
+    none, as in archives of earlier versions; these refuse a group with events."""
 
     format: Literal["vola group 1"]
     group: Id
@@ -78,6 +81,7 @@ class ExportedGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     generation: Annotated[int, Meta(ge=0, le=MAX_GENERATION)]
     members: Annotated[tuple[ExportedMember, ...], Meta(max_length=999)]
     sessions: tuple[ExportedGroupSession, ...]
+    events: tuple[ExportedEvent, ...] = ()
 
 
 def grows_too_much(unpacked_bytes: int, packed_bytes: int) -> bool:

@@ -4,12 +4,15 @@ Its links are not exported: their tokens come from the secret of each book. Know
 files.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import psycopg
+from msgspec.structs import asdict
 
-from ledger.groups import groups
+from ledger.groups import group_event_log, groups
+from ledger.groups.group_event_log import StoredGroupEvent
 from ledger.groups.groups import Group, InAnotherGroup
 from ledger.groups.stored_replies import GroupMoment, store_reply
 from ledger.store.append_request import AppendRequest
@@ -17,6 +20,7 @@ from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import is_name_conflict
 from ledger.transfer.archive import archive_format
 from ledger.transfer.archive.archive_format import ArchiveRefused, ExportedGroup
+from ledger.transfer.export_format import ExportedEvent
 
 INSERT_GROUP = """
 INSERT INTO vola.groups (group_id, name, token_generations)
@@ -41,6 +45,7 @@ def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
             archive_format.ExportedMember(member, name) for member, name in group.members.items()
         ),
         sessions=_exported_sessions(group),
+        events=_exported_events(db, group_id),
     )
 
 
@@ -59,11 +64,13 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
             "generations": [exported.generation] * 3,
         }
         if not db.execute(INSERT_GROUP, parameters).rowcount:
-            is_same = _continues(groups.load_group(db, group_id), exported)
+            is_same = _continues(
+                groups.load_group(db, group_id), _exported_events(db, group_id), exported
+            )
             db.rollback()  # the key is free again
             if is_same:
                 return False
-            raise ArchiveRefused("a group with this id is here, with other members or sessions")
+            raise ArchiveRefused("a group with this id is here, with another history")
         try:
             _insert_members(db, group_id, exported)
         except psycopg.errors.UniqueViolation as conflict:
@@ -73,7 +80,9 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
         group = groups.load_group(db, group_id)
         for group_session in exported.sessions:
             _add_session(db, group, group_session)
-        store_reply(db, group_id, request, GroupMoment(members=len(exported.members)))
+        _insert_events(db, group, exported.events)
+        moment = GroupMoment(members=len(exported.members), events=len(exported.events))
+        store_reply(db, group_id, request, moment)
     return True
 
 
@@ -83,9 +92,20 @@ def _exported_sessions(group: Group) -> tuple[archive_format.ExportedGroupSessio
     )
 
 
-def _continues(group: Group, exported: ExportedGroup) -> bool:
+def _exported_events(db: Connection, group_id: UUID) -> tuple[ExportedEvent, ...]:
+    return tuple(
+        ExportedEvent(**{**asdict(event), "hash": event.hash.hex()})
+        for event in group_event_log.load_stored_events(db, group_id)
+    )
+
+
+def _continues(
+    group: Group, stored_events: tuple[ExportedEvent, ...], exported: ExportedGroup
+) -> bool:
     """Whether the group has at least what was exported. Names may differ: those that were erased
     or corrected here stay so."""
+    if stored_events[: len(exported.events)] != exported.events:
+        return False
     members = {member.id for member in exported.members}
     stored_sessions = _exported_sessions(group)
     if len(stored_sessions) < len(exported.sessions) or not members <= group.members.keys():
@@ -101,6 +121,14 @@ def _insert_members(db: Connection, group_id: UUID, exported: ExportedGroup) -> 
         if member.id != f"m{place}":
             raise ArchiveRefused(f"its member m{place} is missing")
         groups.insert_member(db, group_id, member.id, member.name)
+
+
+def _insert_events(db: Connection, group: Group, exported: Sequence[ExportedEvent]) -> None:
+    hashes = [bytes.fromhex(event.hash) for event in exported]
+    for fault in group_event_log.find_faults(group.id, exported, hashes, group.members):
+        raise ArchiveRefused(f"its event {fault.number} is wrong: {fault.detail}")
+    events = map(StoredGroupEvent.of, exported, hashes)
+    group_event_log.insert_group_events(db, group.id, events)
 
 
 def _add_session(

@@ -10,13 +10,17 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
+from uuid import UUID
 from warnings import catch_warnings, simplefilter
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 
 from engine.games.registry import GAMES
+from ledger.groups.group_events import MemberLeft, MemberReturned
 from tests.support.api.group_client import FIVE, GroupClient, founded
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.two_sessions import play_two_sessions
+from tests.support.ledger.random_group_events import random_group_event
+from tests.support.ledger.stored_groups import append_events
 from tests.verification.attack.stored_sessions import play
 
 Files = dict[str, bytes]
@@ -26,12 +30,16 @@ NEW_ID = "00000000-0000-4000-8000-000000000000"
 
 def play_book(app: Any) -> list[GroupClient]:
     """Play a session of each game, and two groups with sessions that carry forward; erase a name in
-    the first. Return the groups."""
+    the first, and append events to it. Return the groups."""
     for game in GAMES:
         play(app.extensions["store"], f"an archived {game}", game, steps=16)
     first = play_two_sessions(founded(app.test_client(), *FIVE))
     answer = first.write("/members/m5/name", method="DELETE", role="host")
     assert answer.status_code == 200, answer.text
+    die, left = Random(11), MemberLeft(member="m5")
+    events = [random_group_event(die) for _ in range(30)]
+    events = [e for e in events if not isinstance(e, MemberLeft | MemberReturned)]
+    append_events(app.extensions["store"].pool, UUID(first.id), [*events, left])
     return [first, random_group_of_sessions(app, Random(7))]
 
 

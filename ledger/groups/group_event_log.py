@@ -1,0 +1,200 @@
+"""The log of a group's events: append-only, numbered from 1, each with the hash of the one before.
+
+Whoever appends holds the group's lock (`GroupStore.change`), which also stores the reply by
+idempotency key.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import NamedTuple, Self, cast, get_args
+from uuid import UUID
+
+import msgspec
+from psycopg.rows import class_row
+
+from ledger.events import codec
+from ledger.events import hash_chain as chain
+from ledger.events.codec import prepared
+from ledger.events.hash_chain import HashedFields
+from ledger.groups.group_events import (
+    GroupEvent,
+    RecordedGroupEvent,
+    is_balanced,
+    members_of,
+)
+from ledger.store.connection_pool import Connection, fetch_value
+from ledger.store.event_store import NOW
+
+EVENT_CLASSES: dict[str, type[msgspec.Struct]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(GroupEvent)
+}
+
+EVENTS = """
+SELECT number AS version, type, schema, at, "by", data, hash FROM vola.group_events
+ WHERE group_id = %(group_id)s ORDER BY number
+"""
+HEAD = """
+SELECT number, hash, at FROM vola.group_events
+ WHERE group_id = %(group_id)s ORDER BY number DESC LIMIT 1
+"""
+INSERT_EVENT = """
+INSERT INTO vola.group_events (group_id, number, type, schema, at, "by", data, hash)
+VALUES (%(group_id)s, %(version)s, %(type)s, %(schema)s, %(at)s, %(by)s, %(data)s, %(hash)s)
+"""
+
+
+class UnreadableGroupEvent(Exception):
+    """An event that this version of Vola cannot decode; the message names it."""
+
+    def __init__(self, group_id: UUID, event: HashedFields) -> None:
+        super().__init__(
+            f"Event {event.version} of group {group_id} is one that this Vola does not know "
+            f"({event.type}): a newer one may have written it."
+        )
+
+
+class StoredGroupEvent(HashedFields, frozen=True):
+    """A row of the table, not decoded."""
+
+    hash: bytes
+
+    @classmethod
+    def of(cls, fields: HashedFields, hash_: bytes) -> Self:
+        kind, schema, by, data = fields.type, fields.schema, fields.by, fields.data
+        return cls(fields.version, kind, schema, fields.at, by, data, hash_)
+
+
+def load_stored_events(db: Connection, group_id: UUID) -> list[StoredGroupEvent]:
+    """Return the rows of a group in their order, not decoded."""
+    cursor = db.cursor(row_factory=class_row(StoredGroupEvent))
+    return cursor.execute(EVENTS, {"group_id": group_id}).fetchall()
+
+
+def load_group_events(db: Connection, group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
+    """Return the events of a group in their order; none for an unknown group.
+    UnreadableGroupEvent."""
+    return tuple(decode_stored(group_id, row) for row in load_stored_events(db, group_id))
+
+
+def decode_stored(group_id: UUID, row: StoredGroupEvent) -> RecordedGroupEvent:
+    """Return a stored event with what its data says. UnreadableGroupEvent."""
+    try:
+        event = decode(row.type, row.schema, row.data)
+    except (KeyError, msgspec.DecodeError):
+        raise UnreadableGroupEvent(group_id, row) from None
+    fields = (row.version, row.type, row.schema, row.at, row.by, row.data, row.hash)
+    return RecordedGroupEvent(*fields, event)
+
+
+def decode(kind: str, schema: int, data: str) -> GroupEvent:
+    """Return the event of this type, schema version and data. KeyError for an unknown type,
+    msgspec.DecodeError for data of another shape."""
+    if schema != codec.SCHEMA_VERSION:
+        raise KeyError(f"{kind} of schema {schema}")
+    return cast(GroupEvent, msgspec.json.decode(data, type=prepared(EVENT_CLASSES[kind])))
+
+
+def append_group_events(
+    db: Connection, group_id: UUID, events: Sequence[GroupEvent], *, by: str
+) -> tuple[RecordedGroupEvent, ...]:
+    """Append events after the group's latest one, under its lock, and return them as recorded. `by`
+    is the writer: `AppendRequest.by`."""
+    row = db.execute(HEAD, {"group_id": group_id}).fetchone()
+    number, previous_hash, latest = row or (0, chain.GENESIS_HASH, 0)
+    at = max(fetch_value(db, NOW), latest)  # a clock that was set back must not reverse history
+    recorded = record_group_events(
+        group_id, events, number=number, previous_hash=previous_hash, at=at, by=by
+    )
+    insert_group_events(db, group_id, recorded)
+    return recorded
+
+
+def record_group_events(
+    group_id: UUID,
+    events: Sequence[GroupEvent],
+    *,
+    number: int,
+    previous_hash: bytes,
+    at: int,
+    by: str,
+) -> tuple[RecordedGroupEvent, ...]:
+    """Return these events as recorded after the group's event `number`, chained to its hash."""
+    recorded = list[RecordedGroupEvent]()
+    for event in events:
+        assert is_balanced(event), event
+        number += 1
+        kind, data = codec.event_type(event), codec.encode(event)
+        fields = HashedFields(number, kind, codec.SCHEMA_VERSION, at, by, data)
+        previous_hash = hash_group_event(group_id, fields, previous_hash)
+        recorded.append(
+            RecordedGroupEvent(number, kind, fields.schema, at, by, data, previous_hash, event)
+        )
+    return tuple(recorded)
+
+
+def insert_group_events(
+    db: Connection, group_id: UUID, recorded: Iterable[StoredGroupEvent | RecordedGroupEvent]
+) -> None:
+    """Write events as they are, those of an archive as well."""
+    rows = [
+        {
+            **{field: getattr(event, field) for field in HashedFields.__struct_fields__},
+            "hash": event.hash,
+            "group_id": group_id,
+        }
+        for event in recorded
+    ]
+    with db.cursor() as cursor:
+        cursor.executemany(INSERT_EVENT, rows)
+
+
+def hash_group_event(group_id: UUID, event: HashedFields, previous_hash: bytes) -> bytes:
+    """Return the hash of one event of a group. OverflowError as `hash_event`."""
+    return chain.hash_event(group_id, event, previous_hash, chain.GROUP_DOMAIN)
+
+
+class EventFault(NamedTuple):
+    """What is wrong with one stored event: a code of the audit, and a sentence."""
+
+    number: int
+    code: str
+    detail: str
+
+
+def find_faults(
+    group_id: UUID, rows: Iterable[HashedFields], hashes: Iterable[bytes], members: Container[str]
+) -> Iterator[EventFault]:
+    """Yield what is wrong with the events of a group, in their order, each with the hash that is
+    stored for it. `members` has every member of the group."""
+    expected, previous_hash, latest = 1, chain.GENESIS_HASH, 0
+    for row, stored_hash in zip(rows, hashes, strict=True):
+        number = row.version
+        if number != expected:
+            yield EventFault(number, "hole", f"Event {expected} of its group is missing.")
+        try:
+            event_hash = hash_group_event(group_id, row, previous_hash)
+        except OverflowError:  # a time before 1970, which no server has written
+            event_hash = b""
+        if event_hash != stored_hash:
+            yield EventFault(number, "hash_wrong", "The event of its group is not what was hashed.")
+        if row.at < latest:
+            yield EventFault(number, "time_runs_back", "Earlier than the event before.")
+        yield from _content_faults(group_id, row, members)
+        expected, previous_hash, latest = number + 1, stored_hash, row.at
+
+
+def _content_faults(
+    group_id: UUID, row: HashedFields, members: Container[str]
+) -> Iterator[EventFault]:
+    try:
+        event = decode(row.type, row.schema, row.data)
+    except (KeyError, msgspec.DecodeError):
+        sentence = str(UnreadableGroupEvent(group_id, row))
+        yield EventFault(row.version, "event_unreadable", sentence)
+        return
+    if codec.encode(event) != row.data:
+        yield EventFault(row.version, "event_unreadable", "Its bytes are not the canonical ones.")
+    if not is_balanced(event):
+        yield EventFault(row.version, "not_zero", "Its amounts do not add up to zero.")
+    for member in members_of(event):
+        if member not in members:
+            yield EventFault(row.version, "group_wrong", f"{member} is nobody in the group.")

@@ -1,0 +1,176 @@
+"""The event types of a group: money between evenings, and members who leave and return.
+
+An event has ids and amounts, never a name or a sentence of a person. A correction is another event.
+Knows neither the database nor any session.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, assert_never
+
+import msgspec
+from msgspec import Meta
+
+from engine.events import snake_case
+from engine.values import Amount
+from ledger.events.event_types import Currency, PaymentMethod
+from ledger.events.hash_chain import HashedFields
+
+MemberId = Annotated[str, Meta(pattern=r"^m[1-9][0-9]{0,2}\Z")]
+"""`m1`, `m2` …: an id, never a name."""
+
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""SHA-256 in hexadecimal digits."""
+
+
+class BaseGroupEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
+    """Something that is true of the group from here on."""
+
+
+class MemberAmount(msgspec.Struct, frozen=True, kw_only=True):
+    """A member's part of an amount, or result of an evening."""
+
+    member: MemberId
+    amount: Amount
+
+
+class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A member paid another, against the balances of several evenings."""
+
+    payer: MemberId
+    payee: MemberId
+    amount: Amount
+    currency: Currency
+    method: PaymentMethod | None = None
+
+
+class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """`to` takes over this balance of a member: less than zero for what the member owes."""
+
+    member: MemberId
+    to: MemberId
+    amount: Amount
+    currency: Currency
+
+
+class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """Other members bear this balance of a member; their amounts add up to it, sign included.
+
+    Source: docs/rules.md §11.
+    """
+
+    member: MemberId
+    amount: Amount
+    currency: Currency
+    borne_by: tuple[MemberAmount, ...]
+
+
+class MemberLeft(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A member left the group, with a balance of zero in every currency."""
+
+    member: MemberId
+
+
+class MemberReturned(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A member who left is back."""
+
+    member: MemberId
+
+
+class ImportedEvening(msgspec.Struct, frozen=True, kw_only=True):
+    """The results of an evening that was not recorded here; they add up to zero."""
+
+    date: Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
+    results: tuple[MemberAmount, ...]
+
+
+class BalancesImported(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """Results of earlier evenings were read from a file. `settled` if their money changed hands, so
+    that they are no open balances."""
+
+    number: int  # of the imports of this group, from 1
+    sha256: Digest  # of the file
+    currency: Currency
+    settled: bool
+    evenings: tuple[ImportedEvening, ...]
+
+
+class ImportVoided(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """The import of this number no longer counts."""
+
+    number: int
+
+
+class BankLineUsed(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A line of a bank's file shows a transfer. It moves nothing: the transfer has an event of its
+    own, in this session, or in the group if there is none."""
+
+    line_sha256: Digest
+    session: str | None = None
+    payer: str  # a player of the session, or a member
+    payee: str
+    amount: Amount
+    currency: Currency
+
+
+class BankLineReleased(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """The line was approved by mistake; it may be used again."""
+
+    line_sha256: Digest
+
+
+GroupEvent = (
+    GroupTransferRecorded | BalanceHandedOver | BalanceWrittenOff | MemberLeft | MemberReturned
+    | BalancesImported | ImportVoided | BankLineUsed | BankLineReleased
+)  # fmt: skip
+
+
+class RecordedGroupEvent(HashedFields, frozen=True):
+    """One event of a group as it is stored; its `version` is its number in the group."""
+
+    hash: bytes
+    event: GroupEvent
+
+
+def amount_changes(event: GroupEvent) -> tuple[MemberAmount, ...]:
+    """Return what an event alone adds to the balances of members; it adds up to zero. That a voided
+    import or a settled one does not count is not this function's business."""
+    match event:
+        case GroupTransferRecorded(payer=payer, payee=payee, amount=amount):
+            # paying raises one's balance, as in a session
+            return _moved(payee, payer, amount)
+        case BalanceHandedOver(member=member, to=to, amount=amount):
+            return _moved(member, to, amount)
+        case BalanceWrittenOff(member=member, amount=amount, borne_by=borne_by):
+            return (MemberAmount(member=member, amount=-amount), *borne_by)
+        case BalancesImported(evenings=evenings):
+            return tuple(result for evening in evenings for result in evening.results)
+        case MemberLeft() | MemberReturned() | ImportVoided() | BankLineUsed() | BankLineReleased():
+            return ()
+        case _:
+            assert_never(event)
+
+
+def is_balanced(event: GroupEvent) -> bool:
+    """Return whether an event adds up to zero; an import must do so in each evening."""
+    if isinstance(event, BalancesImported):
+        return all(_total(evening.results) == 0 for evening in event.evenings)
+    return _total(amount_changes(event)) == 0
+
+
+def members_of(event: GroupEvent) -> tuple[MemberId, ...]:
+    """Return every member that an event names."""
+    match event:
+        case MemberLeft(member=member) | MemberReturned(member=member):
+            return (member,)
+        case BankLineUsed(session=None, payer=payer, payee=payee):
+            return payer, payee
+        case _:
+            return tuple(part.member for part in amount_changes(event))
+
+
+def _moved(source: MemberId, target: MemberId, amount: Amount) -> tuple[MemberAmount, MemberAmount]:
+    return MemberAmount(member=source, amount=-amount), MemberAmount(member=target, amount=amount)
+
+
+def _total(amounts: Iterable[MemberAmount]) -> Amount:
+    return sum(part.amount for part in amounts)

@@ -1,0 +1,143 @@
+"""A group's events stay readable and unchanged: the same bytes, and a chain of hashes over them.
+
+`tests/golden/group_events.jsonl` is only added to, as `events.jsonl` beside it.
+"""
+
+import json
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from ledger.audit.check_groups import check_group_events
+from ledger.events import codec
+from ledger.events import hash_chain as chain
+from ledger.groups import group_event_log as log
+from ledger.groups import group_events as g
+from ledger.store.database_snapshot import database_snapshot
+from tests.support.ledger.random_group_events import random_group_event, two_results
+from tests.support.ledger.stored_groups import append_events, create_group, stored_events
+
+GOLDEN = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "golden" / "group_events.jsonl")
+    .read_text()
+    .splitlines()
+]
+GROUP_ID = UUID("0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9")
+PAID = g.GroupTransferRecorded(payer="m1", payee="m2", amount=500, currency="SEK")
+LEFT = g.MemberLeft(member="m5")
+UNLOCKED = "ALTER TABLE vola.group_events DISABLE TRIGGER USER"
+
+every_line = pytest.mark.parametrize("line", GOLDEN, ids=[line["type"] for line in GOLDEN])
+
+
+@every_line
+def test_a_line_is_read_and_written_again_to_the_same_bytes(line):
+    event = log.decode(line["type"], line["schema"], line["data"])
+    assert (codec.event_type(event), codec.encode(event)) == (line["type"], line["data"])
+
+
+@every_line
+def test_the_hash_of_a_line_has_never_changed(line):
+    at, data = 1_800_000_000_000_000, line["data"]
+    fields = chain.HashedFields(1, line["type"], line["schema"], at, "host.0", data)
+    assert log.hash_group_event(GROUP_ID, fields, chain.GENESIS_HASH).hex() == line["hash"]
+    assert chain.hash_event(GROUP_ID, fields, chain.GENESIS_HASH).hex() != line["hash"]
+
+
+def test_every_field_of_every_type_has_a_line():
+    written = {kind: set() for kind in log.EVENT_CLASSES}
+    for line in GOLDEN:
+        written[line["type"]] |= set(json.loads(line["data"]))
+    assert written == {
+        kind: set(struct.__struct_fields__) for kind, struct in log.EVENT_CLASSES.items()
+    }
+
+
+def test_events_are_numbered_and_chained(store):
+    group_id, die = create_group(store.pool), Random(1)
+    events = [random_group_event(die) for _ in range(30)]
+    append_events(store.pool, group_id, events[:10])
+    append_events(store.pool, group_id, events[10:])
+    recorded = stored_events(store.pool, group_id)
+    assert [r.event for r in recorded] == events
+    assert [r.version for r in recorded] == list(range(1, 31))
+    before = chain.GENESIS_HASH
+    for event in recorded:
+        assert event.hash == log.hash_group_event(group_id, event, before)
+        before = event.hash
+
+
+def test_a_key_appends_once(store):
+    group_id = create_group(store.pool)
+    first = append_events(store.pool, group_id, [PAID], key="once")
+    again = append_events(store.pool, group_id, [PAID], key="once")
+    assert (first.moment, first.replayed) == (again.moment, False)
+    assert again.replayed
+    assert again.moment.events == len(stored_events(store.pool, group_id)) == 1
+
+
+def test_a_refused_change_appends_nothing(store):
+    group_id = create_group(store.pool)
+    unbalanced = g.BalanceWrittenOff(member="m1", amount=100, currency="SEK", borne_by=())
+    with pytest.raises(AssertionError):
+        append_events(store.pool, group_id, [PAID, unbalanced])
+    assert stored_events(store.pool, group_id) == ()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE vola.group_events SET at = at",
+        "DELETE FROM vola.group_events",
+        "TRUNCATE vola.group_events",
+    ],
+)
+def test_not_even_the_owner_changes_an_event(store, urls, statement):
+    append_events(store.pool, create_group(store.pool), [PAID])
+    with psycopg.connect(urls.owner) as db, pytest.raises(psycopg.errors.RestrictViolation):
+        db.execute(statement)
+    with psycopg.connect(urls.app) as db, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        db.execute(statement)
+
+
+TAMPERED = {
+    "an amount": ("UPDATE vola.group_events SET data = replace(data, '500', '501')", "hash_wrong"),
+    "the writer": ("UPDATE vola.group_events SET \"by\" = 'x' WHERE number = 2", "hash_wrong"),
+    "a gap": ("DELETE FROM vola.group_events WHERE number = 2", "hole"),
+    "a stranger": (
+        "UPDATE vola.group_events SET data = replace(data, 'm2', 'm9')",
+        "group_wrong",
+    ),
+    "an unknown type": ("UPDATE vola.group_events SET type = 'sung'", "event_unreadable"),
+    "other bytes": (
+        "UPDATE vola.group_events SET data = replace(data, ':', ': ')",
+        "event_unreadable",
+    ),
+    "an import that does not add up": (
+        "UPDATE vola.group_events SET data = replace(data, ':250', ':251')",
+        "not_zero",
+    ),
+    "an earlier time": ("UPDATE vola.group_events SET at = 5 WHERE number = 2", "time_runs_back"),
+}
+IMPORT = two_results(250)
+
+
+def audit(urls, group_id):
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        return [finding.code for finding in check_group_events(db, group_id)]
+
+
+@pytest.mark.parametrize("tampering", TAMPERED)
+def test_the_audit_finds_a_tampered_event(store, urls, tampering):
+    group_id = create_group(store.pool)
+    append_events(store.pool, group_id, [PAID, LEFT, IMPORT])
+    assert audit(urls, group_id) == []
+    statement, code = TAMPERED[tampering]
+    with psycopg.connect(urls.super) as db:
+        db.execute(UNLOCKED)
+        assert db.execute(statement).rowcount > 0
+    assert code in audit(urls, group_id)

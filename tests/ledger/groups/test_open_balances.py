@@ -1,0 +1,146 @@
+"""Open balances add up to zero in every currency, and each contains its reasons."""
+
+from random import Random
+from uuid import UUID
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import commands as c
+from engine.games.registry import GAMES
+from ledger.events import hash_chain as chain
+from ledger.groups import group_events as g
+from ledger.groups.group_event_log import record_group_events
+from ledger.groups.groups import GroupSession
+from ledger.groups.open_balances import fold_open_balances
+from tests.support.ledger.carried_sessions import carry_forward
+from tests.support.ledger.cost_walk import CostWalk, book_for_money
+from tests.support.ledger.memory_store import Book
+from tests.support.ledger.random_group_events import (
+    MEMBERS,
+    random_group_event,
+    two_results,
+    written_off,
+)
+
+GROUP_ID = UUID(int=8)
+random_groups = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+seeds = st.integers(0, 2**32)
+
+
+def recorded(*events):
+    genesis = chain.GENESIS_HASH
+    return record_group_events(GROUP_ID, events, number=0, previous_hash=genesis, at=1, by="host.0")
+
+
+def group_session(number, members):
+    return GroupSession(
+        number=number,
+        session_id=UUID(int=number),
+        title=None,
+        generations=(0, 0, 0),
+        members=members,
+    )
+
+
+def balances(sessions, *events):
+    """Return the amounts of each currency, those of players by the number of their session."""
+    return {
+        folded.currency: {
+            row.owner.member or (row.owner.session, row.owner.player): row.amount
+            for row in folded.balances
+        }
+        for folded in fold_open_balances(sessions, recorded(*events))
+    }
+
+
+def assert_adds_up(sessions, events):
+    for folded in fold_open_balances(sessions, events):
+        assert sum(row.amount for row in folded.balances) + folded.on_table == 0
+        for row in folded.balances:
+            assert row.amount == sum(part.amount for part in row.parts)
+            assert row.amount == (
+                folded.of_member(row.owner.member) if row.owner.member else row.amount
+            )
+
+
+@random_groups
+@given(seed=seeds)
+def test_rows_add_up_to_zero_at_every_version(seed):
+    die, sessions = Random(seed), []
+    for number in range(1, die.randint(1, 3) + 1):
+        book = book_for_money(die.choice(["polskt_pass", "polskpas", "spader"]), "SEK")
+        known = die.randint(2, 4)
+        members = dict(zip(("p1", "p2", "p3", "p4"), die.sample(MEMBERS, known), strict=False))
+        place = len(sessions)
+        sessions.append((group_session(number, members), book.session))
+
+        def watch(book=book, place=place, members=members, number=number):
+            sessions[place] = (group_session(number, members), book.session)
+            assert_adds_up(sessions, ())
+
+        book.watch = watch
+        walk = CostWalk(book, die)
+        for _ in range(25):
+            walk.step()
+    events = recorded(*(random_group_event(die, number) for number in range(1, 15)))
+    for number in range(len(events) + 1):
+        assert_adds_up(sessions, events[:number])
+
+
+def test_a_payment_settles_what_two_evenings_left():
+    first, second = Book(), Book()
+    first.transfer("p1", "p2", 300)
+    second.transfer("p2", "p1", 100)
+    members = {f"p{n}": f"m{n}" for n in range(1, 5)}
+    sessions = [
+        (group_session(1, members), first.session),
+        (group_session(2, members), second.session),
+    ]
+    assert balances(sessions) == {"SEK": {"m1": 200, "m2": -200}}
+    paid = g.GroupTransferRecorded(payer="m2", payee="m1", amount=200, currency="SEK")
+    assert balances(sessions, paid) == {"SEK": {"m1": 0, "m2": 0}}
+
+
+def test_a_player_who_is_no_member_has_a_row():
+    book = Book()
+    book.transfer("p1", "p2", 300)
+    sessions = [(group_session(3, {"p1": "m4"}), book.session)]
+    assert balances(sessions) == {"SEK": {"m4": 300, (3, "p2"): -300}}
+
+
+def test_a_game_for_points_does_not_count():
+    points = Book(game=GAMES["spader"])
+    assert balances([(group_session(1, {}), points.session)]) == {}
+
+
+def test_a_session_carried_forward_counts_only_where_it_is_carried_to():
+    earlier = Book()
+    earlier.transfer("p1", "p2", 300)
+    later = carry_forward(earlier)
+    members = {"p1": "m1", "p2": "m2"}
+    sessions = [(group_session(n, members), b.session) for n, b in ((1, earlier), (2, later))]
+    [folded] = fold_open_balances(sessions, ())
+    assert [[part.number for part in row.parts] for row in folded.balances] == [[2], [2]]
+    assert folded.of_member("m1") == 300
+
+
+def test_an_import_counts_unless_it_is_settled_or_voided():
+    assert balances([], two_results(70, settled=True)) == {}
+    assert balances([], two_results(70)) == {"SEK": {"m1": 70, "m2": -70}}
+    assert balances([], two_results(70), g.ImportVoided(number=1)) == {}
+
+
+def test_a_balance_handed_over_or_written_off_goes_to_others():
+    owed = g.GroupTransferRecorded(payer="m1", payee="m2", amount=100, currency="SEK")
+    handed_over = g.BalanceHandedOver(member="m1", to="m3", amount=100, currency="SEK")
+    assert balances([], owed, handed_over) == {"SEK": {"m1": 0, "m2": -100, "m3": 100}}
+    off = written_off("m2", -100, "SEK", number=1)
+    assert balances([], owed, off) == {"SEK": {"m1": 66, "m2": 0, "m3": -33, "m4": -33}}
+
+
+def test_a_dealt_stake_is_on_the_table():
+    book = Book(stake=10)
+    book.act(c.OpenDeal())
+    [folded] = fold_open_balances([(group_session(1, {"p1": "m1"}), book.session)], ())
+    assert (folded.on_table, folded.of_member("m1")) == (10, -10)

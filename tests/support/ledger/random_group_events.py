@@ -1,0 +1,92 @@
+"""Events of a group at random: every type, each as the server would write it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from ledger.groups import group_events as g
+from ledger.session.cost_division import divide_cost
+
+MEMBERS = ("m1", "m2", "m3", "m4")
+CURRENCIES = ("DKK", "SEK")
+DIGEST = "5e" * 32
+
+
+def random_group_event(die: Random, number: int = 1) -> g.GroupEvent:
+    """Return an event; `number` is that of an import or a write-off."""
+    member, other = die.sample(MEMBERS, 2)
+    amount, currency = die.randint(1, 5000), die.choice(CURRENCIES)
+    owed = die.choice((amount, -amount))
+    events: Sequence[g.GroupEvent] = (
+        g.GroupTransferRecorded(
+            payer=member,
+            payee=other,
+            amount=amount,
+            currency=currency,
+            method=die.choice((None, "swish")),
+        ),
+        g.BalanceHandedOver(member=member, to=other, amount=owed, currency=currency),
+        written_off(member, owed, currency, number),
+        g.MemberLeft(member=member),
+        g.MemberReturned(member=member),
+        random_import(die, number, currency),
+        g.ImportVoided(number=number),
+        g.BankLineUsed(
+            line_sha256=DIGEST, payer=member, payee=other, amount=amount, currency=currency
+        ),
+        g.BankLineReleased(line_sha256=DIGEST),
+    )
+    return die.choice(events)
+
+
+def written_off(member: str, amount: int, currency: str, number: int) -> g.BalanceWrittenOff:
+    """Return the write-off of a balance that all other members bear."""
+    sharers = {other: 1 for other in MEMBERS if other != member}
+    sign = 1 if amount > 0 else -1
+    shares = divide_cost(abs(amount), sharers, number)
+    return g.BalanceWrittenOff(
+        member=member,
+        amount=amount,
+        currency=currency,
+        borne_by=tuple(
+            g.MemberAmount(member=share.player, amount=sign * share.amount) for share in shares
+        ),
+    )
+
+
+def two_results(amount: int, number: int = 1, *, settled: bool = False) -> g.BalancesImported:
+    """Return an import of one evening, at which m2 lost this amount to m1."""
+    results = {"m1": amount, "m2": -amount}
+    return g.BalancesImported(
+        number=number,
+        sha256=DIGEST,
+        currency="SEK",
+        settled=settled,
+        evenings=(
+            g.ImportedEvening(
+                date="2025-11-01",
+                results=tuple(g.MemberAmount(member=m, amount=a) for m, a in results.items()),
+            ),
+        ),
+    )
+
+
+def random_import(die: Random, number: int, currency: str) -> g.BalancesImported:
+    evenings = []
+    for day in range(1, die.randint(2, 4)):
+        amounts = [die.randint(-900, 900) for _ in MEMBERS[1:]]
+        results = zip(MEMBERS, (-sum(amounts), *amounts), strict=True)
+        evenings.append(
+            g.ImportedEvening(
+                date=f"2025-11-0{day}",
+                results=tuple(g.MemberAmount(member=m, amount=a) for m, a in results),
+            )
+        )
+    return g.BalancesImported(
+        number=number,
+        sha256=DIGEST,
+        currency=currency,
+        settled=die.random() < 0.3,
+        evenings=tuple(evenings),
+    )
