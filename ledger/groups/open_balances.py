@@ -1,0 +1,157 @@
+"""What the members of a group owe each other over all evenings, and where each amount comes from.
+
+A pure fold of the group's sessions and its own events. Of every currency the rows add up to zero,
+together with what is in pots and on bets. Knows neither the database nor HTTP.
+
+Source: docs/rules.md §11.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from engine.values import Amount, Player
+from ledger.events.event_types import Currency
+from ledger.groups.group_events import (
+    BalanceHandedOver,
+    BalancesImported,
+    BalanceWrittenOff,
+    GroupTransferRecorded,
+    ImportVoided,
+    RecordedGroupEvent,
+    amount_changes,
+)
+from ledger.groups.groups import GroupSession, Member
+from ledger.session.session_state import SessionState
+
+Source = Literal["evening", "import", "transfer", "handed_over", "written_off"]
+
+PlayedSession = tuple[GroupSession, SessionState]
+
+MoneyEvent = GroupTransferRecorded | BalanceHandedOver | BalanceWrittenOff | BalancesImported
+EVENT_SOURCES: dict[type, Source] = {
+    BalancesImported: "import",
+    GroupTransferRecorded: "transfer",
+    BalanceHandedOver: "handed_over",
+    BalanceWrittenOff: "written_off",
+}
+
+
+class BalancePart(msgspec.Struct, frozen=True, kw_only=True):
+    """An amount of an open balance, and what it comes from: an evening or an event of the group, by
+    its number."""
+
+    source: Source
+    number: int
+    amount: Amount
+
+
+class BalanceOwner(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose balance it is: a member, or a player of a session who is no member."""
+
+    member: Member | None = None
+    session: int | None = None  # its number in the group
+    player: Player | None = None
+
+
+class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):
+    """What a member or a player is owed over all evenings; less than zero for what is owed."""
+
+    owner: BalanceOwner
+    amount: Amount
+    parts: tuple[BalancePart, ...]  # evenings first, then events, in order
+
+
+class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):
+    """The open balances in one currency. With `on_table`, what is in pots and paid for bets, they
+    add up to zero."""
+
+    currency: Currency
+    balances: tuple[OpenBalance, ...]
+    on_table: Amount
+
+    def of_member(self, member: Member) -> Amount:
+        """Return a member's balance, 0 for one who has none."""
+        return sum(row.amount for row in self.balances if row.owner.member == member)
+
+
+def fold_open_balances(
+    sessions: Iterable[PlayedSession], events: Iterable[RecordedGroupEvent]
+) -> tuple[CurrencyBalances, ...]:
+    """Return the open balances of every currency that has any, in alphabetical order.
+
+    `sessions` are all of the group, games for points too. One that was carried forward counts only
+    where it was carried to. La vola payments that are due count as paid.
+    """
+    parts = defaultdict[Currency, dict[BalanceOwner, list[BalancePart]]](dict)
+    on_table = defaultdict[Currency, Amount](int)
+    for group_session, session in sessions:
+        if session.is_for_money and not session.carried_to:
+            currency = session.opening.currency
+            on_table[currency] += session.pot + sum(b.amount for b in session.bets if b.paid)
+            for owner, part in _session_parts(group_session, session):
+                parts[currency].setdefault(owner, []).append(part)
+    for number, event in money_events(events):
+        for owner, part in _event_parts(number, event):
+            parts[event.currency].setdefault(owner, []).append(part)
+    return tuple(
+        CurrencyBalances(
+            currency=currency,
+            balances=tuple(
+                _add_up(owner, parts[currency][owner]) for owner in sorted(rows, key=_place)
+            ),
+            on_table=on_table[currency],
+        )
+        for currency, rows in sorted(parts.items())
+    )
+
+
+def money_events(events: Iterable[RecordedGroupEvent]) -> Iterator[tuple[int, MoneyEvent]]:
+    """Yield the events that open balances contain, with their numbers: no import that was voided,
+    and none that is settled."""
+    recorded_events = tuple(events)
+    voided = {r.event.number for r in recorded_events if isinstance(r.event, ImportVoided)}
+    for recorded in recorded_events:
+        event = recorded.event
+        if isinstance(event, BalancesImported) and (event.settled or event.number in voided):
+            continue
+        if isinstance(event, MoneyEvent):
+            yield recorded.version, event
+
+
+def _session_parts(
+    group_session: GroupSession, session: SessionState
+) -> Iterator[tuple[BalanceOwner, BalancePart]]:
+    number = group_session.number
+    for player in session.table.players:
+        member = group_session.members.get(player)
+        owner = (
+            BalanceOwner(member=member) if member else BalanceOwner(session=number, player=player)
+        )
+        if amount := session.funds(player):
+            yield owner, BalancePart(source="evening", number=number, amount=amount)
+
+
+def _event_parts(number: int, event: MoneyEvent) -> Iterator[tuple[BalanceOwner, BalancePart]]:
+    source, totals = EVENT_SOURCES[type(event)], defaultdict[Member, Amount](int)
+    for change in amount_changes(event):
+        totals[change.member] += change.amount
+    for member, amount in totals.items():
+        if amount:
+            yield (
+                BalanceOwner(member=member),
+                BalancePart(source=source, number=number, amount=amount),
+            )
+
+
+def _add_up(owner: BalanceOwner, parts: Sequence[BalancePart]) -> OpenBalance:
+    return OpenBalance(owner=owner, amount=sum(part.amount for part in parts), parts=tuple(parts))
+
+
+def _place(owner: BalanceOwner) -> tuple[int, int]:
+    """Members come first, in their order."""
+    number = owner.member or owner.player
+    assert number is not None, "a balance has an owner"
+    return owner.session or 0, int(number[1:])
