@@ -44,10 +44,10 @@ class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake
 
 
 class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
-    """`to` takes over this balance of a member: less than zero for what the member owes."""
+    """`recipient` takes over this balance of a member: less than zero for what the member owes."""
 
     member: MemberId
-    to: MemberId
+    recipient: MemberId
     amount: Amount
     currency: Currency
 
@@ -138,8 +138,8 @@ def amount_changes(event: GroupEvent) -> tuple[MemberAmount, ...]:
         case GroupTransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance, as in a session
             return _moved(payee, payer, amount)
-        case BalanceHandedOver(member=member, to=to, amount=amount):
-            return _moved(member, to, amount)
+        case BalanceHandedOver(member=member, recipient=recipient, amount=amount):
+            return _moved(member, recipient, amount)
         case BalanceWrittenOff(member=member, amount=amount, borne_by=borne_by):
             return (MemberAmount(member=member, amount=-amount), *borne_by)
         case BalancesImported(evenings=evenings):

@@ -133,7 +133,7 @@ def test_an_import_counts_unless_it_is_settled_or_voided():
 
 def test_a_balance_handed_over_or_written_off_goes_to_others():
     owed = g.GroupTransferRecorded(payer="m1", payee="m2", amount=100, currency="SEK")
-    handed_over = g.BalanceHandedOver(member="m1", to="m3", amount=100, currency="SEK")
+    handed_over = g.BalanceHandedOver(member="m1", recipient="m3", amount=100, currency="SEK")
     assert balances([], owed, handed_over) == {"SEK": {"m1": 0, "m2": -100, "m3": 100}}
     off = written_off("m2", -100, "SEK", number=1)
     assert balances([], owed, off) == {"SEK": {"m1": 66, "m2": 0, "m3": -33, "m4": -33}}

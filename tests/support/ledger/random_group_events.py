@@ -26,7 +26,7 @@ def random_group_event(die: Random, number: int = 1) -> g.GroupEvent:
             currency=currency,
             method=die.choice((None, "swish")),
         ),
-        g.BalanceHandedOver(member=member, to=other, amount=owed, currency=currency),
+        g.BalanceHandedOver(member=member, recipient=other, amount=owed, currency=currency),
         written_off(member, owed, currency, number),
         g.MemberLeft(member=member),
         g.MemberReturned(member=member),
