@@ -22,7 +22,7 @@ from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 
-RESOURCES = [import_string(name) for name in find_modules("api.resources")]
+RESOURCES = [import_string(name) for name in find_modules("api.resources", recursive=True)]
 PAGES = (pages, verify_page, printed_link_page)
 
 

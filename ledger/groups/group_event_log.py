@@ -4,7 +4,7 @@ Whoever appends holds the group's lock (`GroupStore.change`), which also stores 
 idempotency key.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import NamedTuple, Self, cast, get_args
 from uuid import UUID
 
@@ -21,6 +21,9 @@ from ledger.groups.group_events import (
     is_balanced,
     members_of,
 )
+from ledger.groups.groups import Group, GroupStore
+from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
+from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import NOW
 
@@ -106,6 +109,22 @@ def append_group_events(
     )
     insert_group_events(db, group_id, recorded)
     return recorded
+
+
+def append_to_group(
+    store: GroupStore,
+    group_id: UUID,
+    request: AppendRequest,
+    decide: Callable[[Connection, Group], Sequence[GroupEvent]],
+) -> GroupReply:
+    """Append the events that `decide` returns, under the group's lock and once per key. The reply's
+    `moment` has every session. UnknownGroup, KeyReused, and what `decide` refuses with."""
+
+    def append(db: Connection, group: Group) -> GroupMoment:
+        append_group_events(db, group_id, decide(db, group), by=request.by)
+        return read_moment(db, group_id, len(group.members))
+
+    return store.change(group_id, request, append)
 
 
 def record_group_events(
