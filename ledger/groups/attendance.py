@@ -1,10 +1,18 @@
-"""Which member a player of a group's session is; new players become members."""
+"""Which member a player of a group's session is, and who may be one; new players become members."""
 
 from collections.abc import Iterable
 from uuid import UUID
 
+from engine.errors import RuleViolation
 from engine.values import Player
-from ledger.groups.groups import INSERT_ATTENDANCE, Group, GroupSession, Member, insert_member
+from ledger.groups.groups import (
+    INSERT_ATTENDANCE,
+    Group,
+    GroupSession,
+    Member,
+    UnknownMember,
+    insert_member,
+)
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
 
@@ -28,9 +36,31 @@ SELECT e.session_id, %(player)s, m.member_id
  WHERE e.session_id = %(session_id)s
 ON CONFLICT DO NOTHING
 """
+FORMER_NAMESAKE = """
+SELECT m.member_id FROM vola.group_sessions s
+  JOIN vola.group_members m ON m.group_id = s.group_id AND m.matching_key = %(matching_key)s
+  JOIN LATERAL (SELECT e.type FROM vola.group_events e
+                 WHERE e.group_id = s.group_id AND e.type IN ('member_left', 'member_returned')
+                   AND e.data::jsonb ->> 'member' = m.member_id
+                 ORDER BY e.number DESC LIMIT 1) latest ON latest.type = 'member_left'
+ WHERE s.session_id = %(session_id)s
+"""
 PLAYER_NAME = """
 SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
+
+
+class MemberHasLeft(RuleViolation):
+    """{member} has left the group; the host can take the member back."""
+
+
+def check_present(group: Group, members: Iterable[Member]) -> None:
+    """Raise unless all are members who have not left. UnknownMember, MemberHasLeft."""
+    for member in members:
+        if member not in group.members:
+            raise UnknownMember(member)
+        if member in group.former_members:
+            raise MemberHasLeft(member=member)
 
 
 def enroll_players(
@@ -61,12 +91,17 @@ def enroll_players(
 
 
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
-    """Make a player who joins a group's session the member of the same name, or a new member."""
+    """Make a player who joins a group's session the member of the same name, or a new member.
+    MemberHasLeft."""
     parameters = {
         "session_id": session_id,
         "player": player,
         "name": name,
         "matching_key": matching_key(name),
     }
-    for statement in (LOCK_GROUP_OF_SESSION, INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):
+    db.execute(LOCK_GROUP_OF_SESSION, parameters)
+    former_member = fetch_value(db, FORMER_NAMESAKE, parameters)
+    if former_member is not None:
+        raise MemberHasLeft(member=former_member)
+    for statement in (INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):
         db.execute(statement, parameters)

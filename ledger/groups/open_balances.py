@@ -7,8 +7,9 @@ Source: docs/rules.md §11.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
+from uuid import UUID
 
 import msgspec
 
@@ -23,7 +24,8 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
     amount_changes,
 )
-from ledger.groups.groups import GroupSession, Member
+from ledger.groups.groups import Group, GroupSession, Member
+from ledger.reporting.payment_plan import plan_payments
 from ledger.session.session_state import SessionState
 
 Source = Literal["evening", "import", "transfer", "handed_over", "written_off"]
@@ -49,11 +51,23 @@ class BalancePart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceOwner(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose balance it is: a member, or a player of a session who is no member."""
+    """Whose balance it is: a member, or a player of a session who is no member; neither for what is
+    in pots and on bets."""
 
     member: Member | None = None
     session: int | None = None  # its number in the group
     player: Player | None = None
+
+
+TABLE = BalanceOwner()
+
+
+class GroupTransfer(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the payment plan over all evenings."""
+
+    payer: BalanceOwner
+    payee: BalanceOwner
+    amount: Amount
 
 
 class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,9 +86,15 @@ class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):
     balances: tuple[OpenBalance, ...]
     on_table: Amount
 
+    def of_owner(self, owner: BalanceOwner) -> Amount:
+        """Return a balance, 0 for one that there is not; of the pots and bets, `on_table`."""
+        if owner == TABLE:
+            return self.on_table
+        return sum(row.amount for row in self.balances if row.owner == owner)
+
     def of_member(self, member: Member) -> Amount:
         """Return a member's balance, 0 for one who has none."""
-        return sum(row.amount for row in self.balances if row.owner.member == member)
+        return self.of_owner(BalanceOwner(member=member))
 
 
 def fold_open_balances(
@@ -106,6 +126,26 @@ def fold_open_balances(
         )
         for currency, rows in sorted(parts.items())
     )
+
+
+def plan_group_payments(balances: CurrencyBalances) -> tuple[GroupTransfer, ...]:
+    """Return the fewest transfers that bring every balance to zero; with many members, one fewer
+    than there are balances (`payment_plan`). What is in pots and on bets is paid to the table."""
+    owners = [row.owner for row in balances.balances] + [TABLE]
+    by_place = {str(place): balances.of_owner(owner) for place, owner in enumerate(owners)}
+    return tuple(
+        GroupTransfer(
+            payer=owners[int(line.payer)], payee=owners[int(line.payee)], amount=line.amount
+        )
+        for line in plan_payments(by_place)
+    )
+
+
+def load_played_sessions(
+    group: Group, read: Callable[[UUID], SessionState]
+) -> tuple[PlayedSession, ...]:
+    """Return every session of the group, in order."""
+    return tuple((session, read(session.session_id)) for session in group.sessions)
 
 
 def money_events(events: Iterable[RecordedGroupEvent]) -> Iterator[tuple[int, MoneyEvent]]:

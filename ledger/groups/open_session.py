@@ -16,7 +16,7 @@ from engine.games.game import Game
 from engine.values import Player
 from ledger.events.event_types import LedgerEvent
 from ledger.groups import groups
-from ledger.groups.attendance import enroll_players
+from ledger.groups.attendance import check_present, enroll_players
 from ledger.groups.groups import Group, GroupSession, Member, UnknownMember
 from ledger.session import carry_forward, command_handlers
 from ledger.session.session_state import SessionState
@@ -58,8 +58,9 @@ def session_to_carry_forward(
 def open_session(
     store: EventStore, new_session: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
-    """Open the session, once per key. UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers
-    (those who are owed or owing count too), and what `check_carry_forward` refuses with."""
+    """Open the session, once per key. UnknownGroup, UnknownMember, MemberHasLeft, KeyReused,
+    WrongNumberOfPlayers (those who are owed or owing count too), and what `check_carry_forward`
+    refuses with."""
 
     def decide(db: Connection) -> Decision:
         groups.check_grant(new_session.grant, groups.lock_group(db, new_session.group_id))
@@ -69,6 +70,7 @@ def open_session(
         unknown = [member for member in new_session.seated if group.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
+        check_present(group, new_session.seated)
         return _decide(db, store, new_session, session_id, group, earlier)
 
     while True:

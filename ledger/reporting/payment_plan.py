@@ -2,7 +2,8 @@
 
 A group of players whose balances add up to zero can settle with one transfer fewer than it has
 players; so the fewest transfers come from the most such groups. They are found by a search over all
-subsets (2**n, n at most 16, the most players of a session).
+subsets (2**n, n at most 17: the most players of a session, and the pot). More balances, which only
+a group has over all its evenings, are settled with one transfer fewer than there are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,9 @@ from ledger.projections.postings import match_amounts
 
 SettledParties = Literal["both", "payer", "payee", "part"]
 """Which end of a transfer it brings to zero."""
+
+
+MAX_EXACT_BALANCES = 17
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +108,8 @@ def _fewest_transfers(balances: tuple[tuple[Player, Amount], ...]) -> tuple[Tran
         plan += _settle_group(pair)
         for player in pair:
             del balances_left[player]
-    for group in _most_groups(balances_left):
+    is_small = len(balances_left) <= MAX_EXACT_BALANCES
+    for group in _most_groups(balances_left) if is_small else (balances_left,):
         plan += _settle_group(group)
     return tuple(plan)
 

@@ -1,0 +1,200 @@
+"""Leaving a group, and returning to it: the events, and what must be settled before.
+
+A member leaves with a balance of zero in every currency. What is open is paid, handed over or
+written off, as the host states. Knows neither HTTP nor who the host is.
+
+Source: docs/rules.md §11.3.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from engine.errors import RuleViolation
+from engine.values import Amount
+from ledger.groups.attendance import check_present
+from ledger.groups.group_event_log import append_to_group, load_group_events
+from ledger.groups.group_events import (
+    BalanceHandedOver,
+    BalanceWrittenOff,
+    GroupEvent,
+    GroupTransferRecorded,
+    MemberAmount,
+    MemberLeft,
+    MemberReturned,
+    RecordedGroupEvent,
+)
+from ledger.groups.groups import Group, GroupStore, Member, UnknownMember
+from ledger.groups.open_balances import (
+    CurrencyBalances,
+    PlayedSession,
+    fold_open_balances,
+    load_played_sessions,
+    plan_group_payments,
+)
+from ledger.groups.stored_replies import GroupReply, read_moment
+from ledger.session.cost_division import divide_cost
+from ledger.store.append_request import AppendRequest
+from ledger.store.connection_pool import Connection
+from ledger.store.event_store import EventStore
+
+Agreement = Literal["settle", "hand_over", "write_off"]
+
+
+class MemberHasNotLeft(RuleViolation):
+    """{member} has not left the group."""
+
+
+class BalanceIsOpen(RuleViolation):
+    """{member} has open balances; state whether they are settled, handed over or written off."""
+
+
+class EveningIsOpen(RuleViolation):
+    """{member} is in evening {number}, which is not over yet; close it first."""
+
+
+class MoneyIsOnTable(RuleViolation):
+    """Money of {member} is still in the pot or on a bet of evening {number}; play for it or share
+    it out first."""
+
+
+class SettledElsewhere(RuleViolation):
+    """A part of the balance of {member} is owed outside the group, so it cannot be settled in one
+    step; settle that evening first, or hand the balance over."""
+
+
+class GoesToSelf(RuleViolation):
+    """{member} cannot bear the member's own balance."""
+
+
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """Who leaves, and what is agreed about open balances; `others` takes over or bears."""
+
+    member: Member
+    agreement: Agreement | None = None
+    others: tuple[Member, ...] = ()
+
+
+def decide_departure(
+    group: Group,
+    sessions: Sequence[PlayedSession],
+    events: Sequence[RecordedGroupEvent],
+    departure: Departure,
+) -> tuple[GroupEvent, ...]:
+    """Return the events with which a member leaves: what becomes of each open balance, and the
+    leaving. UnknownMember, MemberHasLeft, EveningIsOpen, MoneyIsOnTable, BalanceIsOpen,
+    SettledElsewhere, GoesToSelf."""
+    member = departure.member
+    check_present(group, (member, *departure.others))
+    if member in departure.others:
+        raise GoesToSelf(member=member)
+    for played in sessions:
+        _check_evening(played, member)
+    decided = list[GroupEvent]()
+    write_off = 1 + sum(isinstance(r.event, BalanceWrittenOff) for r in events)
+    for balances in fold_open_balances(sessions, events):
+        amount = balances.of_member(member)
+        if amount:
+            decided += _close_balance(balances, amount, departure, write_off)
+            write_off += 1
+    return (*decided, MemberLeft(member=member))
+
+
+def _check_evening(played: PlayedSession, member: Member) -> None:
+    group_session, session = played
+    number, attendance = group_session.number, group_session.members
+    if member not in attendance.values() or session.carried_to:
+        return
+    if session.status == "open":
+        raise EveningIsOpen(member=member, number=number)
+    if session.is_for_money and (session.pot or session.bets):
+        owners = {attendance.get(player) for bet in session.bets for player in bet.by}
+        if session.pot or member in owners:
+            raise MoneyIsOnTable(member=member, number=number)
+
+
+def _close_balance(
+    balances: CurrencyBalances, amount: Amount, departure: Departure, write_off: int
+) -> list[GroupEvent]:
+    """Return the events that bring the member's balance in one currency to zero."""
+    member, currency, others = departure.member, balances.currency, departure.others
+    match departure.agreement:
+        case "settle":
+            return list(_settling_transfers(balances, member))
+        case "hand_over":
+            return [
+                BalanceHandedOver(
+                    member=member, recipient=others[0], amount=amount, currency=currency
+                )
+            ]
+        case "write_off":
+            shares = divide_cost(abs(amount), dict.fromkeys(others, 1), write_off)
+            sign = 1 if amount > 0 else -1
+            borne_by = tuple(
+                MemberAmount(member=share.player, amount=sign * share.amount) for share in shares
+            )
+            return [
+                BalanceWrittenOff(
+                    member=member, amount=amount, currency=currency, borne_by=borne_by
+                )
+            ]
+        case None:
+            raise BalanceIsOpen(member=member)
+
+
+def _settling_transfers(
+    balances: CurrencyBalances, member: Member
+) -> Sequence[GroupTransferRecorded]:
+    """Return the payments of the plan that the member makes or gets. SettledElsewhere."""
+    transfers = []
+    for transfer in plan_group_payments(balances):
+        payer, payee = transfer.payer.member, transfer.payee.member
+        if member not in (payer, payee):
+            continue
+        if payer is None or payee is None:
+            raise SettledElsewhere(member=member)
+        transfers.append(
+            GroupTransferRecorded(
+                payer=payer, payee=payee, amount=transfer.amount, currency=balances.currency
+            )
+        )
+    return transfers
+
+
+class _SessionChanged(Exception):
+    """A session went on after its balances were read."""
+
+
+def leave_group(
+    store: GroupStore,
+    sessions: EventStore,
+    group_id: UUID,
+    request: AppendRequest,
+    departure: Departure,
+) -> GroupReply:
+    """Record that a member leaves, once per key. UnknownGroup, KeyReused, and what
+    `decide_departure` refuses with."""
+
+    def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
+        moment = read_moment(db, group_id, len(group.members))
+        if [s.version for s in moment.sessions] != [s.version for _, s in played]:
+            raise _SessionChanged
+        return decide_departure(group, played, load_group_events(db, group_id), departure)
+
+    while True:
+        # before the group is locked: the holder of a lock must not wait for a connection
+        played = load_played_sessions(store.load(group_id), sessions.load)
+        with suppress(_SessionChanged):
+            return append_to_group(store, group_id, request, decide)
+
+
+def decide_return(group: Group, member: Member) -> tuple[GroupEvent, ...]:
+    """Return the event with which a member is back. UnknownMember, MemberHasNotLeft."""
+    if member not in group.members:
+        raise UnknownMember(member)
+    if member not in group.former_members:
+        raise MemberHasNotLeft(member=member)
+    return (MemberReturned(member=member),)
