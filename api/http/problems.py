@@ -19,6 +19,7 @@ from engine.errors import RuleViolation
 from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.embedded.data_folder import find_fault
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
+from ledger.groups.group_event_log import UnreadableGroupEvent
 from ledger.groups.groups import UnknownGroup
 from ledger.operations import health
 from ledger.operations.automatic_backups import AutomaticBackups
@@ -168,6 +169,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)
     app.register_error_handler(PoolTimeout, _database_unavailable)
     app.register_error_handler(UnreadableEvent, _unreadable_event)
+    app.register_error_handler(UnreadableGroupEvent, _unreadable_event)
     for missing in MISSING_IN_DATABASE:
         app.register_error_handler(missing, _missing_in_database)
     app.register_error_handler(HTTPException, _http_exception)
@@ -203,7 +205,7 @@ def _database_unavailable(error: Exception) -> Response:
     return _problem(unavailable_problem(current_app, error))
 
 
-def _unreadable_event(_: UnreadableEvent) -> Response:
+def _unreadable_event(_: UnreadableEvent | UnreadableGroupEvent) -> Response:
     """During a rolling upgrade a newer server may have written an event this one cannot read."""
     current_app.logger.warning("%s %s: an unknown event", request.method, request.url_rule)
     return problem_response(503, "event_unknown", {"Retry-After": "10"})

@@ -32,7 +32,7 @@ def group_view(group: Group, read: Read) -> dict[str, Any]:
     return {
         "id": str(group.id),
         "name": group.name,
-        "members": [{"id": member, "name": member_name(member, group)} for member in group.members],
+        "members": [member_view(member, group) for member in group.members],
         "sessions": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
         "carry_forward": _to_carry_view(group, read),
     }
@@ -62,6 +62,12 @@ def with_session_paths(
     }
     sessions = [{**session, "path": paths[session["session"]]} for session in view["sessions"]]
     return {**view, "sessions": sessions}
+
+
+def member_view(member: Member, group: Group) -> dict[str, Any]:
+    """Return a member; `has_left` only for one who has left the group."""
+    has_left = {"has_left": True} if member in group.former_members else {}
+    return {"id": member, "name": member_name(member, group), **has_left}
 
 
 def member_name(member: Member, group: Group) -> str:

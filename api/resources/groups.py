@@ -19,6 +19,7 @@ from api.representations.group import (
     group_view,
     head_to_head_view,
     member_name,
+    member_view,
     season_view,
     with_session_paths,
 )
@@ -70,8 +71,7 @@ def add_member() -> Response:
 def show_member(member: str) -> Response:
     """Return one member."""
     _check_member(member)
-    view = {"id": member, "name": member_name(member, g.group)}
-    return content_tagged_response(view)
+    return content_tagged_response(member_view(member, g.group))
 
 
 @blueprint.delete("/<group>/members/<member>/name")

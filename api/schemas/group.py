@@ -1,12 +1,24 @@
-"""Start a group, add a member, open or add a session of the group."""
+"""Start a group, add a member, open or add a session of it, pay a member, leave."""
 
-from typing import Any
+from typing import Any, get_args
 
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from api.i18n.field_errors import FieldError
-from api.schemas.fields import Flag, Label, MemberId, PlayerId, length_between
-from api.schemas.session import NewSessionSchema, PlayerSchema, duplicate_names
+from api.schemas.fields import (
+    Choice,
+    Flag,
+    Integer,
+    Label,
+    MemberId,
+    PlayerId,
+    length_between,
+    number_between,
+)
+from api.schemas.session import NewSessionSchema, PlayerSchema, check_currency, duplicate_names
+from api.schemas.settlement import METHODS
+from engine.values import MAX_AMOUNT
+from ledger.groups.departures import Agreement
 from ledger.groups.groups import MAX_MEMBERS
 
 TWO_SEATS = FieldError("twice")
@@ -69,3 +81,34 @@ class AddedSessionSchema(Schema):
     def _check_members_differ(self, data: dict[str, Any], **_: Any) -> None:
         if len(set(data["members"].values())) < len(data["members"]):
             raise ValidationError({"members": [TWO_SEATS]})
+
+
+class GroupTransferSchema(Schema):
+    payer = fields.String(required=True, data_key="from", validate=MemberId)
+    payee = fields.String(required=True, data_key="to", validate=MemberId)
+    amount = Integer(required=True, validate=number_between(1, MAX_AMOUNT))
+    currency = fields.String(load_default="SEK", validate=check_currency)
+    method = Choice(METHODS, load_default=None, allow_none=True)
+
+
+class DepartureSchema(Schema):
+    """What is agreed about the balances of a member who leaves: nothing where there are none."""
+
+    agreement = Choice(get_args(Agreement), load_default=None, allow_none=True)
+    recipient = fields.String(load_default=None, allow_none=True, validate=MemberId)
+    borne_by = fields.List(
+        fields.String(validate=MemberId), load_default=None, validate=length_between(1, MAX_MEMBERS)
+    )
+
+    @post_load
+    def _load_others(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        agreement, recipient, borne_by = data["agreement"], data["recipient"], data["borne_by"]
+        for field, needed_by in (("recipient", "hand_over"), ("borne_by", "write_off")):
+            if agreement == needed_by and data[field] is None:
+                raise ValidationError({field: [FieldError("missing")]})
+            if agreement != needed_by and data[field] is not None:
+                comes_with = FieldError("comes_with", one=field, other=f"agreement: {needed_by}")
+                raise ValidationError({field: [comes_with]})
+        if borne_by and len(set(borne_by)) < len(borne_by):
+            raise ValidationError({"borne_by": [FieldError("listed_twice")]})
+        return {"agreement": agreement, "others": tuple(borne_by or filter(None, [recipient]))}

@@ -40,8 +40,10 @@ class NewSessionSchema(Schema):
             data["options"] = load_struct(game.options_type, data["options"])
         except ValidationError as error:
             errors["options"] = error.messages
-        if data["currency"] != "chips" and data["currency"] not in list_currencies():
-            errors["currency"] = [FieldError("currency")]
+        try:
+            check_currency(data["currency"])
+        except ValidationError as error:
+            errors["currency"] = error.messages
         if len(data["players"]) not in game.player_counts:
             minimum, maximum = game.player_counts[0], game.player_counts[-1]
             seats_error = FieldError("players", least=minimum, most=maximum)
@@ -56,6 +58,12 @@ class NewSessionSchema(Schema):
         if errors:
             raise ValidationError(errors)
         return data
+
+
+def check_currency(currency: str) -> None:
+    """Raise marshmallow.ValidationError unless it is an ISO 4217 code or `chips`."""
+    if currency != "chips" and currency not in list_currencies():
+        raise ValidationError(FieldError("currency"))
 
 
 @contextmanager

@@ -100,8 +100,7 @@ def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str)
         "matching_key": matching_key(name),
     }
     db.execute(LOCK_GROUP_OF_SESSION, parameters)
-    former_member = fetch_value(db, FORMER_NAMESAKE, parameters)
-    if former_member is not None:
-        raise MemberHasLeft(member=former_member)
+    if fetch_value(db, FORMER_NAMESAKE, parameters) is not None:
+        raise MemberHasLeft(member=name)  # a session knows no members by id
     for statement in (INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):
         db.execute(statement, parameters)

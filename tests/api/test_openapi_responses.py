@@ -315,6 +315,7 @@ def meet_again(evening: ContractClient) -> None:
         for holder in ({}, {"member": "m2"}):
             query = {"format": form, "currency": "SEK", **holder}
             evening("getGroupStatement", role="viewer", query=query)
+    settle_up_and_leave(evening)
     evening("listGroupLinks")
     evening("rotateGroupLink", {"sessions": True}, link="scorer")
     evening("rotateGroupLink", {}, link="bystander")
@@ -322,6 +323,22 @@ def meet_again(evening: ContractClient) -> None:
     assert evening("eraseMemberName", member="m4").get_json()["name"] == "Medlem 4"
     evening("setGroupCookie", role="viewer")
     evening("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie
+
+
+def settle_up_and_leave(evening: ContractClient) -> None:
+    """A payment over several evenings, and a member who leaves and returns."""
+    tag = evening("getOpenBalances", role="viewer").headers["ETag"]
+    evening("getOpenBalances", role="viewer", headers={"If-None-Match": tag})
+    paid = {"from": "m1", "to": "m4", "amount": 100, "currency": "DKK", "method": "cash"}
+    evening("recordGroupTransfer", paid, role="scorer")
+    assert evening("recordGroupTransfer", {**paid, "to": "m1"}).get_json()["code"] == "same_player"
+    leaves = {"agreement": "hand_over", "recipient": "m1"}
+    refused = evening("leaveGroup", leaves, member="m2")
+    assert refused.get_json()["code"] == "evening_is_open"
+    assert evening("leaveGroup", {}, member="m3").status_code == 201
+    assert evening("leaveGroup", {}, member="m3").get_json()["code"] == "member_has_left"
+    evening("returnToGroup", member="m3")
+    evening("previewDeparture", leaves, member="m3")
 
 
 def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractClient) -> None:

@@ -102,6 +102,7 @@ def target(app: Flask) -> dict[str, Any]:
         "deal": 1,
         "cost": 1,
         "player": "p1",
+        "member": "m1",
         "number": 1,
         "link": "scorer",
         "page": "Qm3xk9",

@@ -188,6 +188,18 @@ def recorded_cost(room: Room) -> dict[str, Any]:
     return {"path": {"cost": 1}}
 
 
+def departed(room: Room) -> dict[str, Any]:
+    """A member who can return: one who left here, or in a request before this one."""
+    headers = {
+        "Authorization": f"Bearer {room.group.tokens['host']}",
+        "Idempotency-Key": "left before",
+    }
+    path = f"/v1/groups/{room.group.id}/members/m3/departure"
+    answer = room.client.post(path, json={}, headers=headers)
+    assert answer.status_code < 300 or answer.get_json()["code"] == "member_has_left", answer.text
+    return {"path": {"member": "m3"}}
+
+
 def closed(room: Room) -> dict[str, Any]:
     """An evening that can be opened again: closed here, or by a request before this one."""
     headers = {
@@ -239,6 +251,7 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "correctDeal": lambda room: {"path": {"deal": 1}},
     "previewCorrection": lambda room: {"path": {"deal": 1}},
     "reopenSession": closed,
+    "returnToGroup": departed,
     "voidDeal": lambda room: {"path": {"deal": 1}},
     "getReceipt": lambda room: {"path": {"version": 2}},
     "getPaymentCode": payment_code,

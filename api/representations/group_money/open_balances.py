@@ -1,0 +1,135 @@
+"""The representation of a group's open balances: who is owed what, where each amount comes from,
+and the fewest payments that settle all of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from flask import Response
+
+from api.http.app_state import event_store, group_store, session_metadata
+from api.http.responses import reply_response
+from api.representations.group import member_name
+from api.representations.session import player_name
+from ledger.events.timestamps import format_timestamp
+from ledger.groups.group_event_log import load_group_events
+from ledger.groups.group_events import RecordedGroupEvent, members_of
+from ledger.groups.groups import Group, group_at
+from ledger.groups.open_balances import (
+    TABLE,
+    BalanceOwner,
+    BalancePart,
+    CurrencyBalances,
+    GroupTransfer,
+    OpenBalance,
+    PlayedSession,
+    fold_open_balances,
+    load_played_sessions,
+    plan_group_payments,
+)
+from ledger.groups.stored_replies import GroupReply
+from ledger.projections.postings import POT
+
+
+def load_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
+    """Return the group's own events."""
+    with group_store().pool.connection() as db:
+        return load_group_events(db, group_id)
+
+
+def open_balances_view(group: Group) -> dict[str, Any]:
+    """Return the open balances as they stand."""
+    sessions = load_played_sessions(group, event_store().load)
+    return _OpenBalancesView(group, sessions, load_events(group.id)).view()
+
+
+def open_balances_response(reply: GroupReply) -> Response:
+    """Return the open balances as they stood after a write, under today's names."""
+    moment = reply.moment
+    group = group_at(group_store().load(reply.group_id), moment)
+    versions = {session.session: session.version for session in moment.sessions}
+    sessions = load_played_sessions(
+        group, lambda session: event_store().load(session, versions[session])
+    )
+    events = load_events(group.id)[: moment.events]
+    return reply_response(
+        reply, _OpenBalancesView(group, sessions, events).view(), "/open-balances"
+    )
+
+
+class _OpenBalancesView:
+    def __init__(
+        self,
+        group: Group,
+        sessions: Sequence[PlayedSession],
+        events: Sequence[RecordedGroupEvent],
+    ) -> None:
+        self._group, self._events = group, events
+        self._sessions: Mapping[int, PlayedSession] = {pair[0].number: pair for pair in sessions}
+
+    def view(self) -> dict[str, Any]:
+        folded = fold_open_balances(self._sessions.values(), self._events)
+        return {
+            "group": str(self._group.id),
+            "former_members": sorted(self._group.former_members, key=lambda m: int(m[1:])),
+            "currencies": [self._currency_view(balances) for balances in folded],
+        }
+
+    def _currency_view(self, balances: CurrencyBalances) -> dict[str, Any]:
+        return {
+            "currency": balances.currency,
+            "balances": [self._balance_view(row) for row in balances.balances],
+            "on_table": balances.on_table,
+            "transfers": [self._transfer_view(line) for line in plan_group_payments(balances)],
+        }
+
+    def _balance_view(self, row: OpenBalance) -> dict[str, Any]:
+        owner, name = row.owner, self._name(row.owner)
+        return {
+            "id": owner_id(owner),
+            "name": name,
+            "is_member": owner.member is not None,
+            "amount": row.amount,
+            "parts": [self._part_view(owner, part) for part in row.parts],
+        }
+
+    def _part_view(self, owner: BalanceOwner, part: BalancePart) -> dict[str, Any]:
+        if part.source == "evening":
+            played, session = self._sessions[part.number]
+            origin: dict[str, Any] = {"session": str(played.session_id), "title": played.title}
+            at = session.opened_at
+        else:
+            recorded = self._events[part.number - 1]
+            others = dict.fromkeys(members_of(recorded.event))
+            origin = {"members": [m for m in others if m != owner.member]}
+            at = recorded.at
+        return {
+            "source": part.source,
+            "number": part.number,
+            "at": format_timestamp(at),
+            "amount": part.amount,
+            **origin,
+        }
+
+    def _transfer_view(self, line: GroupTransfer) -> dict[str, Any]:
+        return {
+            "from": owner_id(line.payer),
+            "to": owner_id(line.payee),
+            "amount": line.amount,
+        }
+
+    def _name(self, owner: BalanceOwner) -> str:
+        if owner.member is not None:
+            return member_name(owner.member, self._group)
+        assert owner.session is not None, "a guest is of a session"
+        assert owner.player is not None, "a guest is a player"
+        played, _ = self._sessions[owner.session]
+        return player_name(owner.player, session_metadata().load(played.session_id).names)
+
+
+def owner_id(owner: BalanceOwner) -> str:
+    """Return `m2` for a member, `e3.p4` for a player of the third evening who is no member, `pot`
+    for what is in pots and on bets."""
+    if owner == TABLE:
+        return POT
+    return owner.member or f"e{owner.session}.{owner.player}"

@@ -1,0 +1,61 @@
+"""Members who leave a group, what becomes of their balances, and members who return."""
+
+import msgspec
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.app_state import event_store, permitted_groups
+from api.http.idempotency import append_request
+from api.http.problems import register_refusal
+from api.http.responses import json_response
+from api.representations.group_money.open_balances import load_events, open_balances_response
+from api.schemas.group import DepartureSchema
+from api.schemas.strict import load_body
+from ledger.groups import departures
+from ledger.groups.departures import Departure
+from ledger.groups.group_event_log import append_to_group
+from ledger.groups.groups import UnknownMember
+from ledger.groups.open_balances import load_played_sessions
+
+blueprint = Blueprint("departures", __name__, url_prefix="/v1/groups")
+register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
+
+
+@blueprint.post("/<group>/members/<member>/departure")
+@requires("host", writes=True)
+def leave(member: str) -> Response:
+    """Record that a member leaves, and what becomes of the balances that are open."""
+    departure = _read_departure(member)
+    request = append_request("any")
+    return open_balances_response(
+        departures.leave_group(permitted_groups(), event_store(), g.group.id, request, departure)
+    )
+
+
+@blueprint.post("/<group>/members/<member>/departure/preview")
+@requires("host", has_body=True)
+def preview(member: str) -> Response:
+    """Return what leaving would record, and record nothing."""
+    departure, group = _read_departure(member), g.group
+    sessions = load_played_sessions(group, event_store().load)
+    events = departures.decide_departure(group, sessions, load_events(group.id), departure)
+    return json_response({"events": msgspec.to_builtins(events)})
+
+
+@blueprint.delete("/<group>/members/<member>/departure")
+@requires("host", writes=True)
+def return_member(member: str) -> Response:
+    """Record that a member who left is back."""
+    request = append_request("any")
+    return open_balances_response(
+        append_to_group(
+            permitted_groups(),
+            g.group.id,
+            request,
+            lambda _, group: departures.decide_return(group, member),
+        )
+    )
+
+
+def _read_departure(member: str) -> Departure:
+    return Departure(member=member, **load_body(DepartureSchema, g.body))

@@ -1,0 +1,48 @@
+"""The open balances of a group over all its evenings, and payments against them."""
+
+from collections.abc import Sequence
+
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.app_state import permitted_groups
+from api.http.idempotency import append_request
+from api.http.problems import register_refusal
+from api.http.responses import content_tagged_response
+from api.representations.group_money.open_balances import (
+    open_balances_response,
+    open_balances_view,
+)
+from api.schemas.group import GroupTransferSchema
+from api.schemas.strict import load_body
+from ledger.groups.attendance import check_present
+from ledger.groups.group_event_log import append_to_group
+from ledger.groups.group_events import GroupEvent, GroupTransferRecorded
+from ledger.groups.groups import Group, UnknownMember
+from ledger.session.command_handlers import SamePlayer
+
+blueprint = Blueprint("open_balances", __name__, url_prefix="/v1/groups")
+register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
+
+
+@blueprint.get("/<group>/open-balances")
+@requires("viewer")
+def show_open_balances() -> Response:
+    """Return what is open over all evenings, by currency and member, and the payment plan."""
+    return content_tagged_response(open_balances_view(g.group))
+
+
+@blueprint.post("/<group>/transfers")
+@requires("scorer", writes=True)
+def record_group_transfer() -> Response:
+    """Record what one member has paid another against the balances of several evenings."""
+    transfer = GroupTransferRecorded(**load_body(GroupTransferSchema, g.body))
+    if transfer.payer == transfer.payee:
+        raise SamePlayer
+    request = append_request("any")
+
+    def decide(_: object, group: Group) -> Sequence[GroupEvent]:
+        check_present(group, (transfer.payer, transfer.payee))
+        return (transfer,)
+
+    return open_balances_response(append_to_group(permitted_groups(), g.group.id, request, decide))

@@ -1,0 +1,132 @@
+"""The open balances of a group over HTTP: whence they come, and payments against them."""
+
+import pytest
+
+from tests.support.api.group_client import clean, founded, phone
+from tests.support.api.session_client import SessionClient
+
+
+@pytest.fixture
+def group(app):
+    return founded(app.test_client(), "Ada", "Bo", "Cilla")
+
+
+def evening(group, *payments, currency="SEK", closed=True):
+    """An evening without play, in which members paid each other: (from, to, amount)."""
+    session = group.gather("m1", "m2", "m3", currency=currency)
+    for payer, payee, amount in payments:
+        paid = {"from": payer, "to": payee, "amount": amount}
+        assert session.write("/transfers", paid, match="*").status_code == 201
+    if closed:
+        assert session.write("/closure", {}, match="*").status_code == 201
+    return session
+
+
+def open_balances(group):
+    answer = group.get("/open-balances")
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
+def amounts(group, currency="SEK"):
+    [found] = [c for c in open_balances(group)["currencies"] if c["currency"] == currency]
+    return {row["id"]: row["amount"] for row in found["balances"]}
+
+
+def pay(group, payer, payee, amount, role="scorer", key=None):
+    body = {"from": payer, "to": payee, "amount": amount, "currency": "SEK", "method": "swish"}
+    return group.write("/transfers", body, role=role, key=key)
+
+
+def test_a_new_group_has_no_open_balances(group):
+    assert open_balances(group) == {"group": group.id, "former_members": [], "currencies": []}
+
+
+def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
+    first = evening(group, ("p1", "p2", 300))
+    evening(group, ("p2", "p1", 100), ("p3", "p1", 50), closed=False)
+    evening(group, ("p1", "p3", 70), currency="DKK")
+    assert amounts(group) == {"m1": 150, "m2": -200, "m3": 50}
+    assert amounts(group, "DKK") == {"m1": 70, "m3": -70}
+    crowns = open_balances(group)["currencies"][1]
+    assert crowns["transfers"] == [
+        {"from": "m2", "to": "m1", "amount": 150},
+        {"from": "m2", "to": "m3", "amount": 50},
+    ]
+    ada, *_ = crowns["balances"]
+    assert [(part["source"], part["number"], part["amount"]) for part in ada["parts"]] == [
+        ("evening", 1, 300),
+        ("evening", 2, -150),
+    ]
+    assert ada["parts"][0]["session"] == first.id
+
+
+def test_a_payment_is_recorded_once_a_key_and_explained(group):
+    evening(group, ("p1", "p2", 300))
+    first = pay(group, "m2", "m1", 200, key="paid")
+    again = pay(group, "m2", "m1", 200, key="paid")
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert first.data == again.data
+    assert amounts(group) == {"m1": 100, "m2": -100}
+    [crowns] = first.json["currencies"]
+    part = crowns["balances"][1]["parts"][1]
+    assert (part["source"], part["members"], part["amount"]) == ("transfer", ["m1"], 200)
+    assert pay(group, "m2", "m1", 201, key="paid").json["code"] == "idempotency_key_reused"
+    assert clean(group)
+
+
+def test_a_replay_shows_the_balances_as_they_were_then(group):
+    session = evening(group, ("p1", "p2", 300))
+    first = pay(group, "m2", "m1", 200, key="paid")
+    paid = {"from": "p2", "to": "p1", "amount": 100}
+    assert session.write("/transfers", paid, match="*").status_code == 201
+    pay(group, "m3", "m1", 5)
+    assert pay(group, "m2", "m1", 200, key="paid").data == first.data
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"from": "m1", "to": "m1", "amount": 5}, 409, "same_player"),
+        ({"from": "m1", "to": "m9", "amount": 5}, 404, "unknown_member"),
+        ({"from": "p1", "to": "m2", "amount": 5}, 422, "wrong_shape"),
+        ({"from": "m1", "to": "m2", "amount": 0}, 422, "wrong_shape"),
+        ({"from": "m1", "to": "m2", "amount": 5, "currency": "kronor"}, 422, "wrong_shape"),
+        ({"from": "m1", "to": "m2", "amount": 5, "method": "shells"}, 422, "wrong_shape"),
+    ],
+)
+def test_a_payment_that_cannot_be_is_refused(group, body, status, code):
+    answer = group.write("/transfers", body)
+    assert (answer.status_code, answer.json["code"]) == (status, code)
+    assert open_balances(group)["currencies"] == []
+
+
+def test_a_viewer_reads_and_a_scorer_records(group):
+    assert pay(group, "m1", "m2", 5, role="viewer").status_code == 403
+    assert pay(group, "m1", "m2", 5, role="scorer").status_code == 201
+    assert group.get("/open-balances", "viewer").status_code == 200
+
+
+def test_many_phones_that_record_leave_no_gap(app, group):
+    for number in range(1, 6):
+        assert pay(phone(app, group), "m1", "m2", number).status_code == 201
+    assert amounts(group) == {"m1": 15, "m2": -15}
+
+
+def test_a_player_who_is_no_member_has_a_balance_with_the_evening(app, group):
+    names = [{"name": name} for name in ("Ada", "Bo", "Fia")]
+    opened = group.client.post(
+        "/v1/sessions",
+        json={"game": "polskt_pass", "players": names},
+        headers={"Idempotency-Key": f"an evening of its own, {group.id}"},
+    ).json
+    session = SessionClient(group.client, opened["id"], opened["tokens"])
+    paid = {"from": "p3", "to": "p1", "amount": 40}
+    assert session.write("/transfers", paid, match="*").status_code == 201
+    added = {"token": opened["tokens"]["host"], "members": {"p1": "m1", "p2": "m2"}}
+    assert group.write(f"/sessions/{session.id}", added, method="PUT").status_code == 200
+    [crowns] = open_balances(group)["currencies"]
+    rows = [(row["id"], row["name"], row["amount"]) for row in crowns["balances"]]
+    assert rows == [("m1", "Ada", -40), ("e1.p3", "Fia", 40)]
+    assert crowns["transfers"] == [{"from": "m1", "to": "e1.p3", "amount": 40}]
