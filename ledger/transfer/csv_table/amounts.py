@@ -1,0 +1,130 @@
+"""Amounts as people and banks write them, in whole units of the smallest coin. Exact: no float.
+
+`1 234,50`, `1.234,50`, `1'234.50`, `−12`, `(12)`, `12-`, `50 kr`, `50:-`. A point or comma with
+three digits after it separates thousands, unless the other amounts show that it is the decimal
+sign; then it could be either, and is refused.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from engine.values import MAX_AMOUNT, Amount
+from ledger.transfer.csv_table import refusals
+
+DecimalSign = Literal[",", "."]
+Place = tuple[int, int]
+"""Row and column."""
+
+MINUS_SIGNS = "-−–﹣－"
+GROUP_SPACES = re.compile(r"[\s'’ʼ]")
+WRAPPED = re.compile(
+    rf"""(?P<before>[{MINUS_SIGNS}+]?)\s*
+    (?:[A-Za-z]{{2,3}}\.?|[€$£])?\s*
+    (?P<inside>[{MINUS_SIGNS}+]?)\s*
+    (?P<digits>[0-9](?:[0-9.,\s'’ʼ]*[0-9])?|[.,][0-9]+)
+    (?:[:.,][-–—])?\s*
+    (?P<after>[{MINUS_SIGNS}]?)\s*
+    (?:[A-Za-z]{{2,3}}\.?|[€$£])?""",
+    re.VERBOSE,
+)
+BLANK = frozenset({"", *MINUS_SIGNS, "—"})
+"""A dash alone stands for nothing, as accountants write it."""
+
+
+def is_amount(text: str) -> bool:
+    """Return whether the cell has the shape of an amount; a blank cell has not."""
+    return text not in BLANK and _split_sign(text) is not None
+
+
+def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
+    """Return the decimal sign that the cells show, None if none of them does. DecimalSignsDiffer
+    names the first cell that shows another one."""
+    found: DecimalSign | None = None
+    for (row, column), text in cells:
+        split = _split_sign(text)
+        sign = _shown_sign(split[1]) if split else None
+        if sign and found and sign != found:
+            raise refusals.DecimalSignsDiffer(row=row, column=column)
+        found = found or sign
+    return found
+
+
+def read_amount(
+    text: str, places: int, decimal_sign: DecimalSign | None, place: Place
+) -> Amount | None:
+    """Return the amount of a cell, None if it is blank. `places` is the number of decimals of the
+    currency. AmountUnreadable, AmountTooLarge, both with the cell's place."""
+    if text in BLANK:
+        return None
+    row, column = place
+    split = _split_sign(text)
+    whole, fraction = _split_fraction(split[1], decimal_sign) if split else ("", "")
+    fraction = _shorten(fraction, places)
+    if split is None or not whole or len(fraction) > places:
+        raise refusals.AmountUnreadable(row=row, column=column)
+    if len(whole) > len(str(MAX_AMOUNT)):
+        raise refusals.AmountTooLarge(row=row, column=column)
+    amount = int(whole + fraction.ljust(places, "0"))
+    if amount > MAX_AMOUNT:
+        raise refusals.AmountTooLarge(row=row, column=column)
+    return -amount if split[0] else amount
+
+
+def _split_sign(text: str) -> tuple[bool, str] | None:
+    """Return whether the amount is negative, and its digits with their separators."""
+    in_brackets = text.startswith("(") and text.endswith(")")
+    match = WRAPPED.fullmatch(text[1:-1].strip() if in_brackets else text)
+    if match is None:
+        return None
+    signs = [sign for sign in match.group("before", "inside", "after") if sign]
+    if len(signs) > 1 or (signs and in_brackets):
+        return None
+    digits = match["digits"]
+    spaces = {"'" if sign in "'’ʼ" else " " for sign in GROUP_SPACES.findall(digits)}
+    if len(spaces) > 1:
+        return None
+    return in_brackets or (bool(signs) and signs[0] != "+"), GROUP_SPACES.sub(" ", digits)
+
+
+def _shown_sign(digits: str) -> DecimalSign | None:
+    """Return the decimal sign of an amount that has one for certain, or whose thousands show it."""
+    points, commas = digits.count("."), digits.count(",")
+    if points and commas:
+        return "," if digits.rindex(",") > digits.rindex(".") else "."
+    if points > 1:
+        return ","
+    if commas > 1:
+        return "."
+    if not points and not commas:
+        return None
+    sign: DecimalSign = "." if points else ","
+    before, _, after = digits.partition(sign)
+    could_be_thousands = len(after) == 3 and 1 <= len(before) <= 3 and before != "0"
+    return None if could_be_thousands else sign
+
+
+def _split_fraction(digits: str, decimal_sign: DecimalSign | None) -> tuple[str, str]:
+    """Return the digits before and after the decimal sign; `""` before it if they fit nothing."""
+    fraction = ""
+    if decimal_sign and decimal_sign in digits:
+        digits, _, fraction = digits.rpartition(decimal_sign)
+        digits = digits or "0"
+        if not fraction.isdecimal():
+            return "", ""
+    groups = re.split(r"[ .,]", digits)
+    separators = set(re.findall(r"[ .,]", digits))
+    if not separators:
+        return digits.lstrip("0") or "0", fraction
+    is_grouped = len(groups[0]) in (1, 2, 3) and all(len(group) == 3 for group in groups[1:])
+    if len(separators) > 1 or decimal_sign in separators or not is_grouped:
+        return "", ""
+    return "".join(groups).lstrip("0") or "0", fraction
+
+
+def _shorten(fraction: str, places: int) -> str:
+    """Return the decimals without zeros that the currency has no place for. Three decimals stay:
+    they could be thousands."""
+    if len(fraction) == 3 or len(fraction) <= places:
+        return fraction
+    return fraction[:places] + fraction[places:].rstrip("0")

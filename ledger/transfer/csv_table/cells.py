@@ -1,0 +1,93 @@
+"""The cells of a text: which sign separates them, and the rows that it makes.
+
+A cell is text. One that begins with `=` is text as well; nothing is ever computed from it.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ledger.transfer.csv_table import refusals
+
+DELIMITERS = ("\t", ";", ",")
+"""The likeliest first: a comma also stands inside amounts."""
+SAMPLE_ROWS = 200
+MAX_ROWS = 5_000
+MAX_COLUMNS = 60
+MAX_CELL_CHARACTERS = 500
+CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Also the signs that turn the direction of text, with which a name can pass for another."""
+DELIMITER_LINE = re.compile(r"sep=([\t;,])\s*(?:\r\n|\r|\n)")
+"""Excel's own first line."""
+
+
+def find_delimiter(text: str) -> str:
+    """Return the sign that makes most rows equally wide. OneColumn."""
+    declared = DELIMITER_LINE.match(text)
+    if declared:
+        return declared[1]
+    best, most_rows = "", 0
+    for delimiter in DELIMITERS:
+        widths = Counter[int]()
+        try:
+            for row in _sample(text, delimiter):
+                widths[len(row)] += 1
+        except csv.Error:
+            pass  # what was read until then counts; `read_rows` names the row
+        rows = sum(count for width, count in widths.most_common(2) if width > 1)
+        if rows > most_rows:
+            best, most_rows = delimiter, rows
+    if not best:
+        raise refusals.OneColumn
+    return best
+
+
+def read_rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
+    """Return all rows, blank ones as `()`, without the blank cells at their ends.
+
+    QuoteNotClosed, TooManyRows, TooManyColumns, CellTooLong, ControlCharacter.
+    """
+    rows = list[tuple[str, ...]]()
+    reader = _reader(text, delimiter)
+    try:
+        for cells in reader:
+            number = len(rows) + 1
+            if number > MAX_ROWS:
+                raise refusals.TooManyRows(most=MAX_ROWS)
+            rows.append(_row(number, cells))
+    except csv.Error:
+        raise refusals.QuoteNotClosed(row=len(rows) + 1) from None
+    if DELIMITER_LINE.match(text):
+        rows[0] = ()
+    return rows
+
+
+def _row(number: int, cells: list[str]) -> tuple[str, ...]:
+    for column, cell in enumerate(cells, start=1):
+        if len(cell) > MAX_CELL_CHARACTERS:
+            raise refusals.CellTooLong(row=number, column=column, most=MAX_CELL_CHARACTERS)
+        if CONTROL_CHARACTER.search(cell):
+            raise refusals.ControlCharacter(row=number, column=column)
+    stripped = [" ".join(cell.split()) for cell in cells]
+    while stripped and not stripped[-1]:
+        stripped.pop()
+    if len(stripped) > MAX_COLUMNS:
+        raise refusals.TooManyColumns(row=number, most=MAX_COLUMNS)
+    return tuple(stripped)
+
+
+def _sample(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Yield the first rows that are not blank."""
+    count = 0
+    for row in _reader(text, delimiter):
+        if any(cell.strip() for cell in row):
+            yield row
+            count += 1
+        if count == SAMPLE_ROWS:
+            return
+
+
+def _reader(text: str, delimiter: str) -> Iterator[list[str]]:
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

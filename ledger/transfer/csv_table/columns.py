@@ -1,0 +1,85 @@
+"""What the columns of a table hold: dates, amounts or text, by their cells and their headings."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from ledger.transfer.csv_table.amounts import is_amount
+from ledger.transfer.csv_table.dates import is_date
+from ledger.transfer.csv_table.table import CsvRow, CsvTable
+
+ColumnKind = Literal["date", "amount", "text", "blank"]
+Meaning = Literal["date", "player", "amount", "debit", "credit", "sum"]
+
+SHARE = (4, 5)
+"""Four fifths of a column's cells have its kind: a total row or a remark may be among them."""
+SAMPLES = 3
+HEADING_WORDS: dict[Meaning, str] = {
+    "date": "datum date dato dag tag day kväll spielabend bokföringsdag bokföringsdatum"
+    " transaktionsdag transaktionsdatum buchungstag buchungsdatum valutadatum bogføringsdato",
+    "player": "spelare spiller player spieler namn navn name deltagare deltager teilnehmer member"
+    " medlem mitglied motpart",
+    "amount": "belopp beløb amount betrag resultat result ergebnis netto net vinst gevinst gewinn"
+    " poäng points",
+    "debit": "debet debit uttag ut out soll hævet udgift utbetalt utgift ausgabe lastschrift"
+    " förlust tab loss verlust withdrawal",
+    "credit": "kredit credit insättning in haben indsat indtægt inbetalt inkomst einnahme"
+    " gutschrift vunnet won deposit",
+    "sum": "summa sum summe total totalt totals gesamt saldo balance kontostand kontroll check"
+    " kontrolle kontrol differens difference differenz ialt",
+}
+HEADINGS = {meaning: frozenset(words.split()) for meaning, words in HEADING_WORDS.items()}
+"""Headings by what they mean, in four languages. The first word that is here decides."""
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    column: int  # from 1
+    heading: str
+    kind: ColumnKind
+    meaning: Meaning | None  # by its heading
+    samples: tuple[str, ...]  # its first cells that are not blank
+
+
+def describe_columns(table: CsvTable) -> tuple[Column, ...]:
+    """Return what each column of a table holds."""
+    return tuple(
+        _describe(place, heading, [row.cells[place] for row in table.rows if not is_total(row)])
+        for place, heading in enumerate(table.header)
+    )
+
+
+def is_total(row: CsvRow) -> bool:
+    """Return whether a row adds up others: one of its cells says so and no cell is a date."""
+    words = (cell.rstrip(":").casefold().replace(" ", "") for cell in row.cells if cell)
+    return any(word in HEADINGS["sum"] for word in words) and not any(map(is_date, row.cells))
+
+
+def heading_meaning(heading: str) -> Meaning | None:
+    """Return what a heading says that its column holds."""
+    for word in heading.casefold().replace("/", " ").replace("(", " ").split():
+        for meaning, words in HEADINGS.items():
+            if word.strip(".:)") in words:
+                return meaning
+    return None
+
+
+def _describe(place: int, heading: str, cells: Sequence[str]) -> Column:
+    filled = [cell for cell in cells if cell]
+    return Column(
+        column=place + 1,
+        heading=heading,
+        kind=_kind(filled),
+        meaning=heading_meaning(heading),
+        samples=tuple(filled[:SAMPLES]),
+    )
+
+
+def _kind(filled: Sequence[str]) -> ColumnKind:
+    if not filled:
+        return "blank"
+    share, of = SHARE
+    if sum(map(is_date, filled)) * of >= len(filled) * share:
+        return "date"
+    amounts = sum(is_amount(cell) or cell in "-−–" for cell in filled)
+    return "amount" if amounts * of >= len(filled) * share else "text"

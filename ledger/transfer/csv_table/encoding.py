@@ -1,0 +1,49 @@
+"""The text of a file: UTF-8, UTF-16 with a byte order mark, or Windows-1252."""
+
+import codecs
+from typing import NamedTuple
+
+from ledger.transfer.csv_table import refusals
+
+MAX_BYTES = 1024 * 1024
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+WITHOUT_MARK = ("utf-8", "windows-1252")
+"""In this order: Windows-1252 with any letter beyond ASCII is hardly ever valid UTF-8."""
+OTHER_FILES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf")
+"""The beginnings of workbooks (xlsx, ods, xls), PDF and archives."""
+
+
+class DecodedText(NamedTuple):
+    text: str
+    encoding: str
+
+
+def decode_text(content: bytes) -> DecodedText:
+    """Return the text of a file without its byte order mark, and the encoding that it has.
+
+    FileIsEmpty, FileTooLarge, NotATextFile, EncodingUnknown.
+    """
+    if len(content) > MAX_BYTES:
+        raise refusals.FileTooLarge(most=MAX_BYTES)
+    if content.startswith(OTHER_FILES):
+        raise refusals.NotATextFile
+    marked = [(mark, name) for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)]
+    mark, *names = marked[0] if marked else (b"", *WITHOUT_MARK)
+    decoded = _decode(content[len(mark) :], names)
+    if not decoded.text.strip():
+        raise refusals.FileIsEmpty
+    return decoded
+
+
+def _decode(content: bytes, names: list[str]) -> DecodedText:
+    failed_at = 0
+    for name in names:
+        try:
+            return DecodedText(content.decode(name), name)
+        except UnicodeDecodeError as error:
+            failed_at = error.start
+    raise refusals.EncodingUnknown(row=content.count(b"\n", 0, failed_at) + 1)

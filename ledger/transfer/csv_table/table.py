@@ -1,0 +1,89 @@
+"""A table with its header, from the bytes of a CSV file.
+
+What a bank writes above the header is left out, blank rows as well. Nothing else is judged here.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.amounts import is_amount
+from ledger.transfer.csv_table.cells import find_delimiter, read_rows
+from ledger.transfer.csv_table.dates import is_date
+from ledger.transfer.csv_table.encoding import decode_text
+
+HEADER_SHARE = (3, 5)
+"""A header fills three fifths of the columns or more; the lines that banks put above it do not."""
+ROWS_BELOW_HEADER = 3
+
+
+class CsvRow(msgspec.Struct, frozen=True):
+    number: int  # as in a spreadsheet: from 1, blank rows count
+    cells: tuple[str, ...]  # as many as the header has
+
+
+class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
+    encoding: str
+    delimiter: str
+    header_row: int
+    header: tuple[str, ...]  # a heading may be blank
+    rows: tuple[CsvRow, ...]  # without blank ones
+
+    def column(self, place: int) -> list[str]:
+        """Return the cells of a column, counted from 0."""
+        return [row.cells[place] for row in self.rows]
+
+
+def read_table(content: bytes) -> CsvTable:
+    """Return the table that a file holds: at least a header and one row.
+
+    RowTooWide, NoHeader, and what `decode_text`, `find_delimiter` and `read_rows` refuse with.
+    """
+    decoded = decode_text(content)
+    delimiter = find_delimiter(decoded.text)
+    rows = read_rows(decoded.text, delimiter)
+    header_row = _find_header(rows)
+    header = rows[header_row - 1]
+    below = [
+        CsvRow(number, cells)
+        for number, cells in enumerate(rows[header_row:], start=header_row + 1)
+        if any(cells)
+    ]
+    return CsvTable(
+        encoding=decoded.encoding,
+        delimiter=delimiter,
+        header_row=header_row,
+        header=header,
+        rows=tuple(CsvRow(row.number, _padded(row, len(header))) for row in below),
+    )
+
+
+def _padded(row: CsvRow, width: int) -> tuple[str, ...]:
+    """Return the cells of a row, as many as the header has. RowTooWide."""
+    if len(row.cells) > width:
+        raise refusals.RowTooWide(row=row.number)
+    return row.cells + ("",) * (width - len(row.cells))
+
+
+def _find_header(rows: list[tuple[str, ...]]) -> int:
+    """Return the number of the first row of headings that has dates or amounts below. NoHeader."""
+    filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
+    width = _common_width([cells for _, cells in filled_rows])
+    share, of = HEADER_SHARE
+    for place, (number, cells) in enumerate(filled_rows):
+        headings = [cell for cell in cells if cell]
+        if len(headings) < 2 or len(headings) * of < width * share:
+            continue
+        if any(is_amount(cell) or is_date(cell) for cell in headings):
+            continue
+        below = filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]
+        if any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
+            return number
+    raise refusals.NoHeader
+
+
+def _common_width(rows: list[tuple[str, ...]]) -> int:
+    """Return how many cells most rows have."""
+    widths = Counter(len(cells) for cells in rows)
+    return max(widths, key=lambda width: (widths[width], width), default=0)

@@ -1,0 +1,132 @@
+"""Five files as spreadsheets and banks write them, and what is refused in each other one."""
+
+from pathlib import Path
+
+import pytest
+
+from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.cells import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS
+from ledger.transfer.csv_table.columns import describe_columns, is_total
+from ledger.transfer.csv_table.encoding import MAX_BYTES
+from ledger.transfer.csv_table.table import read_table
+
+DATA = Path(__file__).parent / "data"
+FILES = {
+    "swedish_excel.csv": ("windows-1252", ";", 1, 6),
+    "google_sheets.csv": ("utf-8", ",", 1, 4),
+    "danish_tabs.txt": ("utf-16-le", "\t", 1, 4),
+    "german_bank.csv": ("utf-8", ";", 5, 5),
+    "long_format.csv": ("utf-8", ";", 1, 9),
+}
+KINDS = {
+    "swedish_excel.csv": "date amount amount amount amount text",
+    "google_sheets.csv": "date amount amount amount amount amount amount",
+    "danish_tabs.txt": "date amount amount amount amount",
+    "german_bank.csv": "date date text text amount amount amount",
+    "long_format.csv": "date text amount",
+}
+
+
+def table_of(*lines: str, newline: str = "\n"):
+    return read_table(newline.join(lines).encode())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_real_file_is_read_as_it_was_written(name):
+    table = read_table((DATA / name).read_bytes())
+    found = (table.encoding, table.delimiter, table.header_row, len(table.rows))
+    assert found == FILES[name]
+    assert {len(row.cells) for row in table.rows} == {len(table.header)}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_columns_of_a_real_file_are_recognised(name):
+    columns = describe_columns(read_table((DATA / name).read_bytes()))
+    assert " ".join(column.kind for column in columns) == KINDS[name]
+
+
+def test_headings_say_what_their_columns_hold():
+    columns = describe_columns(read_table((DATA / "german_bank.csv").read_bytes()))
+    meanings = [column.meaning for column in columns]
+    assert meanings == ["date", None, "player", None, "debit", "credit", "sum"]
+
+
+def test_letters_beyond_ascii_survive_every_encoding():
+    table = read_table((DATA / "swedish_excel.csv").read_bytes())
+    assert table.header[5] == "Anmärkning"
+    assert table.column(5)[1] == "Röda rummet"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
+        table = read_table("Datum;Åsa;Örjan\n2024-01-02;1;-1\n".encode(encoding))
+        assert table.header == ("Datum", "Åsa", "Örjan")
+
+
+def test_a_total_row_is_told_from_the_others():
+    for name in ("swedish_excel.csv", "danish_tabs.txt"):
+        table = read_table((DATA / name).read_bytes())
+        assert [is_total(row) for row in table.rows] == [False] * (len(table.rows) - 1) + [True]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_blank_rows_count_and_are_left_out(newline):
+    table = table_of("Datum;Ada", "", ";;", "2024-01-02;5", "", newline=newline)
+    assert [(row.number, row.cells) for row in table.rows] == [(4, ("2024-01-02", "5"))]
+
+
+def test_excels_own_first_line_names_the_delimiter():
+    table = table_of("sep=;", "Date;Ada;Bo", "2024-01-02;1,5;-1,5")
+    assert (table.delimiter, table.header_row) == (";", 2)
+
+
+def test_a_formula_stays_text():
+    table = table_of("Datum;Ada;Remark", '2024-01-02;1;"=HYPERLINK(""x"")"')
+    assert table.rows[0].cells[2] == '=HYPERLINK("x")'
+
+
+REFUSED = {
+    "nothing": (b"", refusals.FileIsEmpty, {}),
+    "blanks": (b"\xef\xbb\xbf \r\n\r\n", refusals.FileIsEmpty, {}),
+    "large": (b"x" * (MAX_BYTES + 1), refusals.FileTooLarge, {"most": MAX_BYTES}),
+    "a workbook": (b"PK\x03\x04rest", refusals.NotATextFile, {}),
+    "a PDF": (b"%PDF-1.7", refusals.NotATextFile, {}),
+    "no encoding": (b"Datum;Ada\n2024-01-02;\x81\n", refusals.EncodingUnknown, {"row": 2}),
+    "half a UTF-16": (b"\xff\xfeD\x00a", refusals.EncodingUnknown, {"row": 1}),
+    "NUL": (b"Datum;Ada\n2024-01-02;1\x00\n", refusals.ControlCharacter, {"row": 2, "column": 2}),
+    "turned text": (
+        "Datum;Ada\n2024-01-02;\u202e1\n".encode(),
+        refusals.ControlCharacter,
+        {"row": 2, "column": 2},
+    ),
+    "an open quote": (b'Datum;Ada\n2024-01-02;"1\n', refusals.QuoteNotClosed, {"row": 2}),
+    "text after a quote": (b'Datum;Ada\n2024-01-02;"1"2\n', refusals.QuoteNotClosed, {"row": 2}),
+    "many rows": (
+        b"Datum;Ada\n" + b"2024-01-02;1\n" * MAX_ROWS,
+        refusals.TooManyRows,
+        {"most": MAX_ROWS},
+    ),
+    "many columns": (
+        b"Datum" + b";Ada" * MAX_COLUMNS,
+        refusals.TooManyColumns,
+        {"row": 1, "most": MAX_COLUMNS},
+    ),
+    "a long cell": (
+        b"Datum;Ada\n2024-01-02;" + b"1" * (MAX_CELL_CHARACTERS + 1),
+        refusals.CellTooLong,
+        {"row": 2, "column": 2, "most": MAX_CELL_CHARACTERS},
+    ),
+    "one column": (b"Datum\n2024-01-02\n", refusals.OneColumn, {}),
+    "no header": (b"2024-01-02;1;-1\n2024-01-03;2;-2\n", refusals.NoHeader, {}),
+    "headings alone": (b"Datum;Ada;Bo\n", refusals.NoHeader, {}),
+    "decimal commas between commas": (
+        b"Datum,Ada,Bo\n2024-01-02,1,50,-1,50\n2024-01-02,2,50,-2,50\n",
+        refusals.RowTooWide,
+        {"row": 2},
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "refusal", "operands"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_table_is_refused_with_its_place(content, refusal, operands):
+    with pytest.raises(refusal) as refused:
+        read_table(content)
+    assert refused.value.operands == operands
+    assert "{" not in str(refused.value)
