@@ -59,13 +59,13 @@ def read_amount(
         return None
     row, column = place
     split = _split_sign(text)
-    whole, fraction = _split_fraction(split[1], decimal_sign) if split else ("", "")
+    integer, fraction = _split_fraction(split[1], decimal_sign) if split else ("", "")
     fraction = _shorten(fraction, places)
-    if split is None or not whole or len(fraction) > places:
+    if split is None or not integer or len(fraction) > places:
         raise refusals.AmountUnreadable(row=row, column=column)
-    if len(whole) > len(str(MAX_AMOUNT)):
+    if len(integer) > len(str(MAX_AMOUNT)):
         raise refusals.AmountTooLarge(row=row, column=column)
-    amount = int(whole + fraction.ljust(places, "0"))
+    amount = int(integer + fraction.ljust(places, "0"))
     if amount > MAX_AMOUNT:
         raise refusals.AmountTooLarge(row=row, column=column)
     return -amount if split[0] else amount
