@@ -91,3 +91,23 @@ class DateMissing(TableRefusal):
 
 class DateOrderUnclear(TableRefusal):
     """The dates of column {column} can be read in two ways: day or month first."""
+
+
+class NameMissing(TableRefusal):
+    """Row {row} has an amount and no name in column {column}."""
+
+
+class DateColumnMissing(TableRefusal):
+    """No column is chosen for the dates."""
+
+
+class PlayerColumnMissing(TableRefusal):
+    """No column is chosen for the names of the players."""
+
+
+class AmountColumnMissing(TableRefusal):
+    """No column is chosen for the amounts."""
+
+
+class TooManyResults(TableRefusal):
+    """The file has more than {most} results."""

@@ -1,0 +1,153 @@
+"""Import results of earlier evenings into a group, and void an import; both are events.
+
+The file itself is not kept, only its hash, by which the same file is refused a second time.
+"""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import msgspec
+
+from engine.errors import RuleViolation
+from ledger.events.event_types import Currency
+from ledger.groups.group_event_log import append_group_events, load_group_events
+from ledger.groups.group_events import (
+    BalancesImported,
+    ImportedEvening,
+    ImportVoided,
+    RecordedGroupEvent,
+)
+from ledger.groups.groups import Group, GroupStore, Member, UnknownMember
+from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
+from ledger.store.append_request import AppendRequest
+from ledger.store.connection_pool import Connection
+
+
+class AlreadyImported(RuleViolation):
+    """Import {number} of this group has the same file."""
+
+
+class ImportDoesNotCount(RuleViolation):
+    """Import {number} is voided already."""
+
+
+class ImportedMemberHasLeft(RuleViolation):
+    """{member} has left the group with a balance of zero, which this would change."""
+
+
+class UnknownImport(Exception):
+    """The group has no import of this number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class BalanceImport(msgspec.Struct, frozen=True, kw_only=True):
+    """An import as the group's events tell it. `voided_at` is None while it counts."""
+
+    event: BalancesImported
+    version: int  # of the group's event
+    at: int  # microseconds, UTC
+    by: str
+    voided_at: int | None = None
+
+
+class NewImport(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be imported: read from a file of this hash, and adding up to zero."""
+
+    sha256: str
+    currency: Currency
+    settled: bool
+    evenings: tuple[ImportedEvening, ...]
+
+
+def list_imports(events: Iterable[RecordedGroupEvent]) -> tuple[BalanceImport, ...]:
+    """Return the imports among a group's events, the first one first, voided ones as well."""
+    imports = dict[int, BalanceImport]()
+    for recorded in events:
+        event = recorded.event
+        if isinstance(event, BalancesImported):
+            imports[event.number] = BalanceImport(
+                event=event, version=recorded.version, at=recorded.at, by=recorded.by
+            )
+        elif isinstance(event, ImportVoided):
+            imports[event.number] = msgspec.structs.replace(
+                imports[event.number], voided_at=recorded.at
+            )
+    return tuple(imports.values())
+
+
+def find_import(imports: Sequence[BalanceImport], number: int) -> BalanceImport:
+    """Return the import of this number. UnknownImport."""
+    for balance_import in imports:
+        if balance_import.event.number == number:
+            return balance_import
+    raise UnknownImport(number)
+
+
+def same_file(imports: Iterable[BalanceImport], sha256: str) -> int | None:
+    """Return the number of the import that counts and has this file."""
+    return next(
+        (
+            balance_import.event.number
+            for balance_import in imports
+            if balance_import.event.sha256 == sha256 and balance_import.voided_at is None
+        ),
+        None,
+    )
+
+
+def record_import(
+    groups: GroupStore, group_id: UUID, request: AppendRequest, new_import: NewImport
+) -> GroupReply:
+    """Record an import; its event is the last one of the reply's `moment`. UnknownGroup, KeyReused,
+    UnknownMember, AlreadyImported, ImportedMemberHasLeft."""
+
+    def append_import(db: Connection, group: Group) -> GroupMoment:
+        imports = list_imports(load_group_events(db, group_id))
+        number = same_file(imports, new_import.sha256)
+        if number is not None:
+            raise AlreadyImported(number=number)
+        event = BalancesImported(
+            number=len(imports) + 1,
+            sha256=new_import.sha256,
+            currency=new_import.currency,
+            settled=new_import.settled,
+            evenings=new_import.evenings,
+        )
+        _check_members(group, event)
+        append_group_events(db, group_id, (event,), by=request.by)
+        return read_moment(db, group_id, len(group.members))
+
+    return groups.change(group_id, request, append_import)
+
+
+def void_import(
+    groups: GroupStore, group_id: UUID, request: AppendRequest, number: int
+) -> GroupReply:
+    """Void an import: it never counted, and keeps its number. UnknownGroup, KeyReused,
+    UnknownImport, ImportDoesNotCount, ImportedMemberHasLeft."""
+
+    def append_void(db: Connection, group: Group) -> GroupMoment:
+        found = find_import(list_imports(load_group_events(db, group_id)), number)
+        if found.voided_at is not None:
+            raise ImportDoesNotCount(number=number)
+        _check_members(group, found.event)
+        append_group_events(db, group_id, (ImportVoided(number=number),), by=request.by)
+        return read_moment(db, group_id, len(group.members))
+
+    return groups.change(group_id, request, append_void)
+
+
+def _check_members(group: Group, event: BalancesImported) -> None:
+    """Refuse members whom the group does not have, and those who have left with balances of zero
+    if the event would change them. UnknownMember, ImportedMemberHasLeft."""
+    members = dict[Member, None]()
+    for evening in event.evenings:
+        members |= dict.fromkeys(result.member for result in evening.results)
+    for member in members:
+        if member not in group.members:
+            raise UnknownMember(member)
+        if member in group.former_members and not event.settled:
+            raise ImportedMemberHasLeft(member=member)

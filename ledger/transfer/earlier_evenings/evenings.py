@@ -1,0 +1,294 @@
+"""The evenings in a table: results by member, differences that do not add up, and rows that cannot
+be read. Everything is reported; nothing is left out or put right by itself."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date as Date
+from typing import Literal
+
+import msgspec
+
+from engine.values import MAX_AMOUNT, Amount
+from ledger.groups.group_events import ImportedEvening, MemberAmount
+from ledger.groups.groups import Member
+from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.amounts import DecimalSign, find_decimal_sign, read_amount
+from ledger.transfer.csv_table.columns import is_total
+from ledger.transfer.csv_table.dates import read_date
+from ledger.transfer.csv_table.refusals import TableRefusal
+from ledger.transfer.csv_table.table import CsvRow, CsvTable
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping
+
+MAX_RESULTS = 20_000
+"""Of one import: a thousand evenings of twenty people."""
+
+SkipReason = Literal["total", "no_amounts", "chosen"]
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person has decided about the names and rows of a table."""
+
+    members: Mapping[str, Member | None]  # by the name in the file; None: not a member
+    left_out_rows: Collection[int] = ()
+    differences: Mapping[int, Member] = {}
+    """By the first row of an evening: who bears what does not add up."""
+
+
+class EarlierEvening(msgspec.Struct, frozen=True, kw_only=True):
+    """An evening in the table. `difference` is what its results add up to, 0 once a member bears
+    it; `borne` is what that member was given for it."""
+
+    rows: tuple[int, ...]
+    date: str
+    results: tuple[MemberAmount, ...]
+    difference: Amount
+    borne: MemberAmount | None = None
+
+
+class SkippedRow(msgspec.Struct, frozen=True, kw_only=True):
+    row: int
+    reason: SkipReason
+
+
+class NameInTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A name, the member that it stands for, and what it has won in all."""
+
+    name: str
+    member: Member | None
+    evenings: int
+    total: Amount
+
+
+class EarlierEvenings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a table says under a mapping, and what cannot be read of it."""
+
+    evenings: tuple[EarlierEvening, ...] = ()
+    names: tuple[NameInTable, ...] = ()
+    skipped: tuple[SkippedRow, ...] = ()
+    faults: tuple[TableRefusal, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is something to import, and all of it adds up."""
+        adds_up = not any(evening.difference for evening in self.evenings)
+        return bool(self.as_imported()) and adds_up and not self.faults
+
+    def as_imported(self) -> tuple[ImportedEvening, ...]:
+        """Return the evenings as an event has them, without those of no member."""
+        return tuple(
+            ImportedEvening(date=evening.date, results=evening.results)
+            for evening in self.evenings
+            if evening.results
+        )
+
+
+class _Result(msgspec.Struct, frozen=True):
+    name: str
+    amount: Amount
+
+
+def names_in(table: CsvTable, mapping: ColumnMapping) -> tuple[str, ...]:
+    """Return the names in the headings of a wide table, or in the player column of a long one."""
+    if mapping.layout == "wide":
+        columns = mapping.results or ()
+        return tuple(dict.fromkeys(_heading(table, column) for column in columns))
+    if not mapping.player:
+        return ()
+    cells = (row.cells[mapping.player - 1] for row in table.rows if not is_total(row))
+    return tuple(dict.fromkeys(cell for cell in cells if cell))
+
+
+def read_evenings(
+    table: CsvTable, mapping: ColumnMapping, places: int, choices: Choices
+) -> EarlierEvenings:
+    """Return the evenings of a table, in the order of their first rows. `places` is the number of
+    decimals of the currency. Raises nothing: what cannot be read is in `faults`."""
+    skipped, rows = list[SkippedRow](), list[CsvRow]()
+    for row in table.rows:
+        if row.number in choices.left_out_rows:
+            skipped.append(SkippedRow(row=row.number, reason="chosen"))
+        elif is_total(row):
+            skipped.append(SkippedRow(row=row.number, reason="total"))
+        else:
+            rows.append(row)
+    try:
+        _check_columns(mapping)
+        decimal_sign = find_decimal_sign(_amount_cells(rows, mapping))
+    except TableRefusal as refusal:
+        return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
+    reader = _Reader(table, mapping, places, decimal_sign)
+    evenings = dict[tuple[str, int], tuple[list[int], list[_Result]]]()
+    faults = list[TableRefusal]()
+    for row in rows:
+        try:
+            results = list(reader.results(row))
+            if not results:
+                skipped.append(SkippedRow(row=row.number, reason="no_amounts"))
+                continue
+            day = reader.day(row)
+        except TableRefusal as refusal:
+            faults.append(refusal)
+            continue
+        key = (day, row.number if mapping.layout == "wide" else 0)
+        row_numbers, evening_results = evenings.setdefault(key, ([], []))
+        row_numbers.append(row.number)
+        evening_results += results
+    played = [
+        (day, row_numbers, results)
+        for (day, _), (row_numbers, results) in evenings.items()
+        if any(result.amount for result in results)
+    ]
+    folded = [_fold(*evening, choices) for evening in played]
+    faults += _too_large(folded)
+    return EarlierEvenings(
+        evenings=tuple(folded),
+        names=_names(names_in(table, mapping), [results for _, _, results in played], choices),
+        skipped=tuple(sorted(skipped, key=lambda skip: skip.row)),
+        faults=tuple(faults),
+    )
+
+
+class _Reader:
+    """Reads the rows of one table; a long one may leave the date out where it stays the same."""
+
+    def __init__(
+        self,
+        table: CsvTable,
+        mapping: ColumnMapping,
+        places: int,
+        decimal_sign: DecimalSign | None,
+    ) -> None:
+        self.table, self.mapping = table, mapping
+        self.places, self.decimal_sign = places, decimal_sign
+        self.latest: Date | None = None
+
+    def day(self, row: CsvRow) -> str:
+        """DateMissing, DateUnreadable."""
+        column, order = self.mapping.date, self.mapping.date_order
+        assert column
+        assert order
+        cell = row.cells[column - 1]
+        day = read_date(cell, order)
+        if cell and day is None:
+            raise refusals.DateUnreadable(row=row.number, column=column)
+        if not cell and self.mapping.layout == "long":
+            day = self.latest
+        if day is None:
+            raise refusals.DateMissing(row=row.number, column=column)
+        self.latest = day
+        return day.isoformat()
+
+    def results(self, row: CsvRow) -> Iterator[_Result]:
+        """Yield the results of a row. NameMissing, AmountUnreadable, AmountTooLarge."""
+        if self.mapping.layout == "wide":
+            for column in self.mapping.results or ():
+                amount = self._amount(row, column)
+                if amount is not None:
+                    yield _Result(_heading(self.table, column), amount)
+            return
+        column = self.mapping.player
+        assert column
+        amount = self._long_amount(row)
+        if amount is not None:
+            if not row.cells[column - 1]:
+                raise refusals.NameMissing(row=row.number, column=column)
+            yield _Result(row.cells[column - 1], amount)
+
+    def _long_amount(self, row: CsvRow) -> Amount | None:
+        if self.mapping.amount:
+            return self._amount(row, self.mapping.amount)
+        # banks write debits with a minus or without one
+        debit, credit = (
+            self._amount(row, column) if column else None
+            for column in (self.mapping.debit, self.mapping.credit)
+        )
+        return None if debit is None and credit is None else abs(credit or 0) - abs(debit or 0)
+
+    def _amount(self, row: CsvRow, column: int) -> Amount | None:
+        place = (row.number, column)
+        return read_amount(row.cells[column - 1], self.places, self.decimal_sign, place)
+
+
+def _check_columns(mapping: ColumnMapping) -> None:
+    if not mapping.date:
+        raise refusals.DateColumnMissing
+    if not mapping.date_order:
+        raise refusals.DateOrderUnclear(column=mapping.date)
+    if mapping.layout == "long" and not mapping.player:
+        raise refusals.PlayerColumnMissing
+    if not mapping.amount_columns:
+        raise refusals.AmountColumnMissing
+
+
+def _amount_cells(
+    rows: Sequence[CsvRow], mapping: ColumnMapping
+) -> Iterator[tuple[tuple[int, int], str]]:
+    for row in rows:
+        for column in mapping.amount_columns:
+            yield (row.number, column), row.cells[column - 1]
+
+
+def _heading(table: CsvTable, column: int) -> str:
+    return table.header[column - 1] or str(column)
+
+
+def _fold(
+    day: str, rows: Sequence[int], results: Sequence[_Result], choices: Choices
+) -> EarlierEvening:
+    """Return an evening by member. The difference counts what no member has as well."""
+    totals = defaultdict[Member, Amount](int)
+    for result in results:
+        member = choices.members.get(result.name)
+        if member:
+            totals[member] += result.amount
+    difference, borne = sum(totals.values()), None
+    bearer = choices.differences.get(rows[0])
+    if bearer and difference:
+        borne = MemberAmount(member=bearer, amount=-difference)
+        totals[bearer] -= difference
+        difference = 0
+    return EarlierEvening(
+        rows=tuple(rows),
+        date=day,
+        results=tuple(
+            MemberAmount(member=member, amount=totals[member])
+            for member in sorted(totals, key=lambda member: int(member[1:]))
+            if totals[member]
+        ),
+        difference=difference,
+        borne=borne,
+    )
+
+
+def _names(
+    names: Sequence[str], evenings: Sequence[Sequence[_Result]], choices: Choices
+) -> tuple[NameInTable, ...]:
+    totals, counts = defaultdict[str, Amount](int), defaultdict[str, int](int)
+    for results in evenings:
+        for result in results:
+            totals[result.name] += result.amount
+        for name in {result.name for result in results}:
+            counts[name] += 1
+    return tuple(
+        NameInTable(
+            name=name,
+            member=choices.members.get(name),
+            evenings=counts[name],
+            total=totals[name],
+        )
+        for name in names
+    )
+
+
+def _too_large(evenings: Sequence[EarlierEvening]) -> Iterator[TableRefusal]:
+    """Yield a refusal if a member's amounts could add up to more than a book can hold, or if there
+    are too many results."""
+    if sum(len(evening.results) for evening in evenings) > MAX_RESULTS:
+        yield refusals.TooManyResults(most=MAX_RESULTS)
+    moved = defaultdict[Member, Amount](int)
+    for evening in evenings:
+        for result in evening.results:
+            moved[result.member] += abs(result.amount)
+            if moved[result.member] > MAX_AMOUNT:
+                yield refusals.AmountTooLarge(row=evening.rows[0], column=1)
+                return

@@ -1,0 +1,166 @@
+"""Which column of a table is which: what a person has chosen, and proposals for the rest.
+
+A wide table has a row for each evening and a column for each player; a long one has a row for each
+result. Columns count from 1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from ledger.groups.groups import Member
+from ledger.store.name_matching import matching_key
+from ledger.transfer.csv_table.cells import MAX_COLUMNS
+from ledger.transfer.csv_table.columns import Column, describe_columns, is_total
+from ledger.transfer.csv_table.dates import DateOrder, is_date, likeliest_order, possible_orders
+from ledger.transfer.csv_table.table import CsvTable
+
+Layout = Literal["wide", "long"]
+ColumnNumber = Annotated[int, Meta(ge=1, le=MAX_COLUMNS)]
+
+FRACTION_OF_NAMES = 2
+"""A column of text has the players' names if at least one in so many cells is a member's."""
+
+
+class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`results` are the players' columns of a wide table; `player`, and `amount` or `debit` and
+    `credit`, those of a long one. None: not chosen, or not in this layout."""
+
+    layout: Layout | None = None
+    date: ColumnNumber | None = None
+    date_order: DateOrder | None = None
+    player: ColumnNumber | None = None
+    amount: ColumnNumber | None = None
+    debit: ColumnNumber | None = None
+    credit: ColumnNumber | None = None
+    results: tuple[ColumnNumber, ...] | None = None
+
+    @property
+    def amount_columns(self) -> tuple[int, ...]:
+        """The columns with amounts of this layout."""
+        if self.layout == "wide":
+            return self.results or ()
+        return tuple(c for c in (self.amount, self.debit, self.credit) if c)
+
+
+def propose_mapping(
+    table: CsvTable, chosen: ColumnMapping, members: Mapping[Member, str | None]
+) -> ColumnMapping:
+    """Return what is chosen, with a proposal for everything else. A column that the table does not
+    have counts as not chosen; `date_order` stays None if the dates can be read in two ways."""
+    chosen = _without_missing_columns(chosen, len(table.header))
+    columns = describe_columns(table)
+    names = {matching_key(name) for name in members.values() if name}
+    players = _player_column(table, columns, names)
+    results = _result_columns(columns, names)
+    layout = chosen.layout or ("long" if players and len(results) < 2 else "wide")
+    date = chosen.date or _first(columns, "date", "date")
+    proposal = ColumnMapping(
+        layout=layout,
+        date=date,
+        date_order=chosen.date_order or (_date_order(table, date) if date else None),
+    )
+    if layout == "wide":
+        kept = tuple(c for c in chosen.results or () if c != date)
+        return msgspec.structs.replace(
+            proposal, results=results if chosen.results is None else kept
+        )
+    is_chosen = bool(chosen.amount or chosen.debit or chosen.credit)
+    debit = None if is_chosen else _first(columns, "debit")
+    credit = None if is_chosen else _first(columns, "credit")
+    amount = None if is_chosen or (debit and credit) else _amount_column(columns)
+    return msgspec.structs.replace(
+        proposal,
+        player=chosen.player or players,
+        amount=chosen.amount or amount,
+        debit=chosen.debit or (None if amount else debit),
+        credit=chosen.credit or (None if amount else credit),
+    )
+
+
+def date_orders(table: CsvTable, column: int) -> tuple[DateOrder, ...]:
+    """Return the orders in which the dates of a column can be read."""
+    return possible_orders(_date_cells(table, column))
+
+
+def propose_members(
+    names: Iterable[str], members: Mapping[Member, str | None]
+) -> dict[str, Member | None]:
+    """Return the member that each name of a table is likely to be: the one of the same name, or the
+    only one with the same first name; None where there is none."""
+    keys = {member: matching_key(name) for member, name in members.items() if name}
+    proposals = dict[str, Member | None]()
+    for name in names:
+        key = matching_key(name)
+        same = [member for member, other in keys.items() if other == key]
+        alike = [member for member, other in keys.items() if _first_word(other) == _first_word(key)]
+        proposals[name] = same[0] if same else alike[0] if len(alike) == 1 else None
+    return proposals
+
+
+def _first_word(key: str) -> str:
+    return key.split(" ", 1)[0].rstrip(".")
+
+
+def _without_missing_columns(chosen: ColumnMapping, width: int) -> ColumnMapping:
+    single = {
+        field: None
+        for field in ("date", "player", "amount", "debit", "credit")
+        if (getattr(chosen, field) or 0) > width
+    }
+    results = chosen.results and tuple(dict.fromkeys(c for c in chosen.results if c <= width))
+    return msgspec.structs.replace(chosen, **single, results=results)
+
+
+def _first(columns: Sequence[Column], meaning: str, kind: str = "amount") -> int | None:
+    """Return the first column of this kind and meaning; a date column needs no heading."""
+    of_kind = [column for column in columns if column.kind == kind]
+    meant = [column for column in of_kind if column.meaning == meaning]
+    if kind == "date":
+        meant = meant or of_kind or [c for c in columns if c.meaning == meaning]
+    return meant[0].column if meant else None
+
+
+def _amount_column(columns: Sequence[Column]) -> int | None:
+    of_kind = [c for c in columns if c.kind == "amount" and c.meaning in ("amount", None)]
+    by_heading = [column for column in of_kind if column.meaning == "amount"]
+    return next((column.column for column in by_heading or of_kind), None)
+
+
+def _player_column(table: CsvTable, columns: Sequence[Column], names: set[str]) -> int | None:
+    texts = [column for column in columns if column.kind == "text"]
+    for column in texts:
+        if column.meaning == "player":
+            return column.column
+    for column in texts:
+        cells = [cell for cell in table.column(column.column - 1) if cell]
+        known = sum(matching_key(cell) in names for cell in cells)
+        if known * FRACTION_OF_NAMES >= len(cells):
+            return column.column
+    return None
+
+
+def _result_columns(columns: Sequence[Column], names: set[str]) -> tuple[int, ...]:
+    """Return the columns of amounts that are headed by a name, or by no other word that is known
+    here; a member's column counts with whatever is in it."""
+    return tuple(
+        column.column
+        for column in columns
+        if matching_key(column.heading) in names
+        or (column.kind == "amount" and column.meaning in (None, "date", "player"))
+    )
+
+
+def _date_order(table: CsvTable, column: int) -> DateOrder | None:
+    cells = _date_cells(table, column)
+    orders = possible_orders(cells)
+    if len(orders) > 1:
+        return None
+    return orders[0] if orders else likeliest_order(cells)
+
+
+def _date_cells(table: CsvTable, column: int) -> list[str]:
+    cells = (row.cells[column - 1] for row in table.rows if not is_total(row))
+    return [cell for cell in cells if is_date(cell)]
