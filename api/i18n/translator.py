@@ -140,7 +140,7 @@ class Translator:
             return self.card_name(value)
         if isinstance(value, str):
             return self._name_players(value)
-        if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
+        if isinstance(value, list) and value and all(isinstance(v, str | int) for v in value):
             return ", ".join(str(self._format_operand(key, v, currency)) for v in value)
         if key in AMOUNT_OPERANDS and currency and isinstance(value, int):
             return self.format_money(value, currency)

@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from babel.numbers import get_currency_precision
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
+from api.i18n.currency import currency_places
 from api.i18n.translator import CachedTranslator
 from api.statements.chart import Chart
 from api.statements.context import StatementContext
@@ -270,4 +270,4 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def decimal_places(currency: str, unit: Unit) -> int:
-    return 0 if unit == "points" or currency == "chips" else int(get_currency_precision(currency))
+    return 0 if unit == "points" else currency_places(currency)

@@ -11,6 +11,7 @@ import pytest
 from api.representations import event_stream as streams
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
+from tests.support.api.balance_import import import_body
 from tests.support.api.openapi_contract import (
     ANYWHERE,
     OPERATIONS,
@@ -316,6 +317,7 @@ def meet_again(evening: ContractClient) -> None:
             query = {"format": form, "currency": "SEK", **holder}
             evening("getGroupStatement", role="viewer", query=query)
     settle_up_and_leave(evening)
+    import_old_book(evening)
     evening("listGroupLinks")
     evening("rotateGroupLink", {"sessions": True}, link="scorer")
     evening("rotateGroupLink", {}, link="bystander")
@@ -339,6 +341,25 @@ def settle_up_and_leave(evening: ContractClient) -> None:
     assert evening("leaveGroup", {}, member="m3").get_json()["code"] == "member_has_left"
     evening("returnToGroup", member="m3")
     evening("previewDeparture", leaves, member="m3")
+
+
+def import_old_book(evening: ContractClient) -> None:
+    """Earlier evenings from a file, one of which does not add up."""
+    body = import_body(b"Date;Ada;Bo\n2024-01-05;12.50;-12.50\n2024-01-12;5;-4\n")
+    assert evening("previewImport", body).get_json()["ready"] is False
+    refused = evening("importBalances", {**body, "settled": True})
+    assert refused.get_json()["code"] == "evenings_do_not_add_up"
+    assert evening("importBalances", {**body, "settled": 1}).status_code == 422
+    chosen = {**body, "settled": False, "left_out": [3]}
+    assert evening("importBalances", chosen).status_code == 201
+    assert evening("importBalances", chosen).get_json()["code"] == "already_imported"
+    assert evening("previewImport", {**body, "file": ""}).get_json()["code"] == "table_unreadable"
+    for kind, path in (("listImports", {}), ("getImport", {"number": 1})):
+        tag = evening(kind, role="viewer", **path).headers["ETag"]
+        evening(kind, role="viewer", headers={"If-None-Match": tag}, **path)
+    assert evening("getImport", number=2).get_json()["code"] == "unknown_import"
+    assert evening("voidImport", number=1).get_json()["status"] == "voided"
+    assert evening("voidImport", number=1).get_json()["code"] == "import_does_not_count"
 
 
 def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractClient) -> None:

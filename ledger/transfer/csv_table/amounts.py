@@ -20,12 +20,12 @@ MINUS_SIGNS = "-−–﹣－"
 GROUP_SPACES = re.compile(r"[\s'’ʼ]")
 WRAPPED = re.compile(
     rf"""(?P<before>[{MINUS_SIGNS}+]?)\s*
-    (?:[A-Za-z]{{2,3}}\.?|[€$£])?\s*
+    (?:[Kk]r\.?|[A-Z]{{3}}|[€$£])?\s*
     (?P<inside>[{MINUS_SIGNS}+]?)\s*
     (?P<digits>[0-9](?:[0-9.,\s'’ʼ]*[0-9])?|[.,][0-9]+)
     (?:[:.,][-–—])?\s*
     (?P<after>[{MINUS_SIGNS}]?)\s*
-    (?:[A-Za-z]{{2,3}}\.?|[€$£])?""",
+    (?:[Kk]r\.?|[A-Z]{{3}}|[€$£])?""",
     re.VERBOSE,
 )
 BLANK = frozenset({"", *MINUS_SIGNS, "—"})

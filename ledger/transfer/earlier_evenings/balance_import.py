@@ -27,6 +27,14 @@ class AlreadyImported(RuleViolation):
     """Import {number} of this group has the same file."""
 
 
+class EveningsDoNotAddUp(RuleViolation):
+    """The results of the evenings in rows {rows} do not add up to zero."""
+
+
+class NothingToImport(RuleViolation):
+    """The file has no result of a member."""
+
+
 class ImportDoesNotCount(RuleViolation):
     """Import {number} is voided already."""
 

@@ -186,13 +186,13 @@ class _Reader:
                 if amount is not None:
                     yield _Result(_heading(self.table, column), amount)
             return
-        column = self.mapping.player
-        assert column
+        name_column = self.mapping.player
+        assert name_column
         amount = self._long_amount(row)
         if amount is not None:
-            if not row.cells[column - 1]:
-                raise refusals.NameMissing(row=row.number, column=column)
-            yield _Result(row.cells[column - 1], amount)
+            if not row.cells[name_column - 1]:
+                raise refusals.NameMissing(row=row.number, column=name_column)
+            yield _Result(row.cells[name_column - 1], amount)
 
     def _long_amount(self, row: CsvRow) -> Amount | None:
         if self.mapping.amount:

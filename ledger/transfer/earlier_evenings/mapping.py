@@ -35,7 +35,9 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     amount: ColumnNumber | None = None
     debit: ColumnNumber | None = None
     credit: ColumnNumber | None = None
-    results: tuple[ColumnNumber, ...] | None = None
+    results: (
+        Annotated[tuple[ColumnNumber, ...], Meta(min_length=0, max_length=MAX_COLUMNS)] | None
+    ) = None
 
     @property
     def amount_columns(self) -> tuple[int, ...]:

@@ -1,0 +1,105 @@
+"""The representation of an import of earlier evenings, and of the preview of one."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from api.i18n.translator import Translator
+from engine.values import Amount
+from ledger.events.timestamps import format_timestamp
+from ledger.groups.group_events import MemberAmount
+from ledger.groups.groups import Member
+from ledger.transfer.csv_table.columns import describe_columns
+from ledger.transfer.csv_table.refusals import TableRefusal
+from ledger.transfer.csv_table.table import CsvTable
+from ledger.transfer.earlier_evenings.balance_import import BalanceImport
+from ledger.transfer.earlier_evenings.evenings import EarlierEvening, EarlierEvenings
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping, date_orders
+
+
+def import_summary(balance_import: BalanceImport) -> dict[str, Any]:
+    """Return an import without its evenings."""
+    event, voided_at = balance_import.event, balance_import.voided_at
+    days = [evening.date for evening in event.evenings]
+    results = (result for evening in event.evenings for result in evening.results)
+    return {
+        "number": event.number,
+        "sha256": event.sha256,
+        "currency": event.currency,
+        "settled": event.settled,
+        "status": "recorded" if voided_at is None else "voided",
+        "at": format_timestamp(balance_import.at),
+        "voided_at": None if voided_at is None else format_timestamp(voided_at),
+        "evening_count": len(days),
+        "from": min(days),
+        "to": max(days),
+        "totals": _add_up(results),
+    }
+
+
+def import_view(balance_import: BalanceImport) -> dict[str, Any]:
+    """Return an import with the results of every evening."""
+    evenings = [
+        {"date": evening.date, "results": _add_up(evening.results)}
+        for evening in balance_import.event.evenings
+    ]
+    return {**import_summary(balance_import), "evenings": evenings}
+
+
+def preview_view(
+    table: CsvTable,
+    mapping: ColumnMapping,
+    found: EarlierEvenings,
+    translator: Translator,
+    **known: Any,
+) -> dict[str, Any]:
+    """Return what a table would be imported as, with everything that is in the way of it."""
+    orders = date_orders(table, mapping.date) if mapping.date else ()
+    results = (result for evening in found.evenings for result in evening.results)
+    return {
+        **known,
+        "encoding": table.encoding,
+        "delimiter": table.delimiter,
+        "header_row": table.header_row,
+        "columns": [msgspec.to_builtins(column) for column in describe_columns(table)],
+        "mapping": msgspec.to_builtins(mapping),
+        "date_orders": list(orders),
+        "names": [msgspec.to_builtins(name) for name in found.names],
+        "evenings": [_evening_view(evening) for evening in found.evenings],
+        "faults": [fault_view(fault, translator) for fault in found.faults],
+        "skipped": [msgspec.to_builtins(skipped) for skipped in found.skipped],
+        "totals": _add_up(results),
+        "ready": found.is_ready and known["imported_as"] is None,
+    }
+
+
+def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
+    """Return what cannot be read, where, and a sentence that says what to do."""
+    places = {name: fault.operands.get(name) for name in ("row", "column", "most")}
+    return {"reason": fault.reason, **places, "detail": fault_sentence(fault, translator)}
+
+
+def fault_sentence(fault: TableRefusal, translator: Translator) -> str:
+    """Return what a person can do about a refusal."""
+    return translator(f"tables.{fault.reason}", **fault.operands)
+
+
+def _evening_view(evening: EarlierEvening) -> dict[str, Any]:
+    borne = evening.borne
+    return {
+        "rows": evening.rows,
+        "date": evening.date,
+        "results": _add_up(evening.results),
+        "difference": evening.difference,
+        "borne": None if borne is None else {"member": borne.member, "amount": borne.amount},
+    }
+
+
+def _add_up(results: Iterable[MemberAmount]) -> dict[Member, Amount]:
+    """Return the total of each member, in the members' order."""
+    totals = defaultdict[Member, Amount](int)
+    for result in results:
+        totals[result.member] += result.amount
+    return {member: totals[member] for member in sorted(totals, key=lambda m: int(m[1:]))}

@@ -1,0 +1,163 @@
+"""Results of earlier evenings in a group: preview a file, import it, list, show, void."""
+
+from hashlib import sha256
+from typing import Any, NamedTuple, NoReturn
+
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.app_state import group_store, permitted_groups
+from api.http.idempotency import append_request
+from api.http.problems import Problem, register_refusal
+from api.http.responses import content_tagged_response, json_response, reply_response, set_language
+from api.i18n.currency import currency_places
+from api.i18n.translator import request_translator
+from api.rate_limit.policy import PREVIEWS, Policy
+from api.representations.balance_import import (
+    fault_sentence,
+    import_summary,
+    import_view,
+    preview_view,
+)
+from api.schemas.balance_import import ImportPreviewSchema, NewImportSchema
+from api.schemas.strict import load_body
+from ledger.groups.group_event_log import load_group_events
+from ledger.groups.groups import UnknownMember
+from ledger.transfer.csv_table.refusals import TableRefusal
+from ledger.transfer.csv_table.table import CsvTable, read_table
+from ledger.transfer.earlier_evenings.balance_import import (
+    BalanceImport,
+    EveningsDoNotAddUp,
+    NewImport,
+    NothingToImport,
+    UnknownImport,
+    find_import,
+    list_imports,
+    record_import,
+    same_file,
+    void_import,
+)
+from ledger.transfer.earlier_evenings.evenings import (
+    Choices,
+    EarlierEvenings,
+    names_in,
+    read_evenings,
+)
+from ledger.transfer.earlier_evenings.mapping import (
+    ColumnMapping,
+    propose_mapping,
+    propose_members,
+)
+
+blueprint = Blueprint("group_imports", __name__, url_prefix="/v1/groups")
+register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
+register_refusal(blueprint, UnknownImport, 404, "unknown_import", "number")
+
+MAX_BYTES = 2 * 1024 * 1024
+"""A file of one megabyte in base64, and the choices about it."""
+
+
+class _Interpretation(NamedTuple):
+    """A file as a request reads it."""
+
+    table: CsvTable
+    mapping: ColumnMapping
+    found: EarlierEvenings
+    digest: str
+
+
+@blueprint.get("/<group>/imports")
+@requires("viewer")
+def list_group_imports() -> Response:
+    """Return all imports, the first one first, voided ones among them."""
+    return content_tagged_response({"imports": [import_summary(i) for i in _imports()]})
+
+
+@blueprint.get("/<group>/imports/<int:number>")
+@requires("viewer")
+def show_import(number: int) -> Response:
+    """Return one import with the results of every evening."""
+    return content_tagged_response(import_view(find_import(_imports(), number)))
+
+
+@blueprint.post("/<group>/imports/preview")
+@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=PREVIEWS)
+@requires("host", has_body=True, max_bytes=MAX_BYTES)
+def preview_import() -> Response:
+    """Return what a file would be imported as. Writes nothing."""
+    choices = load_body(ImportPreviewSchema, g.body)
+    translator = request_translator()
+    read = _interpret(choices)
+    known = {"sha256": read.digest, "imported_as": same_file(_imports(), read.digest)}
+    view = preview_view(read.table, read.mapping, read.found, translator, **known)
+    return set_language(json_response(view), translator.language)
+
+
+@blueprint.post("/<group>/imports")
+@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=PREVIEWS)
+@requires("host", writes=True, max_bytes=MAX_BYTES)
+def import_file() -> Response:
+    """Record the results that a file shows, once all of them are read and add up."""
+    choices = load_body(NewImportSchema, g.body)
+    read = _interpret(choices)
+    if read.found.faults:
+        _refuse(read.found.faults[0])
+    rows = [evening.rows[0] for evening in read.found.evenings if evening.difference]
+    if rows:
+        raise EveningsDoNotAddUp(rows=rows)
+    evenings = read.found.as_imported()
+    if not evenings:
+        raise NothingToImport
+    new_import = NewImport(
+        sha256=read.digest,
+        currency=choices["currency"],
+        settled=choices["settled"],
+        evenings=evenings,
+    )
+    reply = record_import(permitted_groups(), g.group.id, append_request("any"), new_import)
+    newest = _imports(reply.moment.events)[-1]
+    return reply_response(reply, import_view(newest), f"/imports/{newest.event.number}")
+
+
+@blueprint.delete("/<group>/imports/<int:number>")
+@requires("host", writes=True)
+def delete_import(number: int) -> Response:
+    """Void an import: it never counted, and keeps its number."""
+    reply = void_import(permitted_groups(), g.group.id, append_request("any"), number)
+    return reply_response(reply, import_view(find_import(_imports(reply.moment.events), number)))
+
+
+def _imports(event_count: int | None = None) -> tuple[BalanceImport, ...]:
+    """Return the group's imports, of its first events only if they are counted."""
+    with group_store().pool.connection() as db:
+        return list_imports(load_group_events(db, g.group.id)[:event_count])
+
+
+def _interpret(choices: dict[str, Any]) -> _Interpretation:
+    """Read the file as the request's choices say, with proposals for the rest. Problem,
+    UnknownMember."""
+    members = g.group.members
+    named = [*choices["members"].values(), *(each["member"] for each in choices["differences"])]
+    for member in named:
+        if member is not None and member not in members:
+            raise UnknownMember(member)
+    try:
+        table = read_table(choices["file"])
+    except TableRefusal as refusal:
+        _refuse(refusal)
+    mapping = propose_mapping(table, choices["mapping"], members)
+    chosen = Choices(
+        members={**propose_members(names_in(table, mapping), members), **choices["members"]},
+        left_out_rows=frozenset(choices["left_out"]),
+        differences={each["row"]: each["member"] for each in choices["differences"]},
+    )
+    found = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
+    return _Interpretation(table, mapping, found, sha256(choices["file"]).hexdigest())
+
+
+def _refuse(refusal: TableRefusal) -> NoReturn:
+    row, column, most = (refusal.operands.get(name) for name in ("row", "column", "most"))
+    reason = refusal.reason
+    problem = Problem(422, "table_unreadable", reason=reason, row=row, column=column, most=most)
+    problem.operands["detail"] = fault_sentence(refusal, request_translator())
+    raise problem

@@ -1,0 +1,71 @@
+"""Preview or import results of earlier evenings: a file, and what a person has chosen about it."""
+
+from base64 import b64decode
+from binascii import Error as InvalidBase64
+from functools import partial
+from typing import Any
+
+from babel.numbers import list_currencies
+from marshmallow import Schema, ValidationError, fields, validate, validates
+
+from api.i18n.field_errors import FieldError
+from api.schemas.fields import Flag, Integer, MemberId, length_between, number_between
+from api.schemas.struct_schema import load_struct
+from ledger.transfer.csv_table.cells import MAX_CELL_CHARACTERS, MAX_ROWS
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping
+
+RowNumber = partial(Integer, required=True, validate=number_between(1, MAX_ROWS))
+
+
+class FileContent(fields.String):
+    """The bytes of a file in base64 (RFC 4648 §4)."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, *args, **kwargs)
+        try:
+            return b64decode(text, validate=True)
+        except (InvalidBase64, ValueError):
+            raise ValidationError(validate.Regexp.default_message) from None
+
+
+class Mapping(fields.Field[ColumnMapping]):
+    """Which column is which, as far as it is chosen."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> ColumnMapping:
+        if not isinstance(value, dict):
+            raise ValidationError(FieldError("object"))
+        mapping: ColumnMapping = load_struct(ColumnMapping, value)
+        return mapping
+
+
+class DifferenceSchema(Schema):
+    """`row`: the first row of an evening; `member`: who bears what does not add up."""
+
+    row = RowNumber()
+    member = fields.String(required=True, validate=MemberId)
+
+
+class ImportPreviewSchema(Schema):
+    file = FileContent(required=True)
+    currency = fields.String(required=True)
+    mapping = Mapping(load_default=ColumnMapping)
+    members = fields.Dict(
+        keys=fields.String(validate=length_between(1, MAX_CELL_CHARACTERS)),
+        values=fields.String(validate=MemberId, allow_none=True),
+        load_default=dict,
+        validate=length_between(0, MAX_ROWS),
+    )
+    left_out = fields.List(RowNumber(), load_default=list, validate=length_between(0, MAX_ROWS))
+    differences = fields.List(
+        fields.Nested(DifferenceSchema), load_default=list, validate=length_between(0, MAX_ROWS)
+    )
+
+    @validates("currency")
+    def _check_currency(self, value: str, data_key: str) -> None:
+        if value != "chips" and value not in list_currencies():
+            raise ValidationError(FieldError("currency"))
+
+
+class NewImportSchema(ImportPreviewSchema):
+    settled = Flag(required=True)
+    """Whether the money changed hands already, so that it is no open balance."""

@@ -1,0 +1,190 @@
+"""Evenings in tables: every sum is exact, and nothing is left out or put right unasked."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.groups.group_events import BalancesImported, is_balanced
+from ledger.transfer.csv_table.refusals import TableRefusal
+from ledger.transfer.csv_table.table import read_table
+from ledger.transfer.earlier_evenings.evenings import Choices, names_in, read_evenings
+from ledger.transfer.earlier_evenings.mapping import (
+    ColumnMapping,
+    propose_mapping,
+    propose_members,
+)
+from tests.support.api.balance_import import real_file
+from tests.support.ledger.hostile_csv import hostile_files
+
+MEMBERS = {"m1": "Ada", "m2": "Bo", "m3": "Cilla", "m4": "Disa", "m5": "Emil"}
+HOSTILE_FILES = 2_000
+
+
+def read(content, chosen=None, members=None, places=2, **choices):
+    table = read_table(content if isinstance(content, bytes) else content.encode())
+    mapping = propose_mapping(table, chosen or ColumnMapping(), MEMBERS)
+    matched = {**propose_members(names_in(table, mapping), MEMBERS), **(members or {})}
+    return mapping, read_evenings(table, mapping, places, Choices(members=matched, **choices))
+
+
+def results(found):
+    return [{part.member: part.amount for part in evening.results} for evening in found.evenings]
+
+
+@pytest.mark.parametrize(
+    "name", ["swedish_excel.csv", "google_sheets.csv", "danish_tabs.txt", "long_format.csv"]
+)
+def test_the_same_evenings_are_read_from_every_kind_of_file(name):
+    _, found = read(real_file(name))
+    assert [evening.date for evening in found.evenings[:3]] == [
+        *("2024-09-05", "2024-09-12", "2024-09-26")
+    ]
+    assert results(found)[:2] == [
+        {"m1": 12_050, "m2": -8000, "m3": -4050},
+        {"m1": -6000, "m2": 124_000, "m3": -30_000, "m4": -88_000},
+    ]
+    assert found.faults == ()
+
+
+def test_a_difference_is_reported_with_its_row_and_borne_only_by_choice():
+    table = "Datum;Ada;Bo\n2024-01-05;10;-9,99\n2024-01-12;5;-5\n"
+    _, found = read(table)
+    assert [(e.rows, e.difference) for e in found.evenings] == [((2,), 1), ((3,), 0)]
+    assert not found.is_ready
+    _, found = read(table, differences={2: "m3"})
+    assert results(found)[0] == {"m1": 1000, "m2": -999, "m3": -1}
+    assert found.evenings[0].borne.amount == -1
+    assert found.is_ready
+    _, found = read(table, left_out_rows={2})
+    assert results(found) == [{"m1": 500, "m2": -500}]
+    assert [(skip.row, skip.reason) for skip in found.skipped] == [(2, "chosen")]
+
+
+def test_a_name_without_a_member_makes_the_evening_not_add_up():
+    _, found = read("Datum;Ada;Guest\n2024-01-05;10;-10\n")
+    assert [(n.name, n.member, n.total) for n in found.names] == [
+        *(("Ada", "m1", 1000), ("Guest", None, -1000))
+    ]
+    assert [e.difference for e in found.evenings] == [1000]
+
+
+def test_two_columns_of_one_member_are_added():
+    _, found = read("Datum;Ada;Ada 2;Bo\n2024-01-05;10;5;-15\n", members={"Ada 2": "m1"})
+    assert results(found) == [{"m1": 1500, "m2": -1500}]
+
+
+def test_two_evenings_of_one_day_stay_apart_in_a_wide_table():
+    _, found = read("Datum;Ada;Bo\n2024-01-05;10;-10\n2024-01-05;-3;3\n")
+    assert [evening.rows for evening in found.evenings] == [(2,), (3,)]
+
+
+def test_rows_that_cannot_be_read_are_named_and_the_others_are_read():
+    table = (
+        "Datum;Ada;Bo\n2024-01-05;10;-10\n2024-02-30;1;-1\n;2;-2\n2024-01-12;1,5x;0\n"
+        "2024-01-19;99999999999;0\n2024-01-26;;\n"
+    )
+    _, found = read(table)
+    assert [(f.reason, f.operands) for f in found.faults] == [
+        ("date_unreadable", {"row": 3, "column": 1}),
+        ("date_missing", {"row": 4, "column": 1}),
+        ("amount_unreadable", {"row": 5, "column": 2}),
+        ("amount_too_large", {"row": 6, "column": 2}),
+    ]
+    assert len(found.evenings) == 1
+    assert [(skip.row, skip.reason) for skip in found.skipped] == [(7, "no_amounts")]
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("When;Ada;Bo\nx;1;-1\n", "date_column_missing"),
+        ("Datum;Ada;Bo\n2024-01-05;5,5;-5.5\n", "decimal_signs_differ"),
+        ("Date;Ada;Bo\n01/02/2024;5;-5\n", "date_order_unclear"),
+        ("Datum;Text\n2024-01-05;5 kronor\n", "amount_column_missing"),
+        ("Datum;Spelare;Belopp\n2024-01-05;;5\n2024-01-05;Ada;-5\n", "name_missing"),
+    ],
+)
+def test_what_must_be_chosen_or_corrected_first_is_said(table, reason):
+    _, found = read(table)
+    assert [fault.reason for fault in found.faults] == [reason]
+    assert not found.is_ready
+
+
+def test_a_choice_of_columns_goes_before_the_proposal():
+    table = "Datum;Ada;Bo;Buffet\n2024-01-05;10;-10;3\n"
+    mapping, found = read(table)
+    assert mapping.results == (2, 3, 4)
+    assert found.names[2].name == "Buffet"
+    mapping, found = read(table, ColumnMapping(results=(2, 3, 60)))
+    assert mapping.results == (2, 3)
+    assert found.is_ready
+
+
+def test_a_column_of_sums_is_no_player():
+    mapping, _ = read("Datum;Ada;Bo;Summa\n2024-01-05;10;-10;0\n")
+    assert mapping.results == (2, 3)
+
+
+def test_a_player_named_like_a_heading_is_a_player():
+    table = read_table(b"Datum;Dag;Ada\n2024-01-05;10;-10\n")
+    assert propose_mapping(table, ColumnMapping(), {"m1": "Dag", "m2": "Ada"}).results == (2, 3)
+
+
+def test_names_are_proposed_by_spelling_and_by_the_only_same_first_name():
+    members = {"m1": "Ada Ek", "m2": "Bo A", "m3": "Bo B", "m4": None, "m5": "Cilla"}
+    proposed = propose_members(["ADA EK", "Ada", "Bo", "Bo B.", "Cilla", "Disa"], members)
+    assert [proposed[name] for name in ("ADA EK", "Ada", "Cilla")] == ["m1", "m1", "m5"]
+    assert [proposed[name] for name in ("Bo", "Bo B.", "Disa")] == [None, None, None]
+
+
+amounts = st.integers(-(10**9), 10**9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    evenings=st.lists(st.lists(amounts, min_size=1, max_size=4), min_size=1, max_size=8),
+    places=st.sampled_from([0, 2, 3]),
+    sign=st.sampled_from(",."),
+    seed=st.integers(0, 2**32),
+)
+def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
+    """Whatever the currency, the decimal sign and the order of the rows."""
+    random, names = Random(seed), list(MEMBERS.values())
+    rows, expected = [], []
+    for day, results_but_one in enumerate(evenings, start=1):
+        amounts_of_day = [*results_but_one, -sum(results_but_one)]
+        amounts_of_day += [0] * (len(names) - len(amounts_of_day))
+        cells = [written(amount, places, sign, random) for amount in amounts_of_day]
+        rows.append(";".join([f"2024-01-{day:02}", *cells]))
+        expected.append({member: x for member, x in zip(MEMBERS, amounts_of_day, strict=True) if x})
+    _, found = read("\n".join([";".join(["Datum", *names]), *rows]), places=places)
+    assert not found.faults
+    assert results(found) == [evening for evening in expected if evening]
+    event = BalancesImported(
+        number=1, sha256="0" * 64, currency="SEK", settled=False, evenings=found.as_imported()
+    )
+    assert is_balanced(event)
+
+
+def written(amount, places, sign, random):
+    """Return an amount as somebody may write it, always with its decimals."""
+    coins, fraction = divmod(abs(amount), 10**places)
+    text = f"{coins:,}".replace(",", random.choice(["", " ", "'", "\u00a0"]))
+    text += f"{sign}{fraction:0{places}}" if places else ""
+    return random.choice(["-", "−"]) + text if amount < 0 else text
+
+
+def test_hostile_tables_make_evenings_that_add_up_or_faults():
+    ready = 0
+    for content in hostile_files(HOSTILE_FILES, seed=27):
+        try:
+            _, found = read(content)
+        except TableRefusal:
+            continue
+        ready += found.is_ready
+        for evening in found.evenings:
+            total = sum(part.amount for part in evening.results)
+            assert total == evening.difference
+    assert ready >= HOSTILE_FILES // 100
