@@ -13,13 +13,13 @@ from api.http.responses import content_tagged_response, json_response, reply_res
 from api.i18n.currency import currency_places
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
-from api.representations.balance_import import (
+from api.representations.group_money.imports import (
     fault_sentence,
     import_summary,
     import_view,
     preview_view,
 )
-from api.schemas.balance_import import ImportPreviewSchema, NewImportSchema
+from api.schemas.group_money.imports import ImportPreviewSchema, NewImportSchema
 from api.schemas.strict import load_body
 from ledger.groups.group_event_log import load_group_events
 from ledger.groups.groups import UnknownMember

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import RuleViolation
 from ledger.events.event_types import Currency
-from ledger.groups.group_event_log import append_group_events, load_group_events
+from ledger.groups.group_event_log import append_to_group, load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
     ImportedEvening,
@@ -18,7 +18,7 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
 )
 from ledger.groups.groups import Group, GroupStore, Member, UnknownMember
-from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
+from ledger.groups.stored_replies import GroupReply
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection
 
@@ -112,7 +112,7 @@ def record_import(
     """Record an import; its event is the last one of the reply's `moment`. UnknownGroup, KeyReused,
     UnknownMember, AlreadyImported, ImportedMemberHasLeft."""
 
-    def append_import(db: Connection, group: Group) -> GroupMoment:
+    def decide(db: Connection, group: Group) -> tuple[BalancesImported]:
         imports = list_imports(load_group_events(db, group_id))
         number = same_file(imports, new_import.sha256)
         if number is not None:
@@ -125,10 +125,9 @@ def record_import(
             evenings=new_import.evenings,
         )
         _check_members(group, event)
-        append_group_events(db, group_id, (event,), by=request.by)
-        return read_moment(db, group_id, len(group.members))
+        return (event,)
 
-    return groups.change(group_id, request, append_import)
+    return append_to_group(groups, group_id, request, decide)
 
 
 def void_import(
@@ -137,15 +136,14 @@ def void_import(
     """Void an import: it never counted, and keeps its number. UnknownGroup, KeyReused,
     UnknownImport, ImportDoesNotCount, ImportedMemberHasLeft."""
 
-    def append_void(db: Connection, group: Group) -> GroupMoment:
+    def decide(db: Connection, group: Group) -> tuple[ImportVoided]:
         found = find_import(list_imports(load_group_events(db, group_id)), number)
         if found.voided_at is not None:
             raise ImportDoesNotCount(number=number)
         _check_members(group, found.event)
-        append_group_events(db, group_id, (ImportVoided(number=number),), by=request.by)
-        return read_moment(db, group_id, len(group.members))
+        return (ImportVoided(number=number),)
 
-    return groups.change(group_id, request, append_void)
+    return append_to_group(groups, group_id, request, decide)
 
 
 def _check_members(group: Group, event: BalancesImported) -> None:

@@ -1,0 +1,1 @@
+"""Requests about a group's own money."""
