@@ -20,6 +20,7 @@ const GROUP_SCREENS = {
     .then((file) => file.groupStatementScreen(context)),
   'head-to-head': (context) => import('../screens/groups/head_to_head.js')
     .then((file) => file.headToHeadScreen(context)),
+  imports: (context) => import('../screens/groups/imports.js').then((file) => file.importsScreen(context)),
   check: (context) => import('../screens/check.js').then((file) => file.groupCheckScreen(context)),
 };
 

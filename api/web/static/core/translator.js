@@ -104,6 +104,10 @@ export const weekdayName = (date = new Date()) => {
 export const formatDay = (iso) => formatter('DateTimeFormat', spokenLanguage,
   { day: 'numeric', month: 'long' }).format(new Date(iso));
 
+/** A calendar day with its year, from `2024-01-05`. */
+export const formatDate = (date) => formatter('DateTimeFormat', spokenLanguage,
+  { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+
 /** Day and time of a recorded change. */
 export const formatMoment = (iso) => formatter('DateTimeFormat', spokenLanguage,
   { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));

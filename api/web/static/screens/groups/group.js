@@ -35,6 +35,7 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
         actionLink('members', t('group.members'), `${home}/members`),
         sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
         sessions.length > 0 && actionLink('check', t('group.check'), `${home}/check`),
+        actionLink('imports', t('imports.title'), `${home}/imports`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
       h('section', {}, h('h2', {}, t('group.evenings')), sessions.length === 0
         ? h('p', { class: 'empty' }, t('group.no_evenings'))

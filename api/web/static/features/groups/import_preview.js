@@ -1,0 +1,98 @@
+// What a file of earlier evenings would be recorded as: what is in the way of it, what a person has decided
+// about that, and the totals and evenings that remain.
+
+import { formatDate, t } from '../../core/translator.js';
+import { figuresTable } from '../../ui/chart.js';
+import { h, icon } from '../../ui/elements.js';
+import { fieldset, pillGroup } from '../../ui/fields.js';
+import { memberName } from '../../ui/player_tokens.js';
+
+const MAX_SHOWN = 100; // evenings in the fold
+
+/** Rows that cannot be read: each with what to do, and a way to leave it out. */
+export function faultRows({ preview, choices, change }) {
+  return preview.faults.length > 0 && section('faults', t('imports.unreadable'),
+    preview.faults.map(({ row, detail }, index) => h('li', { class: 'row' },
+      warning(detail),
+      row !== null && h('button', { type: 'button', class: 'button', 'data-key': `skip-${row}-${index}`,
+        'aria-label': t('imports.leave_row', { row }),
+        onclick: () => change({ leftOut: [...choices.leftOut, row] }) }, t('imports.leave')))));
+}
+
+/** Evenings that do not add up to zero, and who bears the difference. */
+export function differenceRows({ preview, choices, members, change, money }) {
+  const odd = preview.evenings.filter(({ difference, borne }) => difference !== 0 || borne !== null);
+  const decide = (evening, choice) => {
+    const { [evening.rows[0]]: _, ...differences } = choices.differences;
+    if (choice === 'out') return change({ differences, leftOut: [...choices.leftOut, ...evening.rows] });
+    return change({ differences: choice === '' ? differences
+      : { ...differences, [evening.rows[0]]: choice } });
+  };
+  return odd.length > 0 && section('differences', t('imports.differences'), odd.map((evening) => {
+    const { rows, date, difference, borne } = evening;
+    const label = t('imports.row_of', { row: rows[0], date: formatDate(date) });
+    const name = borne && memberName(members, borne.member);
+    return h('li', { class: 'row', 'data-key': `difference-${rows[0]}` },
+      borne ? h('span', { class: 'row-name' }, label,
+        h('span', { class: 'dim by' }, t('imports.borne', { name, amount: money.signed(borne.amount) })))
+        : warning(label, h('b', { class: 'minus' }, t(difference > 0 ? 'imports.too_much'
+          : 'imports.too_little', { amount: money.plain(Math.abs(difference)) }))),
+      h('select', { 'aria-label': label, 'data-key': `decide-${rows[0]}`,
+        onchange: (event) => decide(evening, event.target.value) },
+      [['', t('imports.decide')], ['out', t('imports.leave_evening')],
+        ...members.map(({ id }) => [id, t('imports.bears', { name: memberName(members, id) })])]
+        .map(([value, text]) => h('option', { value, selected: value === (choices.differences[rows[0]] ?? '') }, text))));
+  }));
+}
+
+/** Rows that a person has left out, to be taken back. */
+export function leftOutRows({ choices, change }) {
+  return choices.leftOut.length > 0 && section('left-out', t('imports.left_out'),
+    choices.leftOut.map((row) => h('li', { class: 'row' },
+      h('span', { class: 'row-name' }, t('imports.row', { row })),
+      h('button', { type: 'button', class: 'button', 'data-key': `back-${row}`,
+        'aria-label': t('imports.take_row_back', { row }),
+        onclick: () => change({ leftOut: choices.leftOut.filter((other) => other !== row) }) },
+      t('imports.take_back')))));
+}
+
+/** What will be recorded: totals, evenings, and whether the money has changed hands. */
+export function recordedPart({ preview, choices, members, change, money }) {
+  const { totals } = preview;
+  const evenings = preview.evenings.filter(({ results }) => Object.keys(results).length > 0);
+  if (evenings.length === 0) return h('p', { class: 'empty' }, t('imports.nothing'));
+  const days = evenings.map(({ date }) => date).sort();
+  const skipped = preview.skipped.filter(({ reason }) => reason !== 'chosen').map(({ row }) => row);
+  return [
+    figuresTable(t('imports.will_record'), 'totals', [t('season.member'), t('season.result')],
+      Object.entries(totals).map(([member, amount]) => [memberName(members, member),
+        [amountCell(amount, money)]])),
+    h('p', { class: 'dim' }, t('imports.extent', { count: evenings.length, from: formatDate(days[0]),
+      to: formatDate(days.at(-1)) })),
+    skipped.length > 0 && h('p', { class: 'dim' }, t('imports.skipped', { rows: skipped.join(', ') })),
+    h('details', { class: 'fold', 'data-key': 'evenings' },
+      h('summary', {}, t('imports.every_evening')),
+      h('ol', { class: 'rows' }, evenings.slice(0, MAX_SHOWN).map((evening) =>
+        eveningRow(evening, members, money))),
+      evenings.length > MAX_SHOWN && h('p', { class: 'dim' },
+        t('imports.more', { count: evenings.length - MAX_SHOWN }))),
+    fieldset(t('imports.settled'), null, pillGroup('settled', [[false, t('imports.still_open')],
+      [true, t('imports.is_settled')]], choices.settled, (settled) => change({ settled })),
+    h('p', { class: 'dim' }, t('imports.settled_help'))),
+  ];
+}
+
+const eveningRow = ({ date, results }, members, money) => h('li', { class: 'row' },
+  h('span', { class: 'row-name' }, formatDate(date)),
+  h('span', { class: 'shares' }, Object.entries(results).map(([member, amount]) =>
+    h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))));
+
+const amountCell = (amount, money) =>
+  h('td', { class: amount > 0 ? 'plus' : amount < 0 ? 'minus' : '' }, money.signed(amount));
+
+const section = (key, title, rows) => h('section', { 'data-key': key }, h('h2', {}, title),
+  h('ul', { class: 'rows' }, rows));
+
+/** Red, with a sign of its own. */
+const warning = (text, more = null) => h('span', { class: 'row-name wrong' },
+  h('span', { class: 'lead' }, icon('cross'), text), more);

@@ -1,0 +1,215 @@
+// Evenings from before the book: what has been imported into the group, and for its host the way from a file
+// to an import: the file, its columns and names, what does not add up, what will be recorded.
+
+import { getJson, sendRequest } from '../../core/api_client.js';
+import { roleInSession } from '../../core/device_storage.js';
+import { Problem } from '../../core/request_errors.js';
+import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { groupPath, keyPerRequest, warnOfTrouble, writeToGroup } from '../../features/groups/group_client.js';
+import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
+import { differenceRows, faultRows, leftOutRows,
+  recordedPart } from '../../features/groups/import_preview.js';
+import { h } from '../../ui/elements.js';
+import { fieldset } from '../../ui/fields.js';
+import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
+import { memberName } from '../../ui/player_tokens.js';
+
+const PATIENCE_MS = 400; // a wait that is longer shows
+const MAX_FILE_BYTES = 1024 * 1024;
+
+const noChoices = (currency) => ({ file: null, fileName: '', currency, mapping: {}, members: {},
+  leftOut: [], differences: {}, settled: null });
+
+export async function importsScreen({ id, group, home, isCurrent }) {
+  await loadAllSentences();
+  const fetchImports = async () => (await getJson(groupPath(id, '/imports'))).imports;
+  let imports = await fetchImports();
+  if (!isCurrent()) return null;
+  const isHost = roleInSession(id) === 'host';
+  const key = keyPerRequest();
+  const currency = group.sessions.at(-1)?.currency ?? 'SEK';
+  let choices = noChoices(currency);
+  let preview = null;
+  let trouble = null; // why the file cannot be read
+  let isStale = false; // whether something was chosen since the preview
+  let isWaiting = false;
+  let isRecording = false;
+  let recordedNumber = null;
+
+  /** Shows that it takes long, if it does; resolves to the result of `work`. */
+  const withProgress = async (work) => {
+    const timer = setTimeout(() => { isWaiting = true; draw(); }, PATIENCE_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      isWaiting = false;
+    }
+  };
+
+  const readFile = async () => {
+    const asked = choices;
+    try {
+      const { body } = await withProgress(() =>
+        sendRequest('POST', groupPath(id, '/imports/preview'), { body: requestBody(asked) }));
+      if (asked !== choices || !isCurrent()) return; // something else was chosen in between
+      [preview, trouble, isStale] = [body, null, false];
+    } catch (refusal) {
+      if (asked !== choices || !isCurrent()) return;
+      if (refusal instanceof Problem && refusal.status === 422) [preview, trouble] = [null, refusal];
+      else warnOfTrouble(refusal);
+    }
+    draw();
+  };
+
+  const change = (news) => {
+    choices = { ...choices, ...news };
+    isStale = true;
+    clearWarning();
+    draw();
+    return readFile();
+  };
+
+  const chooseFile = async (file) => {
+    if (!file) return;
+    recordedNumber = null;
+    if (file.size > MAX_FILE_BYTES) {
+      [preview, trouble] = [null, { message: t('imports.too_large') }];
+      draw();
+      return;
+    }
+    const content = await encodeBase64(file);
+    await change({ ...noChoices(choices.currency), file: content, fileName: file.name });
+    announce(trouble?.message ?? t('imports.file_read', { name: file.name }));
+  };
+
+  const addMember = async (name) => {
+    try {
+      const member = await writeToGroup(groupPath(id, '/members'), { name });
+      group.members.push(member);
+      await change({ members: { ...choices.members, [name]: member.id } });
+    } catch (refusal) {
+      warnOfTrouble(refusal);
+      draw();
+    }
+  };
+
+  const record = async () => {
+    if (isRecording) return;
+    isRecording = true;
+    draw();
+    try {
+      const body = { ...requestBody(choices), settled: choices.settled };
+      const { number } = await withProgress(() =>
+        writeToGroup(groupPath(id, '/imports'), body, { key: key(body) }));
+      imports = await fetchImports();
+      [recordedNumber, preview, choices] = [number, null, noChoices(choices.currency)];
+      announce(t('imports.recorded', { number }));
+    } catch (refusal) {
+      warnOfTrouble(refusal);
+    }
+    isRecording = false;
+    if (isCurrent()) draw(recordedNumber !== null);
+  };
+
+  const voidImport = async (number) => {
+    try {
+      await writeToGroup(groupPath(id, `/imports/${number}`), undefined, { method: 'DELETE' });
+      imports = await fetchImports();
+      announce(t('imports.voided', { number }));
+    } catch (refusal) {
+      warnOfTrouble(refusal);
+    }
+    if (isCurrent()) draw();
+  };
+
+  const askVoid = (number) => confirmSheet({
+    title: t('imports.void_ask', { number }), words: [t('imports.void_what')],
+    stay: t('imports.void_no'), go: t('imports.void_yes'), done: () => voidImport(number),
+  });
+
+  const draw = (fresh = false) => showScreen({
+    title: t('imports.title'), backHref: home, fresh,
+    main: [
+      recordedNumber !== null && h('p', { class: 'banner', 'data-key': 'recorded' },
+        t('imports.recorded', { number: recordedNumber })),
+      importList(imports, group.members, isHost && askVoid),
+      isHost && fileField(choices, chooseFile),
+      isWaiting && h('p', { class: 'checking', role: 'status' }, t('imports.reading'),
+        h('progress', { 'aria-label': t('imports.reading') })),
+      trouble && h('p', { class: 'wrong', role: 'alert', 'data-key': 'trouble' }, trouble.message),
+      preview && importSteps({ preview, choices, members: group.members, change, addMember }),
+    ],
+    bar: [preview && actionButton('import', t('imports.record', { count: readyCount(preview) }), record,
+      { big: true, disabled: !preview.ready || isStale || choices.settled === null || isRecording })],
+  });
+  draw(true);
+  return {};
+}
+
+const readyCount = ({ evenings }) => evenings.filter(({ results }) => Object.keys(results).length > 0).length;
+
+const requestBody = ({ file, currency, mapping, members, leftOut, differences }) => ({
+  file, currency, mapping, members, left_out: leftOut,
+  differences: Object.entries(differences).map(([row, member]) => ({ row: Number(row), member })),
+});
+
+/** Resolves to the bytes of a file in base64. */
+async function encodeBase64(file) {
+  const address = await new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+  return address.slice(address.indexOf(',') + 1);
+}
+
+function importSteps({ preview, choices, members, change, addMember }) {
+  const money = moneyWriter(choices.currency,
+    preview.evenings.flatMap(({ results, difference }) => [difference, ...Object.values(results)]));
+  const context = { preview, choices, members, change, addMember, money };
+  return [
+    preview.imported_as !== null && h('p', { class: 'wrong', role: 'alert', 'data-key': 'imported-as' },
+      t('imports.same_file', { number: preview.imported_as })),
+    fieldset(t('imports.columns'), null, columnFields(context), currencyField(context)),
+    preview.names.length > 0 && fieldset(t('imports.names'), null, nameFields(context)),
+    faultRows(context),
+    differenceRows(context),
+    leftOutRows(context),
+    recordedPart(context),
+  ];
+}
+
+/** A field for the file, onto which a file can be dropped too. */
+function fileField({ fileName }, chooseFile) {
+  const drop = (event) => {
+    event.preventDefault();
+    return chooseFile(event.dataTransfer.files[0]);
+  };
+  return h('section', { class: 'file-drop', ondragover: (event) => event.preventDefault(), ondrop: drop },
+    h('label', { class: 'field' }, h('span', {}, t('imports.file')),
+      h('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv,text/plain', 'data-key': 'file',
+        'aria-describedby': 'file-help', onchange: (event) => chooseFile(event.target.files[0]) })),
+    h('p', { class: 'dim', id: 'file-help' }, fileName ? t('imports.chosen', { name: fileName })
+      : t('imports.file_help')));
+}
+
+function importList(imports, members, askVoid) {
+  if (imports.length === 0) return h('p', { class: 'empty' }, t('imports.none'));
+  return h('ol', { class: 'rows' }, imports.map((entry) => {
+    const { number, currency, status, settled, totals, evening_count: count } = entry;
+    const money = moneyWriter(currency, Object.values(totals));
+    const state = status === 'voided' ? 'voided' : settled ? 'settled' : 'open';
+    return h('li', { class: 'row', 'data-key': `import-${number}` },
+      h('span', { class: 'row-name' }, t('imports.one', { number, count }),
+        h('span', { class: 'dim by' }, `${formatDate(entry.from)} – ${formatDate(entry.to)}`)),
+      h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`imports.state.${state}`)),
+      askVoid && status !== 'voided' && h('button', { type: 'button', class: 'button',
+        'data-key': `void-${number}`, 'aria-label': t('imports.void_ask', { number }),
+        onclick: () => askVoid(number) }, t('imports.void')),
+      h('p', { class: 'shares dim', style: { 'flex-basis': '100%' } },
+        Object.entries(totals).map(([member, amount]) =>
+          h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))));
+  }));
+}

@@ -1,0 +1,107 @@
+"""Earlier evenings are brought in from a file on the group's screen, in each language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.api.balance_import import real_file
+from tests.support.browser.appearance import looks
+from tests.support.browser.group_screens import ask, found_group
+from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.phone import FOUR, Phone
+
+Lend = Callable[..., Phone]
+
+FILE = real_file("swedish_excel.csv")
+WITH_GUEST = b"Date;Ada;Bo;Guest\n05/06/2024;10;-4;-6\n07/06/2024;5;x;-5\n"
+TITLES = {
+    "sv-SE": "Tidigare kvällar",
+    "da-DK": "Tidligere aftener",
+    "en-GB": "Earlier evenings",
+    "de-DE": "Frühere Abende",
+}
+
+
+def open_screen(phone: Phone) -> str:
+    circle = found_group(phone, FOUR)
+    phone.tap("imports")
+    ready(phone)
+    return circle
+
+
+def choose(phone: Phone, content: bytes, name: str = "kvällar.csv") -> None:
+    field = phone.page.locator('[data-key="file"]')
+    field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    expect(phone.page.locator('[data-key="import"], [data-key="trouble"]')).to_be_visible()
+
+
+def imports(phone: Phone, circle: str) -> list[Any]:
+    listed: list[Any] = ask(phone, circle, "/imports")["imports"]
+    return listed
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_a_file_becomes_an_import_in_every_language(lend: Lend, language: str) -> None:
+    phone = lend(width=320, height=640, language=language)
+    circle = open_screen(phone)
+    expect(phone.page.locator("h1")).to_have_text(TITLES[language])
+    choose(phone, FILE)
+    difference = phone.page.locator('[data-key="difference-7"]')
+    expect(difference.locator(".minus")).to_contain_text("10")
+    expect(difference.locator(".icon")).to_be_visible()
+    expect(phone.page.locator('[data-key="import"]')).to_be_disabled()
+    phone.page.locator('[data-key="decide-7"]').select_option("m2")
+    expect(difference).to_contain_text("Bo")
+    phone.page.locator('input[name="settled"][value="false"]').check(force=True)
+    assert "imports." not in phone.page.locator("main").inner_text()
+    assert misfits(phone, "200%") == []
+    assert misfits(phone, "100%") == []
+    phone.tap("import")
+    expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
+    (recorded,) = imports(phone, circle)
+    assert (recorded["evening_count"], recorded["settled"]) == (5, False)
+    assert recorded["totals"]["m2"] == 101_250 + 1_000
+    phone.tap("void-1")
+    phone.tap("sure")
+    expect(phone.page.locator('[data-key="void-1"]')).to_have_count(0)
+    assert imports(phone, circle)[0]["status"] == "voided"
+
+
+def test_columns_names_and_rows_are_chosen_before_anything_is_written(phone: Phone) -> None:
+    circle = open_screen(phone)
+    choose(phone, WITH_GUEST)
+    phone.page.locator('input[name="date-order"][value="mdy"]').check(force=True)
+    guest = phone.page.locator('select[name="name-2"]')
+    guest.select_option("new")
+    expect(guest).to_have_value("m5")
+    phone.page.locator('[data-key^="skip-3"]').click()
+    expect(phone.page.locator('[data-key="back-3"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="totals"]')).to_contain_text("Guest")
+    phone.page.locator('input[name="settled"][value="true"]').check(force=True)
+    phone.tap("import")
+    expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
+    evenings = ask(phone, circle, "/imports/1")["evenings"]
+    assert evenings == [{"date": "2024-05-06", "results": {"m1": 1000, "m2": -400, "m5": -600}}]
+
+
+def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
+    circle = open_screen(phone)
+    choose(phone, b"PK\x03\x04 a workbook", "kvällar.xlsx")
+    expect(phone.page.locator('[data-key="trouble"]')).to_contain_text("CSV")
+    choose(phone, FILE)
+    expect(phone.page.locator('[data-key="trouble"]')).to_have_count(0)
+    assert imports(phone, circle) == []
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing_on_the_way_to_an_import(lend: Lend, scheme: str, language: str) -> None:
+    phone = lend(scheme=scheme, language=language)
+    open_screen(phone)
+    assert violations(phone) == []
+    choose(phone, FILE)
+    phone.tap("evenings")
+    assert violations(phone) == []
