@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import RuleViolation
 from ledger.events.event_types import Currency
+from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import append_to_group, load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
@@ -37,10 +38,6 @@ class NothingToImport(RuleViolation):
 
 class ImportDoesNotCount(RuleViolation):
     """Import {number} is voided already."""
-
-
-class ImportedMemberHasLeft(RuleViolation):
-    """{member} has left the group with a balance of zero, which this would change."""
 
 
 class UnknownImport(Exception):
@@ -110,7 +107,7 @@ def record_import(
     groups: GroupStore, group_id: UUID, request: AppendRequest, new_import: NewImport
 ) -> GroupReply:
     """Record an import; its event is the last one of the reply's `moment`. UnknownGroup, KeyReused,
-    UnknownMember, AlreadyImported, ImportedMemberHasLeft."""
+    UnknownMember, AlreadyImported, MemberHasLeft."""
 
     def decide(db: Connection, group: Group) -> tuple[BalancesImported]:
         imports = list_imports(load_group_events(db, group_id))
@@ -134,7 +131,7 @@ def void_import(
     groups: GroupStore, group_id: UUID, request: AppendRequest, number: int
 ) -> GroupReply:
     """Void an import: it never counted, and keeps its number. UnknownGroup, KeyReused,
-    UnknownImport, ImportDoesNotCount, ImportedMemberHasLeft."""
+    UnknownImport, ImportDoesNotCount, MemberHasLeft."""
 
     def decide(db: Connection, group: Group) -> tuple[ImportVoided]:
         found = find_import(list_imports(load_group_events(db, group_id)), number)
@@ -147,13 +144,14 @@ def void_import(
 
 
 def _check_members(group: Group, event: BalancesImported) -> None:
-    """Refuse members whom the group does not have, and those who have left with balances of zero
-    if the event would change them. UnknownMember, ImportedMemberHasLeft."""
+    """Refuse members whom the group does not have, and those who have left, with balances of zero,
+    if the event would change them. UnknownMember, MemberHasLeft."""
     members = dict[Member, None]()
     for evening in event.evenings:
         members |= dict.fromkeys(result.member for result in evening.results)
-    for member in members:
-        if member not in group.members:
-            raise UnknownMember(member)
-        if member in group.former_members and not event.settled:
-            raise ImportedMemberHasLeft(member=member)
+    if event.settled:
+        for member in members:
+            if member not in group.members:
+                raise UnknownMember(member)
+    else:
+        check_present(group, members)

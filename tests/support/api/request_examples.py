@@ -22,6 +22,7 @@ from flask import Flask
 from api.auth.tokens import group_tokens, session_tokens
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
+from tests.support.api.balance_import import import_body
 from tests.support.api.callers import ROLES, Door
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
 from tests.support.proofs.cosigned_documents import AT, phone_key
@@ -200,6 +201,18 @@ def departed(room: Room) -> dict[str, Any]:
     return {"path": {"member": "m3"}}
 
 
+def imported(room: Room) -> dict[str, Any]:
+    """An import of earlier evenings: made here, or by a request before this one."""
+    headers = {
+        "Authorization": f"Bearer {room.group.tokens['host']}",
+        "Idempotency-Key": "imported before",
+    }
+    body = import_body(b"Date;Ada;Bo\n2023-12-29;7;-7\n", settled=True)
+    answer = room.client.post(f"/v1/groups/{room.group.id}/imports", json=body, headers=headers)
+    assert answer.status_code == 201, answer.text
+    return {"path": {"number": answer.get_json()["number"]}}
+
+
 def closed(room: Room) -> dict[str, Any]:
     """An evening that can be opened again: closed here, or by a request before this one."""
     headers = {
@@ -252,6 +265,8 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "previewCorrection": lambda room: {"path": {"deal": 1}},
     "reopenSession": closed,
     "returnToGroup": departed,
+    "getImport": imported,
+    "voidImport": imported,
     "voidDeal": lambda room: {"path": {"deal": 1}},
     "getReceipt": lambda room: {"path": {"version": 2}},
     "getPaymentCode": payment_code,

@@ -176,6 +176,29 @@ def test_names_are_matched_by_a_person_where_they_differ(group):
     assert code(record(group, content, members=nobody)) == (409, "nothing_to_import")
 
 
+def balances(group):
+    (in_currency,) = group.get("/open-balances").json["currencies"]
+    return {row["id"]: row["amount"] for row in in_currency["balances"]}
+
+
+def test_an_import_is_in_the_open_balances_unless_it_is_settled(group):
+    record(group, WIDE)
+    assert balances(group) == {"m1": 1550, "m2": -1500, "m3": -50}
+    settled = b"Datum;Ada;Bo\n2023-01-05;99;-99\n"
+    assert record(group, settled, settled=True).status_code == 201
+    assert balances(group) == {"m1": 1550, "m2": -1500, "m3": -50}
+    group.write("/imports/1", method="DELETE")
+    assert group.get("/open-balances").json["currencies"] == []
+
+
+def test_an_import_leaves_alone_the_balance_of_a_member_who_has_left(group):
+    record(group, ODD, left_out=[3, 4], settled=True)
+    assert group.write("/members/m2/departure", {}).status_code == 201
+    assert code(record(group, WIDE)) == (409, "member_has_left")
+    assert record(group, WIDE, settled=True).status_code == 201
+    assert group.write("/imports/2", method="DELETE").status_code == 200
+
+
 def test_only_a_host_imports_and_a_viewer_reads(group):
     for role in ("scorer", "viewer"):
         assert code(preview(group, WIDE, role=role)) == (403, "role_too_low")
