@@ -14,6 +14,12 @@ from api.i18n.translator import CachedTranslator
 from api.statements.context import StatementContext
 from api.statements.groups import group_statement
 from api.statements.groups.group_statement import GroupStatement
+from api.statements.groups.imported_results import (
+    ImportedResults,
+    ImportsInTime,
+    imported_results,
+    imports_as_of,
+)
 from api.statements.line_marks import LineMarks, load_line_marks
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
@@ -21,6 +27,7 @@ from api.statements.statement import decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
+from ledger.groups.group_event_log import load_group_events
 from ledger.groups.groups import Group, GroupSession, Member
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
@@ -52,13 +59,21 @@ def build_group_statement(
         group = msgspec.structs.replace(group, sessions=sessions)
     query = statement_query(member, "money", arguments)
     played = _load_sessions(group, context.store, query.ends_at, as_of)
-    latest_first = (session.opening.currency for _, session, _ in reversed(played))
+    imports, imports_changed_at = _load_imports(group, context.store, as_of)
+    latest_first = [session.opening.currency for _, session, _ in reversed(played)]
+    latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
-    in_currency = [
-        of_session for of_session in played if of_session[1].opening.currency == currency
-    ]
-    return _Builder(group, query, context).build(in_currency, currency)
+    in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
+    imported = imported_results(imports, currency, query)
+    builder = _Builder(group, query, context, imported, imports_changed_at)
+    return builder.build(in_currency, currency)
+
+
+def _load_imports(group: Group, store: EventStore, as_of: int | None) -> ImportsInTime:
+    """Return the imports of earlier evenings, as they stand or as they stood at a time."""
+    with store.pool.connection() as db:
+        return imports_as_of(load_group_events(db, group.id), as_of)
 
 
 def _load_sessions(
@@ -83,8 +98,16 @@ def _load_sessions(
 class _Builder:
     """The accounts of members and guests over the sessions added up so far."""
 
-    def __init__(self, group: Group, query: StatementQuery, context: StatementContext) -> None:
+    def __init__(
+        self,
+        group: Group,
+        query: StatementQuery,
+        context: StatementContext,
+        imported: tuple[ImportedResults, ...],
+        imports_changed_at: int,
+    ) -> None:
         self._group, self._query, self._context = group, query, context
+        self._imported, self._imports_changed_at = imported, imports_changed_at
         self._session_metadata = SessionMetadataStore(context.store.pool)
         self._translator = CachedTranslator(context.language, {})
         self._opening_balances, self._closing_balances = Counter[str](), Counter[str]()
@@ -100,6 +123,7 @@ class _Builder:
         all_members = translator("statement.circle")
         verify_url = f"{self._context.base_url}/verify"
         as_of = max((section.session.at for section in sections), default=0)
+        as_of = max(as_of, self._imports_changed_at)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(
@@ -122,6 +146,12 @@ class _Builder:
             other_accounts=(POT, group_statement.BETS),
             as_of=as_of,
             session_count=session_count,
+            imported=self._imported,
+            imported_names={
+                member: self._member_name(member)
+                for each in self._imported
+                for member in each.results
+            },
             link_extent=extent,
             notes=(translator("statement.counted_once"), translator("statement.zero_circle")),
             footer_mark=str(group.id)[:8],

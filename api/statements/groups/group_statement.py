@@ -13,6 +13,7 @@ from typing import Any
 from api.i18n.translator import Translator
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
+from api.statements.groups.imported_results import ImportedResults
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from api.statements.tables import (
@@ -41,6 +42,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
     as_of: int  # microseconds: the statement contains nothing later
     session_count: int  # of the group at that time
     verify_url: str  # the page that checks exports, receipts and statements
+    imported: tuple[ImportedResults, ...]  # earlier evenings from files, in none of the sums
+    imported_names: Mapping[Member, str]
 
     @property
     def file_stem(self) -> str:
@@ -181,6 +184,26 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         on_tables = self.format_amount(self._closing_sum(POT, BETS))
         rows.append((self.translator("statement.on_tables"), on_tables))
         yield BalanceTable(name=self.translator("statement.balances"), rows=rows)
+        for imported in self.imported:
+            yield self._imported_table(imported)
+
+    def _imported_table(self, imported: ImportedResults) -> BalanceTable:
+        """Return the results of one import, of the holder alone if there is one."""
+        name = self.translator(
+            "statement.imported_settled" if imported.settled else "statement.imported",
+            number=imported.number,
+            count=imported.evening_count,
+            first=imported.first_day,
+            last=imported.last_day,
+            file=imported.sha256[:8],
+        )
+        holder = self.query.holder
+        rows = [
+            (self.imported_names[member], self.format_amount(amount, True))
+            for member, amount in imported.results.items()
+            if holder in (None, member)
+        ]
+        return BalanceTable(name=name, rows=rows)
 
     def results(self) -> Iterator[tuple[str, str, Amount]]:
         sums = Counter[str]()
@@ -206,6 +229,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "opening": self.opening_balance,
             "sessions": [self._json_session(section) for section in self.sections],
         }
+        if self.imported:
+            head["imports"] = [imported.json_fields() for imported in self.imported]
         foot = {
             "closing": self.closing_balance,
             "results": {account.partition(":")[2]: amount for account, _, amount in self.results()},

@@ -1,0 +1,100 @@
+"""What a group's statement shows of earlier evenings that were imported from files: apart from what
+was recorded, and part of none of its sums."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any, NamedTuple
+
+import msgspec
+
+from api.statements.request_arguments import StatementQuery
+from engine.values import Amount
+from ledger.events.timestamps import EPOCH
+from ledger.groups.group_events import (
+    BalancesImported,
+    ImportedEvening,
+    ImportVoided,
+    RecordedGroupEvent,
+)
+from ledger.groups.groups import Member
+from ledger.transfer.earlier_evenings.balance_import import BalanceImport, list_imports
+
+
+class ImportedResults(msgspec.Struct, frozen=True, kw_only=True):
+    """The results of one import in the statement's period, by member."""
+
+    number: int
+    sha256: str
+    settled: bool
+    first_day: str
+    last_day: str
+    evening_count: int
+    results: Mapping[Member, Amount]
+
+    def json_fields(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "sha256": self.sha256,
+            "settled": self.settled,
+            "from": self.first_day,
+            "to": self.last_day,
+            "evening_count": self.evening_count,
+            "results": dict(self.results),
+        }
+
+
+class ImportsInTime(NamedTuple):
+    """The imports that count at a time, and when the latest one was made or voided."""
+
+    imports: tuple[BalanceImport, ...]
+    changed_at: int  # microseconds; 0 if none ever was
+
+
+def imports_as_of(events: Iterable[RecordedGroupEvent], as_of: int | None) -> ImportsInTime:
+    """Return the imports as they stand, or as they stood at a time (microseconds)."""
+    changes = [
+        recorded
+        for recorded in events
+        if isinstance(recorded.event, BalancesImported | ImportVoided)
+        and (as_of is None or recorded.at <= as_of)
+    ]
+    return ImportsInTime(
+        tuple(each for each in list_imports(changes) if each.voided_at is None),
+        max((recorded.at for recorded in changes), default=0),
+    )
+
+
+def imported_results(
+    imports: Iterable[BalanceImport], currency: str, query: StatementQuery
+) -> tuple[ImportedResults, ...]:
+    """Return what the imports of a currency have in the period, without those that have nothing."""
+    shown = []
+    for balance_import in imports:
+        event = balance_import.event
+        evenings = [evening for evening in event.evenings if _is_in_period(evening, query)]
+        if event.currency != currency or not evenings:
+            continue
+        totals = defaultdict[Member, Amount](int)
+        for evening in evenings:
+            for result in evening.results:
+                totals[result.member] += result.amount
+        days = sorted(evening.date for evening in evenings)
+        shown.append(
+            ImportedResults(
+                number=event.number,
+                sha256=event.sha256,
+                settled=event.settled,
+                first_day=days[0],
+                last_day=days[-1],
+                evening_count=len(evenings),
+                results={m: totals[m] for m in sorted(totals, key=lambda m: int(m[1:]))},
+            )
+        )
+    return tuple(shown)
+
+
+def _is_in_period(evening: ImportedEvening, query: StatementQuery) -> bool:
+    """Return whether the day begins in the period, in the statement's time zone."""
+    begins = datetime.combine(date.fromisoformat(evening.date), time(), query.zone) - EPOCH
+    return query.starts_at <= begins // timedelta(microseconds=1) < query.ends_at

@@ -1,0 +1,88 @@
+"""A group's statement shows imported evenings apart, in every format that has tables."""
+
+import json
+
+import pytest
+
+from api.i18n.catalog import LANGUAGES
+from api.statements.saved_statement_check import check_saved_statement
+from tests.support.api.balance_import import import_body
+from tests.support.api.group_client import e3_closed
+from tests.support.proofs.verifier import verify
+
+FILE = b"Datum;Ada;Bo;Cilla\n2024-01-05;10;-10;\n2024-01-12;5,50;-5;-0,50\n"
+
+
+def record(group, content=FILE, **more):
+    answer = group.write("/imports", import_body(content, **{"settled": False, **more}))
+    assert answer.status_code == 201, answer.json
+    return answer.json
+
+
+def statement(group, query=""):
+    return group.get(f"/statement?lang=en{query}")
+
+
+def test_imports_are_shown_and_are_in_no_sum(group):
+    e3_closed(group)
+    before = statement(group).json
+    assert "imports" not in before
+    recorded = record(group)
+    after = statement(group).json
+    assert after["imports"] == [
+        {
+            "number": 1,
+            "sha256": recorded["sha256"],
+            "settled": False,
+            "from": "2024-01-05",
+            "to": "2024-01-12",
+            "evening_count": 2,
+            "results": {"m1": 1550, "m2": -1500, "m3": -50},
+        }
+    ]
+    for field in ("results", "balances", "others", "on_tables", "lines", "closing"):
+        assert after[field] == before[field]
+
+
+def test_only_evenings_of_the_period_and_the_currency_are_shown(group):
+    record(group)
+    record(group, b"Datum;Ada;Bo\n2024-01-05;1;-1\n", currency="DKK")
+    (shown,) = statement(group, "&currency=SEK&from=2024-01-06&to=2024-02-01").json["imports"]
+    assert (shown["evening_count"], shown["results"]["m1"]) == (1, 550)
+    assert "imports" not in statement(group, "&currency=SEK&from=2024-02-01").json
+    assert statement(group, "&currency=DKK").json["imports"][0]["number"] == 2
+
+
+def test_a_void_import_is_not_shown(group):
+    record(group)
+    group.write("/imports/1", method="DELETE")
+    assert "imports" not in statement(group).json
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_says_that_they_come_from_a_file(group, language):
+    record(group)
+    page = group.get(f"/statement?lang={language}&format=html&member=m1").text
+    assert "2024-01-05 – 2024-01-12" in page
+    assert "15,50" in page
+    assert group.get(f"/statement?lang={language}&format=pdf").status_code == 200
+
+
+def test_a_saved_statement_with_imports_is_made_again_as_it_was(group, app):
+    e3_closed(group)
+    record(group)
+    saved = [statement(group).data]
+    group.write("/imports/1", method="DELETE")
+    saved.append(statement(group).data)
+    record(group, b"Datum;Ada;Bo\n2023-01-05;1;-1\n")
+    saved.append(statement(group).data)
+    assert [len(json.loads(raw).get("imports", [])) for raw in saved] == [1, 0, 1]
+    for raw in saved:
+        assert list(check_saved_statement(app, raw)) == []
+        assert verify.verify_document(raw)[0] == 0
+    forged = saved[0].replace(b'"m1":1550', b'"m1":1650')
+    assert forged != saved[0]
+    assert {finding.code for _, finding in check_saved_statement(app, forged)} == {
+        "statement_wrong",
+        "statement_differs",
+    }
