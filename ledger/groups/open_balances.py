@@ -8,7 +8,7 @@ Source: docs/rules.md §11.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, assert_never
 from uuid import UUID
 
 import msgspec
@@ -28,17 +28,14 @@ from ledger.groups.groups import Group, GroupSession, Member
 from ledger.reporting.payment_plan import plan_payments
 from ledger.session.session_state import SessionState
 
-Source = Literal["evening", "import", "transfer", "handed_over", "written_off"]
+Source = Literal[
+    "evening", "import", "transfer", "handed_over", "taken_over", "written_off", "borne"
+]
+"""A balance is handed over by its owner and taken over by another; or written off, and borne."""
 
 PlayedSession = tuple[GroupSession, SessionState]
 
 MoneyEvent = GroupTransferRecorded | BalanceHandedOver | BalanceWrittenOff | BalancesImported
-EVENT_SOURCES: dict[type, Source] = {
-    BalancesImported: "import",
-    GroupTransferRecorded: "transfer",
-    BalanceHandedOver: "handed_over",
-    BalanceWrittenOff: "written_off",
-}
 
 
 class BalancePart(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,15 +172,27 @@ def _session_parts(
 
 
 def _event_parts(number: int, event: MoneyEvent) -> Iterator[tuple[BalanceOwner, BalancePart]]:
-    source, totals = EVENT_SOURCES[type(event)], defaultdict[Member, Amount](int)
+    totals = defaultdict[Member, Amount](int)
     for change in amount_changes(event):
         totals[change.member] += change.amount
     for member, amount in totals.items():
         if amount:
-            yield (
-                BalanceOwner(member=member),
-                BalancePart(source=source, number=number, amount=amount),
-            )
+            part = BalancePart(source=_source(event, member), number=number, amount=amount)
+            yield BalanceOwner(member=member), part
+
+
+def _source(event: MoneyEvent, member: Member) -> Source:
+    match event:
+        case GroupTransferRecorded():
+            return "transfer"
+        case BalancesImported():
+            return "import"
+        case BalanceHandedOver():
+            return "handed_over" if member == event.member else "taken_over"
+        case BalanceWrittenOff():
+            return "written_off" if member == event.member else "borne"
+        case _:
+            assert_never(event)
 
 
 def _add_up(owner: BalanceOwner, parts: Sequence[BalancePart]) -> OpenBalance:

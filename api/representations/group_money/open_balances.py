@@ -13,8 +13,14 @@ from api.representations.group import member_name
 from api.representations.session import player_name
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_event_log import load_group_events
-from ledger.groups.group_events import RecordedGroupEvent, members_of
-from ledger.groups.groups import Group, group_at
+from ledger.groups.group_events import (
+    BalancesImported,
+    BalanceWrittenOff,
+    GroupEvent,
+    RecordedGroupEvent,
+    members_of,
+)
+from ledger.groups.groups import Group, Member, group_at
 from ledger.groups.open_balances import (
     TABLE,
     BalanceOwner,
@@ -100,8 +106,7 @@ class _OpenBalancesView:
             at = session.opened_at
         else:
             recorded = self._events[part.number - 1]
-            others = dict.fromkeys(members_of(recorded.event))
-            origin = {"members": [m for m in others if m != owner.member]}
+            origin = {"members": _other_members(recorded.event, owner.member)}
             at = recorded.at
         return {
             "source": part.source,
@@ -125,6 +130,18 @@ class _OpenBalancesView:
         assert owner.player is not None, "a guest is a player"
         played, _ = self._sessions[owner.session]
         return player_name(owner.player, session_metadata().load(played.session_id).names)
+
+
+def _other_members(event: GroupEvent, member: Member | None) -> list[Member]:
+    """Return whom else a part of a balance has to do with: the other end of a payment, who bears a
+    balance or had it; of an import nobody."""
+    match event:
+        case BalancesImported():
+            return []
+        case BalanceWrittenOff() if member != event.member:
+            return [event.member]
+        case _:
+            return [other for other in dict.fromkeys(members_of(event)) if other != member]
 
 
 def owner_id(owner: BalanceOwner) -> str:

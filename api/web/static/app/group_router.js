@@ -21,6 +21,10 @@ const GROUP_SCREENS = {
   'head-to-head': (context) => import('../screens/groups/head_to_head.js')
     .then((file) => file.headToHeadScreen(context)),
   imports: (context) => import('../screens/groups/imports.js').then((file) => file.importsScreen(context)),
+  balances: (context) => import('../screens/groups/open_balances.js')
+    .then((file) => file.openBalancesScreen(context)),
+  leave: (context) => import('../screens/groups/departure.js')
+    .then((file) => file.departureScreen(context)),
   check: (context) => import('../screens/check.js').then((file) => file.groupCheckScreen(context)),
 };
 

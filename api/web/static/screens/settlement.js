@@ -5,7 +5,7 @@ import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
-import { neighbourSessionLink } from '../features/groups/carry_forward.js';
+import { groupSettlingTogether, neighbourSessionLink } from '../features/groups/carry_forward.js';
 import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { sameAgainHref } from '../features/session_setup.js';
 import { paymentCard } from '../features/settling/payment.js';
@@ -39,6 +39,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   if (!isCurrent()) return null;
   let isRecorded = recentTransferMessage(id);
   const sumsCard = buildElement(h('div', { hidden: true }));
+  let settledTogether = null; // the group, if it has recorded payments over several evenings since
   let isSending = false; // from the tap until the sync queue has the transfer
 
   async function write(transfer, money, isAsked) {
@@ -114,6 +115,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
         plan.payments_due > 0 && !stuck && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
         state.status === 'closed' && sumsCard,
+        settledTogether && togetherLink(settledTogether),
         nextSession === null && openPayments(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
         isRecorded && h('p', { class: 'noted' }, icon('check'), h('span', {}, isRecorded)),
@@ -141,6 +143,10 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   }
 
   draw(true);
+  groupSettlingTogether(currentSession()).then((group) => {
+    settledTogether = group;
+    if (group !== null && isCurrent()) draw(false);
+  }).catch(() => null); // offline, or no member of the group
   return {
     update: async (state) => {
       isSending = false;
@@ -165,6 +171,10 @@ function openPayments(state, plan, money, home) {
   return words ? h('div', { class: 'banner' }, h('p', {}, words), closingLink(state, home))
     : h('section', { class: 'offer' }, h('p', {}, t('settle.still_on')), closingLink(state, home));
 }
+
+const togetherLink = ({ id, name }) => h('p', { class: 'banner' },
+  t('open_balances.together', { name }), ' ',
+  h('a', { class: 'link', href: `#/c/${id}/balances`, 'data-key': 'to-balances' }, t('open_balances.title')));
 
 /** A group can carry the balances forward. */
 const keptTransfers = (state, amount, group) =>

@@ -1,4 +1,4 @@
-"""Leaving a group over HTTP: settled, handed over or written off, and refused while it cannot be."""
+"""Leaving a group over HTTP: settled, handed over, written off, and refused while it cannot be."""
 
 import pytest
 

@@ -96,3 +96,19 @@ export function carriedForwardNote(state, { data: { session: earlierSession, pot
     h('b', {}, t('carry_forward.along')), openItemsCard(openItems, state.players),
     neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry_forward.to_it') }));
 }
+
+/**
+ * Resolves to the group of this session if members have settled balances over several evenings since it was
+ * opened, so that its own plan is not all there is; else null.
+ */
+export async function groupSettlingTogether({ id, currency }) {
+  const group = groupOfSession(id);
+  if (!group) return null;
+  const { currencies } = await getJson(groupPath(group.id, '/open-balances'));
+  const rows = currencies.find((open) => open.currency === currency)?.balances ?? [];
+  const parts = rows.flatMap((row) => row.parts);
+  const opened = parts.find(({ session }) => session === id);
+  const isSince = opened !== undefined && parts.some(({ source, at }) =>
+    source !== 'evening' && source !== 'import' && at > opened.at);
+  return isSince ? group : null;
+}

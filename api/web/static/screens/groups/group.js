@@ -33,6 +33,7 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
         openItemsCard(openItems, members)),
       h('nav', { class: 'pair', 'aria-label': t('group.more') },
         actionLink('members', t('group.members'), `${home}/members`),
+        actionLink('balances', t('open_balances.title'), `${home}/balances`),
         sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
         sessions.length > 0 && actionLink('check', t('group.check'), `${home}/check`),
         actionLink('imports', t('imports.title'), `${home}/imports`),

@@ -8,7 +8,7 @@ import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { announce, confirmSheet, openSheet, section, showScreen } from '../../ui/page.js';
+import { actionLink, announce, confirmSheet, openSheet, section, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 
@@ -62,7 +62,8 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
       title: t('group.members'), backHref: home, fresh,
       main: [
         h('ul', { class: 'rows' },
-          list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id)))),
+          list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
+            member.has_left && h('span', { class: 'tag' }, t('departure.left'))))),
         role !== 'viewer' && h('section', {}, h('h2', {}, t('group.new_member')), newMember.node),
         role === 'host' && named.length > 0 && h('details', { class: 'fold', 'data-key': 'forgetting' },
           h('summary', {}, t('erasure.title')),
@@ -74,6 +75,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
               onclick: () => askErasure(member, memberName(list, member.id), forget) },
                 t('erasure.label')))))),
       ],
+      bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`)],
     });
   };
   draw(true);

@@ -16,6 +16,8 @@ import { hueClass, isSameName, memberIndex, memberName, memberToken } from '../.
 import { openingScreen } from '../opening.js';
 import { sessionDay } from './group.js';
 
+const mayPlay = (member) => !member.has_left && !isNameErased(member);
+
 /**
  * Edits `table`: {members, seats, dealer(), choose(dealer), last}, where `seats` and `last` are member ids in
  * seating order. `guest(name)` adds a member and resolves to the id, or null.
@@ -37,7 +39,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
   const draw = () => {
     const full = table.seats.length >= max;
     const named = table.seats.map((id) => [id, memberName(members, id)]);
-    refillPart(plates, members.filter((member) => !isNameErased(member)).map(({ id, name }) => {
+    refillPart(plates, members.filter(mayPlay).map(({ id, name }) => {
       const place = table.seats.indexOf(id);
       const plate = h('button', {
         type: 'button', class: `plate ${hueClass(memberIndex(members, id))}`, 'data-key': `sit-${id}`,
@@ -90,7 +92,7 @@ export async function newGroupSessionScreen({ id, group, home, isCurrent }) {
 /** The players, in the form that the screen of a new session uses. */
 function previousCompany(id, group, latest, earlierState) {
   const { members, carry_forward: openItems } = group;
-  const knownIds = new Set(members.filter((member) => !isNameErased(member)).map((member) => member.id));
+  const knownIds = new Set(members.filter(mayPlay).map((member) => member.id));
   const was = (earlierState?.seats ?? []).map((player) => latest.members[player])
     .filter((member) => knownIds.has(member));
   const table = { members, seats: [], chosen: null, last: was,

@@ -1,0 +1,160 @@
+// The open balances of a group: one page over all its evenings. First a picture of who is owed and who owes,
+// where each row opens to its reasons; then the fewest payments that settle all of it, and any other payment.
+
+import { getJson } from '../../core/api_client.js';
+import { roleInSession } from '../../core/device_storage.js';
+import { currencyName, formatDay, listNames, loadAllSentences, moneyWriter,
+  t } from '../../core/translator.js';
+import { parseAmount, signClass } from '../../domain/amounts.js';
+import { groupPath, keyPerRequest, openSessionOnTap, warnOfTrouble,
+  writeToGroup } from '../../features/groups/group_client.js';
+import { paymentFlow } from '../../features/settling/transfers.js';
+import { h, icon, svg } from '../../ui/elements.js';
+import { choiceField, fieldError } from '../../ui/fields.js';
+import { actionLink, announce, showScreen } from '../../ui/page.js';
+import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
+
+export async function openBalancesScreen({ id, group, home, isCurrent }) {
+  await loadAllSentences();
+  let figures = await getJson(groupPath(id, '/open-balances'));
+  if (!isCurrent()) return null;
+  const role = roleInSession(id);
+  const key = keyPerRequest();
+  const wish = { currency: null, from: null, to: null, text: '' };
+  let recorded = null;
+
+  async function pay(payment, form = null) {
+    const { from: payer, to: payee, amount, currency } = payment;
+    try {
+      figures = await writeToGroup(groupPath(id, '/transfers'), payment,
+        { key: key({ ...payment, figures }) });
+      recorded = t('settle.noted', { from: memberName(group.members, payer),
+        to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
+      wish.text = '';
+    } catch (trouble) {
+      const placed = form !== null && trouble.errors?.some(({ pointer, detail }) =>
+        fieldError(form, pointer, detail));
+      if (!placed) warnOfTrouble(trouble);
+    }
+    if (!isCurrent()) return;
+    draw();
+    if (recorded !== null) announce(recorded);
+  }
+
+  const draw = (fresh = false) => showScreen({
+    title: t('open_balances.title'), backHref: home, fresh,
+    main: [
+      recorded !== null && h('p', { class: 'noted' }, icon('check'), h('span', {}, recorded)),
+      figures.currencies.length === 0 && h('p', { class: 'empty' }, t('open_balances.none')),
+      figures.currencies.map((balances) =>
+        currencySection({ balances, group, several: figures.currencies.length > 1, role, pay })),
+      role !== 'viewer' && group.members.length > 1 && paymentForm({ figures, group, wish, pay, draw }),
+    ],
+    bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`),
+      actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
+  });
+  draw(true);
+  return {};
+}
+
+function currencySection({ balances, group, several, role, pay }) {
+  const { currency, balances: rows, transfers, on_table: onTable } = balances;
+  const people = [...group.members, ...rows.filter((row) => !row.is_member)];
+  const money = moneyWriter(currency, [...rows.flatMap(({ amount, parts }) =>
+    [amount, ...parts.map((part) => part.amount)]), ...transfers.map(({ amount }) => amount)]);
+  const largest = Math.max(1, ...rows.map(({ amount }) => Math.abs(amount)));
+  const isOpen = rows.some(({ amount }) => amount !== 0);
+  return h('section', { 'data-key': `open-${currency}` },
+    h('h2', {}, several ? currencyName(currency) : t('open_balances.who')),
+    h('div', { class: 'standing' }, rows.map((row) => balanceRow({ row, people, group, money, largest,
+      currency }))),
+    onTable > 0 && h('p', { class: 'dim' }, t('open_balances.on_table', { amount: money.plain(onTable) })),
+    !isOpen ? h('div', { class: 'calm' }, icon('check'), h('p', { class: 'motto' }, t('settle.even')))
+      : h('div', { class: 'plan' }, h('p', { class: 'lead' }, t('settle.count', { count: transfers.length })),
+        h('ul', { class: 'rows' }, transfers.map((line) =>
+          planRow({ line, people, group, money, currency, role, pay })))));
+}
+
+/** A bar to the right for who is owed, to the left for who owes; opens to what the amount consists of. */
+function balanceRow({ row, people, group, money, largest, currency }) {
+  const { id, amount, parts } = row;
+  const length = (Math.abs(amount) / largest) * 50;
+  const start = amount < 0 ? 50 - length : 50;
+  const state = amount === 0 ? t('figures.even')
+    : t(amount > 0 ? 'figures.gets' : 'figures.pays', { amount: money.plain(Math.abs(amount)) });
+  return h('details', { class: 'fold', 'data-key': `balance-${currency}-${id}` },
+    h('summary', { class: `bar-row ${hueClass(memberIndex(people, id))}` }, memberLabel(people, id),
+      h('span', { class: `says ${signClass(amount)}`, 'data-amount': amount }, state),
+      svg('svg', { class: 'bar', 'aria-hidden': 'true' },
+        svg('rect', { class: 'filled', x: `${start.toFixed(2)}%`, y: '10%', width: `${length.toFixed(2)}%`,
+          height: '80%', rx: 3 }),
+        svg('line', { class: 'across zero', x1: '50%', x2: '50%', y1: 0, y2: '100%' }))),
+    h('ul', { class: 'rows' }, parts.map((part) => h('li', { class: 'row' }, partLabel(part, id, group),
+      h('b', { class: `amount ${signClass(part.amount)}` }, money.signed(part.amount))))));
+}
+
+/** An evening leads to its own screen; anything else is a sentence. */
+function partLabel(part, owner, group) {
+  const day = h('span', { class: 'dim by' }, formatDay(part.at));
+  if (part.source !== 'evening') return h('span', { class: 'row-name' },
+    h('span', {}, partSentence(part, group)), day);
+  const evening = group.sessions.find(({ number }) => number === part.number);
+  return h('a', { class: 'row-link', href: `#/s/${part.session}`, onclick: openSessionOnTap(evening),
+    'data-key': `part-${owner}-${part.number}` },
+  h('span', { class: 'row-name' },
+    h('span', {}, part.title ?? t('open_balances.evening', { number: part.number })), day));
+}
+
+function partSentence({ source, amount, members }, group) {
+  const names = listNames(members.map((id) => memberName(group.members, id)));
+  if (source === 'transfer')
+    return t(amount > 0 ? 'open_balances.paid' : 'open_balances.was_paid', { names });
+  return t(`open_balances.source.${source}`, { names });
+}
+
+function planRow({ line, people, group, money, currency, role, pay }) {
+  const { from: payer, to: payee, amount } = line;
+  const isBetweenMembers = [payer, payee].every((id) => memberIndex(group.members, id) >= 0);
+  const values =
+    { from: memberName(people, payer), to: memberName(people, payee), amount: money.plain(amount) };
+  return h('li', { class: 'row transfer' },
+    paymentFlow({ players: people, options: { stake: amount } }, money, line),
+    role === 'viewer' ? null : isBetweenMembers
+      ? h('button', { type: 'button', class: 'button', 'data-key': `paid-${payer}-${payee}`,
+        'aria-label': t('settle.paid_line', values),
+        onclick: () => pay({ from: payer, to: payee, amount, currency }) }, t('settle.paid'))
+      : h('span', { class: 'why dim' }, t('open_balances.elsewhere')));
+}
+
+/** Any other payment between two members, such as a part of one in the plan. */
+function paymentForm({ figures, group, wish, pay, draw }) {
+  const present = group.members.filter((member) => !member.has_left);
+  const currencies = figures.currencies.map(({ currency }) => currency);
+  const names = present.map(({ id, name }) => [id, name]);
+  wish.currency ??= currencies[0] ?? group.sessions.at(-1)?.currency ?? 'SEK';
+  wish.from ??= present.at(0)?.id;
+  wish.to ??= present.at(1)?.id;
+  const submit = (event) => {
+    event.preventDefault();
+    fieldError(event.target);
+    const amount = parseAmount(wish.text, wish.currency);
+    if (amount === null) { fieldError(event.target, '/amount', t('open_balances.amount_wrong')); return; }
+    pay({ from: wish.from, to: wish.to, amount, currency: wish.currency }, event.target);
+  };
+  return h('details', { class: 'fold', 'data-key': 'other-payment' },
+    h('summary', {}, t('open_balances.other')),
+    h('form', { novalidate: true, onsubmit: submit },
+      choiceField({ name: 'from', words: t('open_balances.from'), values: names, value: wish.from,
+        pick: (member) => { wish.from = member; draw(); } }),
+      choiceField({ name: 'to', words: t('open_balances.to'), values: names, value: wish.to,
+        pick: (member) => { wish.to = member; draw(); } }),
+      currencies.length > 1 && choiceField({ name: 'currency', words: t('open_balances.currency'),
+        values: currencies.map((code) => [code, currencyName(code)]), value: wish.currency,
+        pick: (code) => { wish.currency = code; draw(); } }),
+      h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
+        h('input', { type: 'text', inputmode: 'decimal', name: 'amount', value: wish.text,
+          autocomplete: 'off', 'data-pointer': '/amount', 'data-key': 'amount',
+          oninput: (event) => { wish.text = event.target.value; } })),
+      h('button', { type: 'submit', class: 'button', 'data-key': 'record-payment' },
+        t('open_balances.record'))));
+}

@@ -1,0 +1,128 @@
+"""Open balances of a group, and a member who leaves: on a host's phone, in each language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.group_screens import ask, create, see_circle
+from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.phone import FOUR, Phone
+
+Lend = Callable[..., Phone]
+
+TITLES = {
+    "sv-SE": ("Öppna saldon", "Lämna sällskapet"),
+    "da-DK": ("Åbne saldi", "Forlad selskabet"),
+    "en-GB": ("Open balances", "Leave the group"),
+    "de-DE": ("Offene Salden", "Die Runde verlassen"),
+}
+
+
+def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
+    """A group of four with two evenings that are over: Ada is owed 150 kr, Bo owes 250, Disa is
+    owed 100. The phone has opened the group as its host."""
+    members = [{"name": name} for name in FOUR]
+    circle = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    host, id_ = circle["tokens"]["host"], circle["id"]
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
+    evenings = []
+    for title, payer, amount in (("Premiär", "p1", 15_000), ("Onsdag", "p4", 10_000)):
+        opened = create(phone, f"/v1/groups/{id_}/sessions", {**agreed, "title": title}, host)
+        evening = Recorder(phone.url, opened["id"], opened["tokens"]["host"])
+        paid: dict[str, Any] = {"from": payer, "to": "p2", "amount": amount}
+        assert evening.write("/transfers", paid, version=1).status == 201
+        assert evening.write("/closure", {}, version=2).status < 300
+        evenings.append(evening)
+    phone.page.goto(f"{phone.url}/#/c/{id_}/{host}")
+    see_circle(phone)
+    return id_, evenings
+
+
+def open_screen(phone: Phone, circle: str, place: str = "balances") -> None:
+    phone.page.goto(f"{phone.url}/#/c/{circle}/{place}")
+    ready(phone)
+
+
+def amounts(phone: Phone) -> dict[str, int]:
+    shown = phone.page.locator(".standing details")
+    return {
+        row.get_attribute("data-key").rpartition("-")[2]: int(  # type: ignore[union-attr]
+            row.locator("[data-amount]").get_attribute("data-amount") or ""
+        )
+        for row in shown.all()
+    }
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: str) -> None:
+    phone = lend(width=390, height=844, language=language)
+    circle, evenings = two_evenings(phone)
+    phone.tap("balances")
+    ready(phone)
+    title, leaving = TITLES[language]
+    expect(phone.page.locator("h1")).to_have_text(title)
+    assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
+    phone.page.locator('[data-key="balance-SEK-m2"] summary').click()
+    parts = phone.page.locator('[data-key="balance-SEK-m2"] li')
+    expect(parts).to_have_count(2)
+    expect(parts.first).to_contain_text("Premiär")
+    assert violations(phone) == []
+
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator(".noted")).to_contain_text("150")
+    assert amounts(phone) == {"m1": 0, "m2": -10_000, "m4": 10_000}
+
+    phone.tap("leave")
+    ready(phone)
+    expect(phone.page.locator("h1")).to_have_text(leaving)
+    phone.page.locator('select[name="member"]').select_option("m4")
+    expect(phone.page.locator('[data-key="preview"] li')).to_have_count(2)
+    phone.page.locator('input[value="write_off"]').check(force=True)
+    preview = phone.page.locator('[data-key="preview"]')
+    expect(preview.locator("li")).to_have_count(4)
+    expect(preview).to_contain_text("33,34")
+    assert violations(phone) == []
+    phone.tap("confirm-leave")
+    expect(phone.page.locator(".noted")).to_contain_text("Disa")
+    expect(phone.page.locator('[data-key="back-m4"]')).to_be_visible()
+    assert ask(phone, circle, "/open-balances")["former_members"] == ["m4"]
+    text = phone.page.locator("main").inner_text()
+    assert "departure." not in text
+    assert misfits(phone, "100%") == []
+
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    expect(phone.page.locator('[data-key="sit-m1"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="sit-m4"]')).to_have_count(0)
+    phone.page.goto(f"{phone.url}/#/s/{evenings[0].id}/{evenings[0].token}")
+    phone.see_table()
+    phone.visit("settlement")
+    expect(phone.page.locator('[data-key="to-balances"]')).to_be_visible()
+
+
+def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
+    circle, _ = two_evenings(phone)
+    open_screen(phone, circle)
+    phone.page.locator('[data-key="other-payment"] summary').click()
+    phone.page.locator('select[name="from"]').select_option("m2")
+    phone.page.locator('select[name="to"]').select_option("m4")
+    phone.page.locator('[data-key="amount"]').fill("forty")
+    phone.tap("record-payment")
+    expect(phone.page.locator('[data-key="other-payment"] .wrong')).to_be_visible()
+    phone.page.locator('[data-key="amount"]').fill("40,50")
+    phone.tap("record-payment")
+    expect(phone.page.locator(".noted")).to_contain_text("40,50")
+    assert amounts(phone) == {"m1": 15_000, "m2": -20_950, "m4": 5_950}
+
+
+def test_a_refusal_says_what_to_do(phone: Phone) -> None:
+    circle, evenings = two_evenings(phone)
+    version = evenings[1].state()["version"]
+    assert evenings[1].write("/closure", None, method="DELETE", version=version).status < 300
+    open_screen(phone, circle, "leave")
+    phone.page.locator('select[name="member"]').select_option("m4")
+    expect(phone.page.locator('[data-key="preview"] .wrong')).to_contain_text("kväll 2")
