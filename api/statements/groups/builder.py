@@ -13,10 +13,10 @@ from api.http.query_parameters import Arguments, choice_parameter
 from api.i18n.translator import CachedTranslator
 from api.statements.context import StatementContext
 from api.statements.groups import group_statement
+from api.statements.groups.group_event_lines import event_currencies, group_event_lines
 from api.statements.groups.group_statement import GroupStatement
 from api.statements.groups.imported_results import (
     ImportedResults,
-    ImportsInTime,
     imported_results,
     imports_as_of,
 )
@@ -28,6 +28,7 @@ from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.group_event_log import load_group_events
+from ledger.groups.group_events import RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession, Member
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
@@ -59,21 +60,26 @@ def build_group_statement(
         group = msgspec.structs.replace(group, sessions=sessions)
     query = statement_query(member, "money", arguments)
     played = _load_sessions(group, context.store, query.ends_at, as_of)
-    imports, imports_changed_at = _load_imports(group, context.store, as_of)
+    events = _load_events(group, context.store, as_of)
+    imports, imports_changed_at = imports_as_of(events, as_of)
     latest_first = [session.opening.currency for _, session, _ in reversed(played)]
     latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
+    latest_first += event_currencies(events)
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
     imported = imported_results(imports, currency, query)
     builder = _Builder(group, query, context, imported, imports_changed_at)
-    return builder.build(in_currency, currency)
+    return builder.build(in_currency, currency, events)
 
 
-def _load_imports(group: Group, store: EventStore, as_of: int | None) -> ImportsInTime:
-    """Return the imports of earlier evenings, as they stand or as they stood at a time."""
+def _load_events(
+    group: Group, store: EventStore, as_of: int | None
+) -> tuple[RecordedGroupEvent, ...]:
+    """Return the group's own events, as many as there were at a time."""
     with store.pool.connection() as db:
-        return imports_as_of(load_group_events(db, group.id), as_of)
+        events = load_group_events(db, group.id)
+    return tuple(recorded for recorded in events if as_of is None or recorded.at <= as_of)
 
 
 def _load_sessions(
@@ -114,7 +120,12 @@ class _Builder:
         self._names_by_account = dict[str, str | None]()
         self._numbers = {str(session.session_id): session.number for session in group.sessions}
 
-    def build(self, sessions: Iterable[LoadedSession], currency: str) -> GroupStatement:
+    def build(
+        self,
+        sessions: Iterable[LoadedSession],
+        currency: str,
+        events: Iterable[RecordedGroupEvent],
+    ) -> GroupStatement:
         """Return the statement of sessions of one currency, the oldest first."""
         query, group, translator = self._query, self._group, self._translator
         sections = [self._add(played, session, marks) for played, session, marks in sessions]
@@ -122,7 +133,10 @@ class _Builder:
         opening_balance = self._opening_balances[holder_account or ABSENT]
         all_members = translator("statement.circle")
         verify_url = f"{self._context.base_url}/verify"
-        as_of = max((section.session.at for section in sections), default=0)
+        names = {member: self._member_name(member) for member in group.members}
+        event_lines = tuple(group_event_lines(events, currency, query, translator, names))
+        times = (section.session.at for section in sections)
+        as_of = max((*times, *(line.at for line in event_lines)), default=0)
         as_of = max(as_of, self._imports_changed_at)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
@@ -147,11 +161,8 @@ class _Builder:
             as_of=as_of,
             session_count=session_count,
             imported=self._imported,
-            imported_names={
-                member: self._member_name(member)
-                for each in self._imported
-                for member in each.results
-            },
+            imported_names=names,
+            event_lines=event_lines,
             link_extent=extent,
             notes=(translator("statement.counted_once"), translator("statement.zero_circle")),
             footer_mark=str(group.id)[:8],

@@ -13,6 +13,7 @@ from typing import Any
 from api.i18n.translator import Translator
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
+from api.statements.groups.group_event_lines import GroupEventLine
 from api.statements.groups.imported_results import ImportedResults
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
@@ -44,6 +45,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
     verify_url: str  # the page that checks exports, receipts and statements
     imported: tuple[ImportedResults, ...]  # earlier evenings from files, in none of the sums
     imported_names: Mapping[Member, str]
+    event_lines: tuple[GroupEventLine, ...]  # of the group itself, in none of the sums either
 
     @property
     def file_stem(self) -> str:
@@ -186,6 +188,9 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         yield BalanceTable(name=self.translator("statement.balances"), rows=rows)
         for imported in self.imported:
             yield self._imported_table(imported)
+        if self.event_lines:
+            rows = [(line.sentence, self.format_time(line.at, DAY)) for line in self.event_lines]
+            yield BalanceTable(name=self.translator("statement.group_events"), rows=rows)
 
     def _imported_table(self, imported: ImportedResults) -> BalanceTable:
         """Return the results of one import, of the holder alone if there is one."""
@@ -231,6 +236,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         }
         if self.imported:
             head["imports"] = [imported.json_fields() for imported in self.imported]
+        if self.event_lines:
+            head["group_events"] = [line.json_fields() for line in self.event_lines]
         foot = {
             "closing": self.closing_balance,
             "results": {account.partition(":")[2]: amount for account, _, amount in self.results()},
