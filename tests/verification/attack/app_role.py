@@ -24,6 +24,9 @@ REFUSALS = {
             " ON CONFLICT (session_id, version) DO UPDATE SET data = '{}'"
         ),
         "events dropped": "DROP TABLE vola.events",
+        "a group's event edited": "UPDATE vola.group_events SET data = '{}'",
+        "a group's event deleted": "DELETE FROM vola.group_events WHERE number = 1",
+        "a group's events emptied": "TRUNCATE vola.group_events",
         "the schema dropped": "DROP SCHEMA vola CASCADE",
         "the trigger dropped": "DROP TRIGGER events_are_append_only ON vola.events",
         "the triggers disabled": "ALTER TABLE vola.events DISABLE TRIGGER ALL",
