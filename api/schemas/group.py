@@ -101,14 +101,17 @@ class DepartureSchema(Schema):
     )
 
     @post_load
-    def _load_others(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def _load_counterparts(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         agreement, recipient, borne_by = data["agreement"], data["recipient"], data["borne_by"]
         for field, needed_by in (("recipient", "hand_over"), ("borne_by", "write_off")):
             if agreement == needed_by and data[field] is None:
                 raise ValidationError({field: [FieldError("missing")]})
             if agreement != needed_by and data[field] is not None:
-                comes_with = FieldError("comes_with", one=field, other=f"agreement: {needed_by}")
-                raise ValidationError({field: [comes_with]})
+                error = FieldError("comes_with", one=field, other=f"agreement: {needed_by}")
+                raise ValidationError({field: [error]})
         if borne_by and len(set(borne_by)) < len(borne_by):
             raise ValidationError({"borne_by": [FieldError("listed_twice")]})
-        return {"agreement": agreement, "others": tuple(borne_by or filter(None, [recipient]))}
+        return {
+            "agreement": agreement,
+            "counterparts": tuple(borne_by or filter(None, [recipient])),
+        }

@@ -71,11 +71,11 @@ class GoesToSelf(RuleViolation):
 
 
 class Departure(msgspec.Struct, frozen=True, kw_only=True):
-    """Who leaves, and what is agreed about open balances; `others` takes over or bears."""
+    """Who leaves, and what is agreed about open balances; `counterparts` takes over or bears."""
 
     member: Member
     agreement: Agreement | None = None
-    others: tuple[Member, ...] = ()
+    counterparts: tuple[Member, ...] = ()
 
 
 def decide_departure(
@@ -88,8 +88,8 @@ def decide_departure(
     leaving. UnknownMember, MemberHasLeft, EveningIsOpen, MoneyIsOnTable, BalanceIsOpen,
     SettledElsewhere, GoesToSelf."""
     member = departure.member
-    check_present(group, (member, *departure.others))
-    if member in departure.others:
+    check_present(group, (member, *departure.counterparts))
+    if member in departure.counterparts:
         raise GoesToSelf(member=member)
     for played in sessions:
         _check_evening(played, member)
@@ -120,18 +120,18 @@ def _close_balance(
     balances: CurrencyBalances, amount: Amount, departure: Departure, write_off: int
 ) -> list[GroupEvent]:
     """Return the events that bring the member's balance in one currency to zero."""
-    member, currency, others = departure.member, balances.currency, departure.others
+    member, currency, counterparts = departure.member, balances.currency, departure.counterparts
     match departure.agreement:
         case "settle":
             return list(_settling_transfers(balances, member))
         case "hand_over":
             return [
                 BalanceHandedOver(
-                    member=member, recipient=others[0], amount=amount, currency=currency
+                    member=member, recipient=counterparts[0], amount=amount, currency=currency
                 )
             ]
         case "write_off":
-            shares = divide_cost(abs(amount), dict.fromkeys(others, 1), write_off)
+            shares = divide_cost(abs(amount), dict.fromkeys(counterparts, 1), write_off)
             sign = 1 if amount > 0 else -1
             borne_by = tuple(
                 MemberAmount(member=share.player, amount=sign * share.amount) for share in shares

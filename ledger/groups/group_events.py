@@ -33,16 +33,6 @@ class MemberAmount(msgspec.Struct, frozen=True, kw_only=True):
     amount: Amount
 
 
-class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
-    """A member paid another, against the balances of several evenings."""
-
-    payer: MemberId
-    payee: MemberId
-    amount: Amount
-    currency: Currency
-    method: PaymentMethod | None = None
-
-
 class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
     """`recipient` takes over this balance of a member: less than zero for what the member owes."""
 
@@ -62,6 +52,16 @@ class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_cas
     amount: Amount
     currency: Currency
     borne_by: tuple[MemberAmount, ...]
+
+
+class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
+    """A member paid another, against the balances of several evenings."""
+
+    payer: MemberId
+    payee: MemberId
+    amount: Amount
+    currency: Currency
+    method: PaymentMethod | None = None
 
 
 class MemberLeft(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):

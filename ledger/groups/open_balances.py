@@ -59,20 +59,20 @@ class BalanceOwner(msgspec.Struct, frozen=True, kw_only=True):
 TABLE = BalanceOwner()
 
 
-class GroupTransfer(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the payment plan over all evenings."""
-
-    payer: BalanceOwner
-    payee: BalanceOwner
-    amount: Amount
-
-
 class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):
     """What a member or a player is owed over all evenings; less than zero for what is owed."""
 
     owner: BalanceOwner
     amount: Amount
     parts: tuple[BalancePart, ...]  # evenings first, then events, in order
+
+
+class GroupTransfer(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the payment plan over all evenings."""
+
+    payer: BalanceOwner
+    payee: BalanceOwner
+    amount: Amount
 
 
 class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):

@@ -141,7 +141,7 @@ def _other_members(event: GroupEvent, member: Member | None) -> list[Member]:
         case BalanceWrittenOff() if member != event.member:
             return [event.member]
         case _:
-            return [other for other in dict.fromkeys(members_of(event)) if other != member]
+            return [m for m in dict.fromkeys(members_of(event)) if m != member]
 
 
 def owner_id(owner: BalanceOwner) -> str:

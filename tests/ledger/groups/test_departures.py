@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.access.session_metadata import Generations
-from ledger.events import hash_chain as chain
 from ledger.groups.departures import BalanceIsOpen, Departure, decide_departure
-from ledger.groups.group_event_log import record_group_events
 from ledger.groups.group_events import (
     GroupTransferRecorded,
     MemberLeft,
@@ -19,12 +17,12 @@ from ledger.groups.group_events import (
 )
 from ledger.groups.groups import Group
 from ledger.groups.open_balances import fold_open_balances
-from tests.support.ledger.random_group_events import MEMBERS, random_group_event, two_results
+from tests.support.ledger import random_group_events as scenes
+from tests.support.ledger.random_group_events import MEMBERS, recorded_events
 
-GROUP_ID = UUID(int=8)
 random_groups = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 GROUP = Group(
-    id=GROUP_ID,
+    id=UUID(int=8),
     name="Torsdagar",
     generations=Generations(0, 0, 0),
     members=dict(zip(MEMBERS, ("Ada", "Bo", "Cilla", "Disa"), strict=True)),
@@ -32,16 +30,11 @@ GROUP = Group(
 )
 
 
-def recorded(events):
-    genesis = chain.GENESIS_HASH
-    return record_group_events(GROUP_ID, events, number=0, previous_hash=genesis, at=1, by="host.0")
-
-
 def totals(events):
     """Return the balances of members by currency."""
     return {
         balances.currency: {member: balances.of_member(member) for member in MEMBERS}
-        for balances in fold_open_balances((), recorded(events))
+        for balances in fold_open_balances((), recorded_events(*events))
     }
 
 
@@ -52,14 +45,14 @@ def totals(events):
 )
 def test_a_departure_closes_every_balance_of_the_member_alone(seed, agreement):
     die = Random(seed)
-    events = [random_group_event(die, number) for number in range(1, die.randint(2, 20))]
+    events = [scenes.random_group_event(die, number) for number in range(1, die.randint(2, 20))]
     events = [e for e in events if not isinstance(e, MemberLeft | MemberReturned)]
     member, *others = die.sample(MEMBERS, 4)
     bearers = tuple(others[: die.randint(1, 3)] if agreement == "write_off" else others[:1])
     departure = Departure(
-        member=member, agreement=agreement, others=() if agreement == "settle" else bearers
+        member=member, agreement=agreement, counterparts=() if agreement == "settle" else bearers
     )
-    decided = decide_departure(GROUP, (), recorded(events), departure)
+    decided = decide_departure(GROUP, (), recorded_events(*events), departure)
     assert decided[-1] == MemberLeft(member=member)
     assert all(is_balanced(event) for event in decided)
     before, after = totals(events), totals([*events, *decided])
@@ -81,8 +74,8 @@ def test_the_odd_unit_goes_to_another_member_at_each_write_off():
     events, borne = [], dict.fromkeys(MEMBERS[:3], 0)
     for _ in range(3):
         events.append(GroupTransferRecorded(payer="m1", payee="m4", amount=100, currency="SEK"))
-        departure = Departure(member="m4", agreement="write_off", others=MEMBERS[:3])
-        write_off, _ = decide_departure(GROUP, (), recorded(events), departure)
+        departure = Departure(member="m4", agreement="write_off", counterparts=MEMBERS[:3])
+        write_off, _ = decide_departure(GROUP, (), recorded_events(*events), departure)
         events.append(write_off)
         for share in write_off.borne_by:
             borne[share.member] += share.amount
@@ -91,4 +84,4 @@ def test_the_odd_unit_goes_to_another_member_at_each_write_off():
 
 def test_an_open_balance_without_an_agreement_is_refused():
     with pytest.raises(BalanceIsOpen):
-        decide_departure(GROUP, (), recorded([two_results(5)]), Departure(member="m1"))
+        decide_departure(GROUP, (), recorded_events(scenes.two_results(5)), Departure(member="m1"))

@@ -8,29 +8,17 @@ from hypothesis import strategies as st
 
 from engine import commands as c
 from engine.games.registry import GAMES
-from ledger.events import hash_chain as chain
 from ledger.groups import group_events as g
-from ledger.groups.group_event_log import record_group_events
 from ledger.groups.groups import GroupSession
 from ledger.groups.open_balances import fold_open_balances
+from tests.support.ledger import random_group_events as scenes
 from tests.support.ledger.carried_sessions import carry_forward
 from tests.support.ledger.cost_walk import CostWalk, book_for_money
 from tests.support.ledger.memory_store import Book
-from tests.support.ledger.random_group_events import (
-    MEMBERS,
-    random_group_event,
-    two_results,
-    written_off,
-)
+from tests.support.ledger.random_group_events import MEMBERS, recorded_events, two_results
 
-GROUP_ID = UUID(int=8)
 random_groups = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
-
-
-def recorded(*events):
-    genesis = chain.GENESIS_HASH
-    return record_group_events(GROUP_ID, events, number=0, previous_hash=genesis, at=1, by="host.0")
 
 
 def group_session(number, members):
@@ -50,7 +38,7 @@ def balances(sessions, *events):
             row.owner.member or (row.owner.session, row.owner.player): row.amount
             for row in folded.balances
         }
-        for folded in fold_open_balances(sessions, recorded(*events))
+        for folded in fold_open_balances(sessions, recorded_events(*events))
     }
 
 
@@ -83,7 +71,7 @@ def test_rows_add_up_to_zero_at_every_version(seed):
         walk = CostWalk(book, die)
         for _ in range(25):
             walk.step()
-    events = recorded(*(random_group_event(die, number) for number in range(1, 15)))
+    events = recorded_events(*(scenes.random_group_event(die, number) for number in range(1, 15)))
     for number in range(len(events) + 1):
         assert_adds_up(sessions, events[:number])
 
@@ -135,7 +123,7 @@ def test_a_balance_handed_over_or_written_off_goes_to_others():
     owed = g.GroupTransferRecorded(payer="m1", payee="m2", amount=100, currency="SEK")
     handed_over = g.BalanceHandedOver(member="m1", recipient="m3", amount=100, currency="SEK")
     assert balances([], owed, handed_over) == {"SEK": {"m1": 0, "m2": -100, "m3": 100}}
-    off = written_off("m2", -100, "SEK", number=1)
+    off = scenes.written_off("m2", -100, "SEK", number=1)
     assert balances([], owed, off) == {"SEK": {"m1": 66, "m2": 0, "m3": -33, "m4": -33}}
 
 

@@ -113,3 +113,19 @@ def sessions(group: GroupClient) -> list[SessionClient]:
 
 def clean(group: GroupClient) -> bool:
     return all(session.get("/audit").json["findings"] == [] for session in sessions(group))
+
+
+def evening_of_payments(
+    group: GroupClient,
+    *payments: tuple[str, str, int],
+    currency: str = "SEK",
+    closed: bool = True,
+) -> SessionClient:
+    """An evening of everybody without play, at which players paid: (from, to, amount)."""
+    session = group.gather(currency=currency)
+    for payer, payee, amount in payments:
+        paid = {"from": payer, "to": payee, "amount": amount}
+        assert session.write("/transfers", paid, match="*").status_code == 201
+    if closed:
+        assert session.write("/closure", {}, match="*").status_code == 201
+    return session

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from uuid import UUID
 
+from ledger.events.hash_chain import GENESIS_HASH
 from ledger.groups import group_events as g
+from ledger.groups.group_event_log import record_group_events
 from ledger.session.cost_division import divide_cost
 
 MEMBERS = ("m1", "m2", "m3", "m4")
 CURRENCIES = ("DKK", "SEK")
 DIGEST = "5e" * 32
+
+
+def recorded_events(*events: g.GroupEvent) -> tuple[g.RecordedGroupEvent, ...]:
+    """Return these events as the first of a group."""
+    return record_group_events(
+        UUID(int=8), events, number=0, previous_hash=GENESIS_HASH, at=1, by="host.0"
+    )
 
 
 def random_group_event(die: Random, number: int = 1) -> g.GroupEvent:

@@ -2,22 +2,12 @@
 
 import pytest
 
-from tests.support.api.group_client import clean, founded
+from tests.support.api.group_client import clean, evening_of_payments, founded
 
 
 @pytest.fixture
 def group(app):
     return founded(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
-
-
-def evening(group, *payments, currency="SEK", closed=True):
-    session = group.gather("m1", "m2", "m3", "m4", currency=currency)
-    for payer, payee, amount in payments:
-        paid = {"from": payer, "to": payee, "amount": amount}
-        assert session.write("/transfers", paid, match="*").status_code == 201
-    if closed:
-        assert session.write("/closure", {}, match="*").status_code == 201
-    return session
 
 
 def leave(group, member, role="host", key=None, **agreed):
@@ -55,7 +45,7 @@ def test_a_member_without_a_balance_leaves_and_returns(group):
 
 
 def test_an_open_balance_needs_an_agreement(group):
-    evening(group, ("p1", "p4", 100))
+    evening_of_payments(group, ("p1", "p4", 100))
     answer = leave(group, "m4")
     assert refused(answer) == (409, "balance_is_open")
     assert "Disa" in answer.json["detail"]
@@ -63,8 +53,8 @@ def test_an_open_balance_needs_an_agreement(group):
 
 
 def test_settling_records_the_payments_of_the_plan(group):
-    evening(group, ("p1", "p4", 100), ("p2", "p4", 30))
-    evening(group, ("p4", "p1", 7), currency="DKK")
+    evening_of_payments(group, ("p1", "p4", 100), ("p2", "p4", 30))
+    evening_of_payments(group, ("p4", "p1", 7), currency="DKK")
     would_be = preview(group, "m4", agreement="settle").json["events"]
     assert [event["type"] for event in would_be] == [
         *["group_transfer_recorded"] * 3,
@@ -78,7 +68,7 @@ def test_settling_records_the_payments_of_the_plan(group):
 
 
 def test_a_balance_is_handed_over(group):
-    evening(group, ("p1", "p4", 100))
+    evening_of_payments(group, ("p1", "p4", 100))
     left = leave(group, "m4", agreement="hand_over", recipient="m2")
     assert amounts(left) == {"m1": 100, "m2": -100, "m4": 0}
     assert refused(leave(group, "m3", agreement="hand_over", recipient="m4")) == (
@@ -88,8 +78,8 @@ def test_a_balance_is_handed_over(group):
 
 
 def test_a_balance_is_written_off_and_the_odd_units_go_round(group):
-    evening(group, ("p1", "p4", 100))
-    evening(group, ("p1", "p4", 100), currency="DKK")
+    evening_of_payments(group, ("p1", "p4", 100))
+    evening_of_payments(group, ("p1", "p4", 100), currency="DKK")
     bearers = ["m1", "m2", "m3"]
     left = leave(group, "m4", agreement="write_off", borne_by=bearers)
     assert amounts(left, "DKK") == {"m1": 66, "m2": -33, "m3": -33, "m4": 0}
@@ -98,7 +88,7 @@ def test_a_balance_is_written_off_and_the_odd_units_go_round(group):
 
 
 def test_a_preview_records_nothing(group):
-    evening(group, ("p1", "p4", 100))
+    evening_of_payments(group, ("p1", "p4", 100))
     answer = preview(group, "m4", agreement="write_off", borne_by=["m1", "m2"])
     assert answer.json["events"] == [
         {
@@ -115,7 +105,7 @@ def test_a_preview_records_nothing(group):
 
 
 def test_nobody_leaves_in_the_middle_of_an_evening(group):
-    evening(group, closed=False)
+    evening_of_payments(group, closed=False)
     answer = leave(group, "m4")
     assert (*refused(answer), answer.json["number"]) == (409, "evening_is_open", 1)
 
@@ -131,7 +121,7 @@ def test_nobody_leaves_while_their_money_is_on_the_table(group):
 
 
 def test_a_member_who_left_is_not_seated_again(group):
-    session = evening(group, closed=False)
+    session = evening_of_payments(group, closed=False)
     assert leave(group, "m3").json["code"] == "evening_is_open"
     assert session.write("/closure", {}, match="*").status_code == 201
     assert leave(group, "m3").status_code == 201
@@ -165,7 +155,7 @@ def test_only_the_host_lets_a_member_go(group):
     ],
 )
 def test_an_agreement_that_cannot_be_is_refused(group, agreed, status, code):
-    evening(group, ("p1", "p4", 100))
+    evening_of_payments(group, ("p1", "p4", 100))
     assert refused(leave(group, "m4", **agreed)) == (status, code)
     assert refused(preview(group, "m4", **agreed)) == (status, code)
     assert group.state["members"][3] == {"id": "m4", "name": "Disa"}

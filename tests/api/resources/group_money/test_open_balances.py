@@ -2,24 +2,13 @@
 
 import pytest
 
-from tests.support.api.group_client import clean, founded, phone
+from tests.support.api.group_client import clean, evening_of_payments, founded, phone
 from tests.support.api.session_client import SessionClient
 
 
 @pytest.fixture
 def group(app):
     return founded(app.test_client(), "Ada", "Bo", "Cilla")
-
-
-def evening(group, *payments, currency="SEK", closed=True):
-    """An evening without play, in which members paid each other: (from, to, amount)."""
-    session = group.gather("m1", "m2", "m3", currency=currency)
-    for payer, payee, amount in payments:
-        paid = {"from": payer, "to": payee, "amount": amount}
-        assert session.write("/transfers", paid, match="*").status_code == 201
-    if closed:
-        assert session.write("/closure", {}, match="*").status_code == 201
-    return session
 
 
 def open_balances(group):
@@ -43,9 +32,9 @@ def test_a_new_group_has_no_open_balances(group):
 
 
 def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
-    first = evening(group, ("p1", "p2", 300))
-    evening(group, ("p2", "p1", 100), ("p3", "p1", 50), closed=False)
-    evening(group, ("p1", "p3", 70), currency="DKK")
+    first = evening_of_payments(group, ("p1", "p2", 300))
+    evening_of_payments(group, ("p2", "p1", 100), ("p3", "p1", 50), closed=False)
+    evening_of_payments(group, ("p1", "p3", 70), currency="DKK")
     assert amounts(group) == {"m1": 150, "m2": -200, "m3": 50}
     assert amounts(group, "DKK") == {"m1": 70, "m3": -70}
     crowns = open_balances(group)["currencies"][1]
@@ -62,7 +51,7 @@ def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
 
 
 def test_a_payment_is_recorded_once_a_key_and_explained(group):
-    evening(group, ("p1", "p2", 300))
+    evening_of_payments(group, ("p1", "p2", 300))
     first = pay(group, "m2", "m1", 200, key="paid")
     again = pay(group, "m2", "m1", 200, key="paid")
     assert (first.status_code, again.status_code) == (201, 201)
@@ -77,7 +66,7 @@ def test_a_payment_is_recorded_once_a_key_and_explained(group):
 
 
 def test_a_replay_shows_the_balances_as_they_were_then(group):
-    session = evening(group, ("p1", "p2", 300))
+    session = evening_of_payments(group, ("p1", "p2", 300))
     first = pay(group, "m2", "m1", 200, key="paid")
     paid = {"from": "p2", "to": "p1", "amount": 100}
     assert session.write("/transfers", paid, match="*").status_code == 201

@@ -6,7 +6,7 @@ import pytest
 
 from api.i18n.catalog import LANGUAGES
 from api.statements.saved_statement_check import check_saved_statement
-from tests.support.api.group_client import founded
+from tests.support.api.group_client import evening_of_payments, founded
 from tests.support.proofs.verifier import verify
 
 
@@ -14,10 +14,7 @@ from tests.support.proofs.verifier import verify
 def group(app):
     """Bo owes Ada 100 kr, pays 40, and leaves; Ada and Cilla bear the rest."""
     group = founded(app.test_client(), "Ada", "Bo", "Cilla")
-    session = group.gather("m1", "m2", "m3")
-    paid = {"from": "p1", "to": "p2", "amount": 10_000}
-    assert session.write("/transfers", paid, match="*").status_code == 201
-    assert session.write("/closure", {}, match="*").status_code == 201
+    evening_of_payments(group, ("p1", "p2", 10_000))
     return group
 
 

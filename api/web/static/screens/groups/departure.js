@@ -33,9 +33,9 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     ...(wish.agreement === 'write_off' && { borne_by: [...wish.bearers] }) });
 
   function choose(member) {
-    const others = present().filter((other) => other.id !== member).map((other) => other.id);
+    const bearers = present().map((listed) => listed.id).filter((listed) => listed !== member);
     Object.assign(wish,
-      { member, agreement: 'settle', recipient: others[0] ?? null, bearers: new Set(others) });
+      { member, agreement: 'settle', recipient: bearers[0] ?? null, bearers: new Set(bearers) });
   }
 
   /** Asks the server what would be recorded; shows that, or why it is refused. */
@@ -72,7 +72,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     const request = () => writeToGroup(path(), body, { key: key({ member: wish.member, ...body, figures }) });
     return write(request, t('departure.done', { name: memberName(group.members, wish.member) }));
   };
-  const takeBack = (member) => write(() => writeToGroup(groupPath(id, `/members/${member.id}/departure`),
+  const readmit = (member) => write(() => writeToGroup(groupPath(id, `/members/${member.id}/departure`),
     undefined, { method: 'DELETE' }), t('departure.back_done', { name: member.name }));
 
   function draw(fresh = false) {
@@ -95,7 +95,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
             memberLabel(group.members, member.id),
             h('button', { type: 'button', class: 'button', 'data-key': `back-${member.id}`,
               'aria-label': t('departure.back_name', { name: member.name }),
-              onclick: () => takeBack(member) }, t('departure.back')))))),
+              onclick: () => readmit(member) }, t('departure.back')))))),
       ],
       bar: [actionLink('balances', t('open_balances.title'), `${home}/balances`),
         wish.member !== null && actionButton('confirm-leave',
@@ -114,7 +114,7 @@ const openAmounts = (amounts, name) => (amounts.length === 0
       amount: moneyWriter(currency, [amount]).plain(Math.abs(amount)) }))))));
 
 function agreementFields(wish, members, draw) {
-  const others = members.filter(({ id }) => id !== wish.member);
+  const otherMembers = members.filter(({ id }) => id !== wish.member);
   const toggle = (id) => {
     if (!wish.bearers.delete(id)) wish.bearers.add(id);
     draw();
@@ -125,9 +125,9 @@ function agreementFields(wish, members, draw) {
         (kind) => { wish.agreement = kind; draw(); }),
       h('p', { class: 'dim' }, t(`departure.${wish.agreement}.what`))),
     wish.agreement === 'hand_over' && choiceField({ name: 'recipient', words: t('departure.recipient'),
-      values: others.map(({ id, name }) => [id, name]), value: wish.recipient,
+      values: otherMembers.map(({ id, name }) => [id, name]), value: wish.recipient,
       pick: (id) => { wish.recipient = id; draw(); } }),
-    wish.agreement === 'write_off' && fieldset(t('departure.bearers'), null, others.map(({ id, name }) =>
+    wish.agreement === 'write_off' && fieldset(t('departure.bearers'), null, otherMembers.map(({ id, name }) =>
       h('label', { class: 'option' },
         h('input', { type: 'checkbox', name: 'bearer', value: id, 'data-key': `bearer-${id}`,
           checked: wish.bearers.has(id), onchange: () => toggle(id) }),
