@@ -16,7 +16,11 @@ from ledger.events import hash_chain as chain
 from ledger.events.codec import prepared
 from ledger.events.hash_chain import HashedFields
 from ledger.groups.group_events import (
+    BalancesImported,
     GroupEvent,
+    ImportVoided,
+    MemberLeft,
+    MemberReturned,
     RecordedGroupEvent,
     is_balanced,
     members_of,
@@ -185,6 +189,7 @@ def find_faults(
     """Yield what is wrong with the events of a group, in their order, each with the hash that is
     stored for it. `members` has every member of the group."""
     expected, previous_hash, latest = 1, chain.GENESIS_HASH, 0
+    history = _History()
     for row, stored_hash in zip(rows, hashes, strict=True):
         number = row.version
         if number != expected:
@@ -197,12 +202,12 @@ def find_faults(
             yield EventFault(number, "hash_wrong", "The event of its group is not what was hashed.")
         if row.at < latest:
             yield EventFault(number, "time_runs_back", "Earlier than the event before.")
-        yield from _content_faults(group_id, row, members)
+        yield from _content_faults(group_id, row, members, history)
         expected, previous_hash, latest = number + 1, stored_hash, row.at
 
 
 def _content_faults(
-    group_id: UUID, row: HashedFields, members: Container[str]
+    group_id: UUID, row: HashedFields, members: Container[str], history: "_History"
 ) -> Iterator[EventFault]:
     try:
         event = decode(row.type, row.schema, row.data)
@@ -217,3 +222,36 @@ def _content_faults(
     for member in members_of(event):
         if member not in members:
             yield EventFault(row.version, "group_wrong", f"{member} is nobody in the group.")
+    if not history.accepts(event):
+        detail = "It cannot have happened after what came before it."
+        yield EventFault(row.version, "event_impossible", detail)
+
+
+class _History:
+    """What an event can refer to: imports, which are numbered from 1, and members who left."""
+
+    def __init__(self) -> None:
+        self.import_count = 0
+        self.counted_imports, self.former_members = set[int](), set[str]()
+
+    def accepts(self, event: GroupEvent) -> bool:
+        """Return whether the event can come now, and go on from it."""
+        match event:
+            case BalancesImported(number=number):
+                self.import_count += 1
+                self.counted_imports.add(number)
+                return number == self.import_count
+            case ImportVoided(number=number):
+                was_counted = number in self.counted_imports
+                self.counted_imports.discard(number)
+                return was_counted
+            case MemberLeft(member=member):
+                was_present = member not in self.former_members
+                self.former_members.add(member)
+                return was_present
+            case MemberReturned(member=member):
+                had_left = member in self.former_members
+                self.former_members.discard(member)
+                return had_left
+            case _:
+                return True

@@ -12,7 +12,6 @@ from ledger.groups.departures import BalanceIsOpen, Departure, decide_departure
 from ledger.groups.group_events import (
     GroupTransferRecorded,
     MemberLeft,
-    MemberReturned,
     is_balanced,
 )
 from ledger.groups.groups import Group
@@ -45,8 +44,7 @@ def totals(events):
 )
 def test_a_departure_closes_every_balance_of_the_member_alone(seed, agreement):
     die = Random(seed)
-    events = [scenes.random_group_event(die, number) for number in range(1, die.randint(2, 20))]
-    events = [e for e in events if not isinstance(e, MemberLeft | MemberReturned)]
+    events = scenes.random_history(die, die.randint(1, 20), departures=False)
     member, *others = die.sample(MEMBERS, 4)
     bearers = tuple(others[: die.randint(1, 3)] if agreement == "write_off" else others[:1])
     departure = Departure(

@@ -17,7 +17,7 @@ from ledger.events import hash_chain as chain
 from ledger.groups import group_event_log as log
 from ledger.groups import group_events as g
 from ledger.store.database_snapshot import database_snapshot
-from tests.support.ledger.random_group_events import random_group_event, two_results
+from tests.support.ledger.random_group_events import random_history, two_results
 from tests.support.ledger.stored_groups import append_events, create_group, stored_events
 
 GOLDEN = [
@@ -59,7 +59,7 @@ def test_every_field_of_every_type_has_a_line():
 
 def test_events_are_numbered_and_chained(store):
     group_id, die = create_group(store.pool), Random(1)
-    events = [random_group_event(die) for _ in range(30)]
+    events = random_history(die, 30)
     append_events(store.pool, group_id, events[:10])
     append_events(store.pool, group_id, events[10:])
     recorded = stored_events(store.pool, group_id)
@@ -113,6 +113,14 @@ TAMPERED = {
     "an unknown type": (f"{SET} type = 'sung'", "event_unreadable"),
     "other bytes": (f"{SET} data = replace(data, ':', ': ')", "event_unreadable"),
     "a sum that is not zero": (f"{SET} data = replace(data, ':250', ':251')", "not_zero"),
+    "an import out of order": (
+        f"{SET} data = replace(data, '\"number\":1', '\"number\":2')",
+        "event_impossible",
+    ),
+    "a member who leaves twice": (
+        f"{SET} type = 'member_left', data = '{{\"member\":\"m5\"}}' WHERE number = 3",
+        "event_impossible",
+    ),
     "an earlier time": (f"{SET} at = 5 WHERE number = 2", "time_runs_back"),
 }
 IMPORT = two_results(250)

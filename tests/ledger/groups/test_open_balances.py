@@ -71,7 +71,7 @@ def test_rows_add_up_to_zero_at_every_version(seed):
         walk = CostWalk(book, die)
         for _ in range(25):
             walk.step()
-    events = recorded_events(*(scenes.random_group_event(die, number) for number in range(1, 15)))
+    events = recorded_events(*scenes.random_history(die, 15))
     for number in range(len(events) + 1):
         assert_adds_up(sessions, events[:number])
 

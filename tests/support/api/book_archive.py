@@ -15,11 +15,11 @@ from warnings import catch_warnings, simplefilter
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 
 from engine.games.registry import GAMES
-from ledger.groups.group_events import MemberLeft, MemberReturned
+from ledger.groups.group_events import MemberLeft
 from tests.support.api.group_client import FIVE, GroupClient, founded
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.two_sessions import play_two_sessions
-from tests.support.ledger.random_group_events import random_group_event
+from tests.support.ledger.random_group_events import random_history
 from tests.support.ledger.stored_groups import append_events
 from tests.verification.attack.stored_sessions import play
 
@@ -37,8 +37,7 @@ def play_book(app: Any) -> list[GroupClient]:
     answer = first.write("/members/m5/name", method="DELETE", role="host")
     assert answer.status_code == 200, answer.text
     die, left = Random(11), MemberLeft(member="m5")
-    events = [random_group_event(die) for _ in range(30)]
-    events = [e for e in events if not isinstance(e, MemberLeft | MemberReturned)]
+    events = random_history(die, 30, departures=False)
     append_events(app.extensions["store"].pool, UUID(first.id), [*events, left])
     return [first, random_group_of_sessions(app, Random(7))]
 

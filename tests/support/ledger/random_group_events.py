@@ -23,7 +23,29 @@ def recorded_events(*events: g.GroupEvent) -> tuple[g.RecordedGroupEvent, ...]:
     )
 
 
-def random_group_event(die: Random, number: int = 1) -> g.GroupEvent:
+def random_history(die: Random, count: int, *, departures: bool = True) -> list[g.GroupEvent]:
+    """Return events that can follow each other; without `departures` nobody leaves."""
+    events: list[g.GroupEvent] = []
+    imports, counted, left = 0, set[int](), set[str]()
+    while len(events) < count:
+        event = _random_event(die, imports + 1)
+        match event:
+            case g.BalancesImported(number=number):
+                imports = number
+                counted.add(number)
+            case g.ImportVoided():
+                if not counted:
+                    continue
+                event = g.ImportVoided(number=counted.pop())
+            case g.MemberLeft(member=member) | g.MemberReturned(member=member):
+                if not departures or isinstance(event, g.MemberLeft) == (member in left):
+                    continue
+                left ^= {member}
+        events.append(event)
+    return events
+
+
+def _random_event(die: Random, number: int) -> g.GroupEvent:
     """Return an event; `number` is that of an import or a write-off."""
     member, other = die.sample(MEMBERS, 2)
     amount, currency = die.randint(1, 5000), die.choice(CURRENCIES)
