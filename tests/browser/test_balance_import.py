@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support.api.balance_import import real_file
 from tests.support.browser.appearance import looks
 from tests.support.browser.group_screens import ask, found_group
+from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
 
@@ -95,6 +96,42 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
     choose(phone, FILE)
     expect(phone.page.locator('[data-key="trouble"]')).to_have_count(0)
     assert imports(phone, circle) == []
+
+
+def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
+    """But for the file, which the browser's own dialog chooses."""
+    circle = open_screen(phone)
+    choose(phone, FILE)
+    keys = Keys(phone)
+    keys.go_to('[data-key="decide-7"]')
+    for name in ("Ada", "Bo", "Cilla"):
+        keys.keys.press("ArrowDown")
+        expect(phone.page.locator('[data-key="difference-7"] .by')).to_contain_text(name)
+    assert keys.check_focus('[data-key="decide-7"]')["arrived"]
+    keys.go_to('input[name="settled"]').keys.press("Space")
+    expect(phone.page.locator('[data-key="import"]')).to_be_enabled()
+    keys.press("import")
+    expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
+    assert imports(phone, circle)[0]["totals"]["m3"] == -40_300 + 1_000
+
+
+DROP = """([name, text]) => {
+  const files = new DataTransfer();
+  files.items.add(new File([text], name, {type: 'text/csv'}));
+  const at = document.querySelector('.file-drop');
+  at.dispatchEvent(new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true}));
+}"""
+
+
+def test_a_file_can_be_dropped_and_a_long_wait_shows(phone: Phone) -> None:
+    open_screen(phone)
+    held = list[Route]()
+    phone.page.route("**/imports/preview", lambda route: held.append(route))
+    phone.page.evaluate(DROP, ["book.csv", WITH_GUEST.decode()])
+    expect(phone.page.locator("progress")).to_be_visible()
+    held[0].continue_()
+    expect(phone.page.locator('[data-key="import"]')).to_be_visible()
+    expect(phone.page.locator("progress")).to_have_count(0)
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))

@@ -39,8 +39,10 @@ export function differenceRows({ preview, choices, members, change, money }) {
           : 'imports.too_little', { amount: money.plain(Math.abs(difference)) }))),
       h('select', { 'aria-label': label, 'data-key': `decide-${rows[0]}`,
         onchange: (event) => decide(evening, event.target.value) },
-      [['', t('imports.decide')], ['out', t('imports.leave_evening')],
-        ...members.map(({ id }) => [id, t('imports.bears', { name: memberName(members, id) })])]
+      // Leaving out comes last: with the arrow keys, each choice on the way is made.
+      [['', t('imports.decide')],
+        ...members.map(({ id }) => [id, t('imports.bears', { name: memberName(members, id) })]),
+        ['out', t('imports.leave_evening')]]
         .map(([value, text]) => h('option', { value, selected: value === (choices.differences[rows[0]] ?? '') }, text))));
   }));
 }
