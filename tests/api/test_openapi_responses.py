@@ -350,7 +350,7 @@ def import_old_book(evening: ContractClient) -> None:
     refused = evening("importBalances", {**body, "settled": True})
     assert refused.get_json()["code"] == "evenings_do_not_add_up"
     assert evening("importBalances", {**body, "settled": 1}).status_code == 422
-    chosen = {**body, "settled": False, "left_out": [3]}
+    chosen = {**body, "settled": False, "omitted_rows": [3]}
     assert evening("importBalances", chosen).status_code == 201
     assert evening("importBalances", chosen).get_json()["code"] == "already_imported"
     assert evening("previewImport", {**body, "file": ""}).get_json()["code"] == "table_unreadable"

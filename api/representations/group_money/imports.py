@@ -51,27 +51,24 @@ def import_view(balance_import: BalanceImport) -> dict[str, Any]:
 def preview_view(
     table: CsvTable,
     mapping: ColumnMapping,
-    found: EarlierEvenings,
+    content: EarlierEvenings,
     translator: Translator,
-    **known: Any,
 ) -> dict[str, Any]:
     """Return what a table would be imported as, with everything that is in the way of it."""
     orders = date_orders(table, mapping.date) if mapping.date else ()
-    results = (result for evening in found.evenings for result in evening.results)
+    results = (result for evening in content.evenings for result in evening.results)
     return {
-        **known,
         "encoding": table.encoding,
         "delimiter": table.delimiter,
         "header_row": table.header_row,
         "columns": [msgspec.to_builtins(column) for column in describe_columns(table)],
         "mapping": msgspec.to_builtins(mapping),
         "date_orders": list(orders),
-        "names": [msgspec.to_builtins(name) for name in found.names],
-        "evenings": [_evening_view(evening) for evening in found.evenings],
-        "faults": [fault_view(fault, translator) for fault in found.faults],
-        "skipped": [msgspec.to_builtins(skipped) for skipped in found.skipped],
+        "names": [msgspec.to_builtins(name) for name in content.names],
+        "evenings": [_evening_view(evening) for evening in content.evenings],
+        "faults": [fault_view(fault, translator) for fault in content.faults],
+        "skipped": [msgspec.to_builtins(skipped) for skipped in content.skipped],
         "totals": _add_up(results),
-        "ready": found.is_ready and known["imported_as"] is None,
     }
 
 

@@ -62,7 +62,7 @@ class _Interpretation(NamedTuple):
 
     table: CsvTable
     mapping: ColumnMapping
-    found: EarlierEvenings
+    content: EarlierEvenings
     digest: str
 
 
@@ -88,8 +88,13 @@ def preview_import() -> Response:
     choices = load_body(ImportPreviewSchema, g.body)
     translator = request_translator()
     read = _interpret(choices)
-    known = {"sha256": read.digest, "imported_as": same_file(_imports(), read.digest)}
-    view = preview_view(read.table, read.mapping, read.found, translator, **known)
+    number = same_file(_imports(), read.digest)
+    view = {
+        "sha256": read.digest,
+        "imported_as": number,
+        **preview_view(read.table, read.mapping, read.content, translator),
+        "ready": read.content.is_ready and number is None,
+    }
     return set_language(json_response(view), translator.language)
 
 
@@ -100,12 +105,12 @@ def import_file() -> Response:
     """Record the results that a file shows, once all of them are read and add up."""
     choices = load_body(NewImportSchema, g.body)
     read = _interpret(choices)
-    if read.found.faults:
-        _refuse(read.found.faults[0])
-    rows = [evening.rows[0] for evening in read.found.evenings if evening.difference]
+    if read.content.faults:
+        _refuse(read.content.faults[0])
+    rows = [evening.rows[0] for evening in read.content.evenings if evening.difference]
     if rows:
         raise EveningsDoNotAddUp(rows=rows)
-    evenings = read.found.as_imported()
+    evenings = read.content.as_imported()
     if not evenings:
         raise NothingToImport
     new_import = NewImport(
@@ -148,16 +153,16 @@ def _interpret(choices: dict[str, Any]) -> _Interpretation:
     mapping = propose_mapping(table, choices["mapping"], members)
     chosen = Choices(
         members={**propose_members(names_in(table, mapping), members), **choices["members"]},
-        left_out_rows=frozenset(choices["left_out"]),
+        omitted_rows=frozenset(choices["omitted_rows"]),
         differences={each["row"]: each["member"] for each in choices["differences"]},
     )
-    found = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
-    return _Interpretation(table, mapping, found, sha256(choices["file"]).hexdigest())
+    content = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
+    return _Interpretation(table, mapping, content, sha256(choices["file"]).hexdigest())
 
 
 def _refuse(refusal: TableRefusal) -> NoReturn:
-    row, column, most = (refusal.operands.get(name) for name in ("row", "column", "most"))
+    row, column, limit = (refusal.operands.get(name) for name in ("row", "column", "most"))
     reason = refusal.reason
-    problem = Problem(422, "table_unreadable", reason=reason, row=row, column=column, most=most)
+    problem = Problem(422, "table_unreadable", reason=reason, row=row, column=column, most=limit)
     problem.operands["detail"] = fault_sentence(refusal, request_translator())
     raise problem

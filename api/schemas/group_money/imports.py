@@ -55,7 +55,7 @@ class ImportPreviewSchema(Schema):
         load_default=dict,
         validate=length_between(0, MAX_ROWS),
     )
-    left_out = fields.List(RowNumber(), load_default=list, validate=length_between(0, MAX_ROWS))
+    omitted_rows = fields.List(RowNumber(), load_default=list, validate=length_between(0, MAX_ROWS))
     differences = fields.List(
         fields.Nested(DifferenceSchema), load_default=list, validate=length_between(0, MAX_ROWS)
     )

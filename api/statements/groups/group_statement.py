@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from api.i18n.translator import Translator
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
@@ -235,7 +237,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "sessions": [self._json_session(section) for section in self.sections],
         }
         if self.imported:
-            head["imports"] = [imported.json_fields() for imported in self.imported]
+            head["imports"] = msgspec.to_builtins(self.imported)
         if self.event_lines:
             head["group_events"] = [line.json_fields() for line in self.event_lines]
         foot = {

@@ -4,7 +4,7 @@ was recorded, and part of none of its sums."""
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +21,9 @@ from ledger.groups.groups import Member
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport, list_imports
 
 
-class ImportedResults(msgspec.Struct, frozen=True, kw_only=True):
+class ImportedResults(
+    msgspec.Struct, frozen=True, kw_only=True, rename={"first_day": "from", "last_day": "to"}
+):
     """The results of one import in the statement's period, by member."""
 
     number: int
@@ -31,17 +33,6 @@ class ImportedResults(msgspec.Struct, frozen=True, kw_only=True):
     last_day: str
     evening_count: int
     results: Mapping[Member, Amount]
-
-    def json_fields(self) -> dict[str, Any]:
-        return {
-            "number": self.number,
-            "sha256": self.sha256,
-            "settled": self.settled,
-            "from": self.first_day,
-            "to": self.last_day,
-            "evening_count": self.evening_count,
-            "results": dict(self.results),
-        }
 
 
 class ImportsInTime(NamedTuple):
@@ -69,7 +60,7 @@ def imported_results(
     imports: Iterable[BalanceImport], currency: str, query: StatementQuery
 ) -> tuple[ImportedResults, ...]:
     """Return what the imports of a currency have in the period, without those that have nothing."""
-    shown = []
+    results_of_imports = []
     for balance_import in imports:
         event = balance_import.event
         evenings = [evening for evening in event.evenings if _is_in_period(evening, query)]
@@ -80,7 +71,7 @@ def imported_results(
             for result in evening.results:
                 totals[result.member] += result.amount
         days = sorted(evening.date for evening in evenings)
-        shown.append(
+        results_of_imports.append(
             ImportedResults(
                 number=event.number,
                 sha256=event.sha256,
@@ -91,7 +82,7 @@ def imported_results(
                 results={m: totals[m] for m in sorted(totals, key=lambda m: int(m[1:]))},
             )
         )
-    return tuple(shown)
+    return tuple(results_of_imports)
 
 
 def _is_in_period(evening: ImportedEvening, query: StatementQuery) -> bool:

@@ -40,14 +40,14 @@ def is_amount(text: str) -> bool:
 def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
     """Return the decimal sign that the cells show, None if none of them does. DecimalSignsDiffer
     names the first cell that shows another one."""
-    found: DecimalSign | None = None
+    agreed_sign: DecimalSign | None = None
     for (row, column), text in cells:
         split = _split_sign(text)
         sign = _shown_sign(split[1]) if split else None
-        if sign and found and sign != found:
+        if sign and agreed_sign and sign != agreed_sign:
             raise refusals.DecimalSignsDiffer(row=row, column=column)
-        found = found or sign
-    return found
+        agreed_sign = agreed_sign or sign
+    return agreed_sign
 
 
 def read_amount(

@@ -4,8 +4,9 @@
 spreadsheet, from 1 and with blank ones; columns count from 1.
 """
 
-import re
 from typing import ClassVar
+
+from engine.events import snake_case
 
 
 class TableRefusal(Exception):
@@ -14,7 +15,7 @@ class TableRefusal(Exception):
     reason: ClassVar[str] = "table_refusal"
 
     def __init_subclass__(cls) -> None:
-        cls.reason = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        cls.reason = snake_case(cls.__name__)
 
     def __init__(self, **operands: int) -> None:
         super().__init__((type(self).__doc__ or "").format(**operands))

@@ -52,9 +52,7 @@ class BalanceImport(msgspec.Struct, frozen=True, kw_only=True):
     """An import as the group's events tell it. `voided_at` is None while it counts."""
 
     event: BalancesImported
-    version: int  # of the group's event
     at: int  # microseconds, UTC
-    by: str
     voided_at: int | None = None
 
 
@@ -73,9 +71,7 @@ def list_imports(events: Iterable[RecordedGroupEvent]) -> tuple[BalanceImport, .
     for recorded in events:
         event = recorded.event
         if isinstance(event, BalancesImported):
-            imports[event.number] = BalanceImport(
-                event=event, version=recorded.version, at=recorded.at, by=recorded.by
-            )
+            imports[event.number] = BalanceImport(event=event, at=recorded.at)
         elif isinstance(event, ImportVoided):
             imports[event.number] = msgspec.structs.replace(
                 imports[event.number], voided_at=recorded.at
@@ -134,10 +130,10 @@ def void_import(
     UnknownImport, ImportDoesNotCount, MemberHasLeft."""
 
     def decide(db: Connection, group: Group) -> tuple[ImportVoided]:
-        found = find_import(list_imports(load_group_events(db, group_id)), number)
-        if found.voided_at is not None:
+        voided_import = find_import(list_imports(load_group_events(db, group_id)), number)
+        if voided_import.voided_at is not None:
             raise ImportDoesNotCount(number=number)
-        _check_members(group, found.event)
+        _check_members(group, voided_import.event)
         return (ImportVoided(number=number),)
 
     return append_to_group(groups, group_id, request, decide)

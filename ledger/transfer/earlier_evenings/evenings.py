@@ -29,7 +29,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """What a person has decided about the names and rows of a table."""
 
     members: Mapping[str, Member | None]  # by the name in the file; None: not a member
-    left_out_rows: Collection[int] = ()
+    omitted_rows: Collection[int] = ()
     differences: Mapping[int, Member] = {}
     """By the first row of an evening: who bears what does not add up."""
 
@@ -105,7 +105,7 @@ def read_evenings(
     decimals of the currency. Raises nothing: what cannot be read is in `faults`."""
     skipped, rows = list[SkippedRow](), list[CsvRow]()
     for row in table.rows:
-        if row.number in choices.left_out_rows:
+        if row.number in choices.omitted_rows:
             skipped.append(SkippedRow(row=row.number, reason="chosen"))
         elif is_total(row):
             skipped.append(SkippedRow(row=row.number, reason="total"))

@@ -58,20 +58,20 @@ def propose_mapping(
     players = _player_column(table, columns, names)
     results = _result_columns(columns, names)
     layout = chosen.layout or ("long" if players and len(results) < 2 else "wide")
-    date = chosen.date or _first(columns, "date", "date")
+    date = chosen.date or _first_column(columns, "date", "date")
     proposal = ColumnMapping(
         layout=layout,
         date=date,
         date_order=chosen.date_order or (_date_order(table, date) if date else None),
     )
     if layout == "wide":
-        kept = tuple(c for c in chosen.results or () if c != date)
+        chosen_results = tuple(c for c in chosen.results or () if c != date)
         return msgspec.structs.replace(
-            proposal, results=results if chosen.results is None else kept
+            proposal, results=results if chosen.results is None else chosen_results
         )
     is_chosen = bool(chosen.amount or chosen.debit or chosen.credit)
-    debit = None if is_chosen else _first(columns, "debit")
-    credit = None if is_chosen else _first(columns, "credit")
+    debit = None if is_chosen else _first_column(columns, "debit")
+    credit = None if is_chosen else _first_column(columns, "credit")
     amount = None if is_chosen or (debit and credit) else _amount_column(columns)
     return msgspec.structs.replace(
         proposal,
@@ -96,9 +96,15 @@ def propose_members(
     proposals = dict[str, Member | None]()
     for name in names:
         key = matching_key(name)
-        same = [member for member, other in keys.items() if other == key]
-        alike = [member for member, other in keys.items() if _first_word(other) == _first_word(key)]
-        proposals[name] = same[0] if same else alike[0] if len(alike) == 1 else None
+        exact_matches = [member for member, member_key in keys.items() if member_key == key]
+        namesakes = [
+            member
+            for member, member_key in keys.items()
+            if _first_word(member_key) == _first_word(key)
+        ]
+        proposals[name] = (
+            exact_matches[0] if exact_matches else namesakes[0] if len(namesakes) == 1 else None
+        )
     return proposals
 
 
@@ -116,13 +122,13 @@ def _without_missing_columns(chosen: ColumnMapping, width: int) -> ColumnMapping
     return msgspec.structs.replace(chosen, **single, results=results)
 
 
-def _first(columns: Sequence[Column], meaning: str, kind: str = "amount") -> int | None:
+def _first_column(columns: Sequence[Column], meaning: str, kind: str = "amount") -> int | None:
     """Return the first column of this kind and meaning; a date column needs no heading."""
     of_kind = [column for column in columns if column.kind == kind]
-    meant = [column for column in of_kind if column.meaning == meaning]
+    by_heading = [column for column in of_kind if column.meaning == meaning]
     if kind == "date":
-        meant = meant or of_kind or [c for c in columns if c.meaning == meaning]
-    return meant[0].column if meant else None
+        by_heading = by_heading or of_kind or [c for c in columns if c.meaning == meaning]
+    return by_heading[0].column if by_heading else None
 
 
 def _amount_column(columns: Sequence[Column]) -> int | None:
@@ -138,8 +144,8 @@ def _player_column(table: CsvTable, columns: Sequence[Column], names: set[str]) 
             return column.column
     for column in texts:
         cells = [cell for cell in table.column(column.column - 1) if cell]
-        known = sum(matching_key(cell) in names for cell in cells)
-        if known * FRACTION_OF_NAMES >= len(cells):
+        member_cells = sum(matching_key(cell) in names for cell in cells)
+        if member_cells * FRACTION_OF_NAMES >= len(cells):
             return column.column
     return None
 

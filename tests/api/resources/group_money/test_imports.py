@@ -143,20 +143,20 @@ def test_a_void_import_can_be_imported_again(group):
     assert statuses == ["voided", "recorded"]
 
 
-def test_what_does_not_add_up_is_left_out_or_borne_by_a_choice(group):
+def test_what_does_not_add_up_is_omitted_rows_or_borne_by_a_choice(group):
     shown = preview(group, ODD).json
     assert [(f["row"], f["column"], f["reason"]) for f in shown["faults"]] == [
         (4, 2, "amount_unreadable")
     ]
     assert "Row 4, column 2" in shown["faults"][0]["detail"]
     assert code(record(group, ODD)) == (422, "table_unreadable")
-    refused = record(group, ODD, left_out=[4])
+    refused = record(group, ODD, omitted_rows=[4])
     assert code(refused) == (409, "evenings_do_not_add_up")
     assert refused.json["rows"] == [3]
     assert len(group.get("/imports").json["imports"]) == 0
-    borne = record(group, ODD, left_out=[4], differences=[{"row": 3, "member": "m2"}])
+    borne = record(group, ODD, omitted_rows=[4], differences=[{"row": 3, "member": "m2"}])
     assert borne.json["evenings"][1] == {"date": "2024-01-12", "results": {"m1": 500, "m2": -500}}
-    assert record(founded(group.client, "Ada", "Bo"), ODD, left_out=[3, 4]).status_code == 201
+    assert record(founded(group.client, "Ada", "Bo"), ODD, omitted_rows=[3, 4]).status_code == 201
 
 
 def test_names_are_matched_by_a_person_where_they_differ(group):
@@ -192,7 +192,7 @@ def test_an_import_is_in_the_open_balances_unless_it_is_settled(group):
 
 
 def test_an_import_leaves_alone_the_balance_of_a_member_who_has_left(group):
-    record(group, ODD, left_out=[3, 4], settled=True)
+    record(group, ODD, omitted_rows=[3, 4], settled=True)
     assert group.write("/members/m2/departure", {}).status_code == 201
     assert code(record(group, WIDE)) == (409, "member_has_left")
     assert record(group, WIDE, settled=True).status_code == 201
@@ -224,8 +224,8 @@ def test_only_a_host_imports_and_a_viewer_reads(group):
         {"mapping": [1]},
         {"members": {"Ada": "Ada"}},
         {"members": ["m1"]},
-        {"left_out": [0]},
-        {"left_out": [True]},
+        {"omitted_rows": [0]},
+        {"omitted_rows": [True]},
         {"differences": [{"row": 2}]},
         {"settled": "no"},
         {"settled": None},

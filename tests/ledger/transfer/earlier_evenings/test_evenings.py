@@ -57,7 +57,7 @@ def test_a_difference_is_reported_with_its_row_and_borne_only_by_choice():
     assert results(found)[0] == {"m1": 1000, "m2": -999, "m3": -1}
     assert found.evenings[0].borne.amount == -1
     assert found.is_ready
-    _, found = read(table, left_out_rows={2})
+    _, found = read(table, omitted_rows={2})
     assert results(found) == [{"m1": 500, "m2": -500}]
     assert [(skip.row, skip.reason) for skip in found.skipped] == [(2, "chosen")]
 

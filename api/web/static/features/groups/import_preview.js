@@ -16,7 +16,7 @@ export function faultRows({ preview, choices, change }) {
       warning(detail),
       row !== null && h('button', { type: 'button', class: 'button', 'data-key': `skip-${row}-${index}`,
         'aria-label': t('imports.leave_row', { row }),
-        onclick: () => change({ leftOut: [...choices.leftOut, row] }) }, t('imports.leave')))));
+        onclick: () => change({ omittedRows: [...choices.omittedRows, row] }) }, t('imports.leave')))));
 }
 
 /** Evenings that do not add up to zero, and who bears the difference. */
@@ -24,7 +24,8 @@ export function differenceRows({ preview, choices, members, change, money }) {
   const odd = preview.evenings.filter(({ difference, borne }) => difference !== 0 || borne !== null);
   const decide = (evening, choice) => {
     const { [evening.rows[0]]: _, ...differences } = choices.differences;
-    if (choice === 'out') return change({ differences, leftOut: [...choices.leftOut, ...evening.rows] });
+    if (choice === 'out')
+      return change({ differences, omittedRows: [...choices.omittedRows, ...evening.rows] });
     return change({ differences: choice === '' ? differences
       : { ...differences, [evening.rows[0]]: choice } });
   };
@@ -43,18 +44,19 @@ export function differenceRows({ preview, choices, members, change, money }) {
       [['', t('imports.decide')],
         ...members.map(({ id }) => [id, t('imports.bears', { name: memberName(members, id) })]),
         ['out', t('imports.leave_evening')]]
-        .map(([value, text]) => h('option', { value, selected: value === (choices.differences[rows[0]] ?? '') }, text))));
+        .map(([value, text]) => h('option', { value,
+          selected: value === (choices.differences[rows[0]] ?? '') }, text))));
   }));
 }
 
 /** Rows that a person has left out, to be taken back. */
-export function leftOutRows({ choices, change }) {
-  return choices.leftOut.length > 0 && section('left-out', t('imports.left_out'),
-    choices.leftOut.map((row) => h('li', { class: 'row' },
+export function omittedRowList({ choices, change }) {
+  return choices.omittedRows.length > 0 && section('left-out', t('imports.left_out'),
+    choices.omittedRows.map((row) => h('li', { class: 'row' },
       h('span', { class: 'row-name' }, t('imports.row', { row })),
       h('button', { type: 'button', class: 'button', 'data-key': `back-${row}`,
         'aria-label': t('imports.take_row_back', { row }),
-        onclick: () => change({ leftOut: choices.leftOut.filter((other) => other !== row) }) },
+        onclick: () => change({ omittedRows: choices.omittedRows.filter((omitted) => omitted !== row) }) },
       t('imports.take_back')))));
 }
 

@@ -7,7 +7,7 @@ import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
 import { groupPath, keyPerRequest, warnOfTrouble, writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
-import { differenceRows, faultRows, leftOutRows,
+import { differenceRows, faultRows, omittedRowList,
   recordedPart } from '../../features/groups/import_preview.js';
 import { h } from '../../ui/elements.js';
 import { fieldset } from '../../ui/fields.js';
@@ -18,7 +18,7 @@ const PATIENCE_MS = 400; // a wait that is longer shows
 const MAX_FILE_BYTES = 1024 * 1024;
 
 const noChoices = (currency) => ({ file: null, fileName: '', currency, mapping: {}, members: {},
-  leftOut: [], differences: {}, settled: null });
+  omittedRows: [], differences: {}, settled: null });
 
 export async function importsScreen({ id, group, home, isCurrent }) {
   await loadAllSentences();
@@ -48,14 +48,14 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   };
 
   const readFile = async () => {
-    const asked = choices;
+    const requested = choices;
     try {
       const { body } = await withProgress(() =>
-        sendRequest('POST', groupPath(id, '/imports/preview'), { body: requestBody(asked) }));
-      if (asked !== choices || !isCurrent()) return; // something else was chosen in between
+        sendRequest('POST', groupPath(id, '/imports/preview'), { body: requestBody(requested) }));
+      if (requested !== choices || !isCurrent()) return; // something else was chosen in between
       [preview, trouble, isStale] = [body, null, false];
     } catch (refusal) {
-      if (asked !== choices || !isCurrent()) return;
+      if (requested !== choices || !isCurrent()) return;
       if (refusal instanceof Problem && refusal.status === 422) [preview, trouble] = [null, refusal];
       else warnOfTrouble(refusal);
     }
@@ -149,8 +149,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
 const readyCount = ({ evenings }) => evenings.filter(({ results }) => Object.keys(results).length > 0).length;
 
-const requestBody = ({ file, currency, mapping, members, leftOut, differences }) => ({
-  file, currency, mapping, members, left_out: leftOut,
+const requestBody = ({ file, currency, mapping, members, omittedRows, differences }) => ({
+  file, currency, mapping, members, omitted_rows: omittedRows,
   differences: Object.entries(differences).map(([row, member]) => ({ row: Number(row), member })),
 });
 
@@ -176,7 +176,7 @@ function importSteps({ preview, choices, members, change, addMember }) {
     preview.names.length > 0 && fieldset(t('imports.names'), null, nameFields(context)),
     faultRows(context),
     differenceRows(context),
-    leftOutRows(context),
+    omittedRowList(context),
     recordedPart(context),
   ];
 }
