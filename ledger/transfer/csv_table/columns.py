@@ -43,8 +43,9 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
 def describe_columns(table: CsvTable) -> tuple[Column, ...]:
     """Return what each column of a table holds."""
+    rows = [row.cells for row in table.rows if not is_total(row)]
     return tuple(
-        _describe(place, heading, [row.cells[place] for row in table.rows if not is_total(row)])
+        _describe(place, heading, [cells[place] for cells in rows])
         for place, heading in enumerate(table.header)
     )
 

@@ -10,6 +10,7 @@ everywhere.
 from __future__ import annotations
 
 import unicodedata
+from base64 import b64encode
 from collections.abc import Callable
 from datetime import datetime
 from itertools import count
@@ -51,7 +52,22 @@ def body(value: Any, thing: Thing | None, die: Random) -> Any:
         fields["currency"] = die.choice(CURRENCIES)
     if fields.get("game") in GAMES:
         _table(fields, thing, die)
+    if isinstance(fields.get("file"), str):
+        _fill_file(fields, die)
     return fields
+
+
+def _fill_file(fields: dict[str, Any], die: Random) -> None:
+    """A table with a date, names and amounts, which are all to be found in it; files that are none
+    have tests of their own (tests/ledger/transfer/csv_table)."""
+    day, amount = (
+        f"20{die.randint(10, 25)}-0{die.randint(1, 9)}-1{die.randint(0, 9)}",
+        next(numbers),
+    )
+    table = f"Date;Name;Amount\n{day};Ada;{amount}\n{day};Bo;-{amount}\n"
+    fields["file"] = b64encode(table.encode()).decode()
+    for choice in ("mapping", "columns"):
+        fields.pop(choice, None)
 
 
 def written(value: Any) -> Any:
