@@ -186,7 +186,8 @@ class GroupStore:
         def insert_session(db: Connection, group: Group) -> GroupMoment:
             add_session(db, group, session_id, members)
             for member in members.values():
-                if group.members[member] is None:  # an erased name must not return to the group
+                # neither an erased name nor a member who left comes back by an old evening
+                if group.members[member] is None or member in group.former_members:
                     raise UnknownMember(member)
             return read_moment(db, group_id, len(group.members))
 

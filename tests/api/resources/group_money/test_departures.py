@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.api.group_client import clean, evening_of_payments, founded
+from tests.support.api.session_client import create_session
 
 
 @pytest.fixture
@@ -132,6 +133,16 @@ def test_a_member_who_left_is_not_seated_again(group):
     assert refused(joining) == (409, "member_has_left")
     assert "cilla" in joining.json["detail"]
     assert {m["id"] for m in group.get("/standings").json["members"]} == {"m1", "m2", "m3", "m4"}
+
+
+def test_an_evening_from_elsewhere_brings_no_former_member_back(group):
+    names = [{"name": name} for name in ("Ada", "Bo", "Disa")]
+    alone = create_session(group.client, {"game": "polskt_pass", "players": names})
+    assert leave(group, "m4").status_code == 201
+    added = {"token": alone.tokens["host"], "members": {"p1": "m1", "p3": "m4"}}
+    answer = group.write(f"/sessions/{alone.id}", added, method="PUT")
+    assert refused(answer) == (404, "unknown_member")
+    assert "Disa" in answer.json["detail"]
 
 
 def test_only_the_host_lets_a_member_go(group):
