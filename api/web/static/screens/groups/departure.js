@@ -127,8 +127,8 @@ function agreementFields(wish, members, draw) {
     wish.agreement === 'hand_over' && choiceField({ name: 'recipient', words: t('departure.recipient'),
       values: otherMembers.map(({ id, name }) => [id, name]), value: wish.recipient,
       pick: (id) => { wish.recipient = id; draw(); } }),
-    wish.agreement === 'write_off' && fieldset(t('departure.bearers'), null, otherMembers.map(({ id, name }) =>
-      h('label', { class: 'option' },
+    wish.agreement === 'write_off' && fieldset(t('departure.bearers'), null,
+      otherMembers.map(({ id, name }) => h('label', { class: 'option' },
         h('input', { type: 'checkbox', name: 'bearer', value: id, 'data-key': `bearer-${id}`,
           checked: wish.bearers.has(id), onchange: () => toggle(id) }),
         h('span', {}, h('bdi', {}, name))))),
