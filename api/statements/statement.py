@@ -109,6 +109,10 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Yield the tables at the end."""
         raise NotImplementedError
 
+    def tables_apart(self) -> Iterator[BalanceTable]:
+        """Yield those of them that are in no sum of the statement."""
+        return iter(())
+
     def results(self) -> Iterator[tuple[str, str, Amount]]:
         """Yield the results of play and leftovers: account, name and amount. They leave out later
         payments; the balances say what is still to be paid."""

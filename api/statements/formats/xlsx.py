@@ -202,6 +202,11 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         for account, name, amount in results:
             amounts = (amount, statement.closing_balances.get(account, 0))
             sheet.write(name, *(_coins(statement, x) for x in amounts))
+    for table in statement.tables_apart():
+        sheet.write()
+        sheet.write_heads([table.name])
+        for name, value in table.rows:
+            sheet.write(name, value)
     label = translator("statement.qr")
     sheet.insert_qr_code(statement.page_url, label, row=sheet.row + 1, column=1, scale=1)
 

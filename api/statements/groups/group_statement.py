@@ -188,8 +188,11 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         on_tables = self.format_amount(self._closing_sum(POT, BETS))
         rows.append((self.translator("statement.on_tables"), on_tables))
         yield BalanceTable(name=self.translator("statement.balances"), rows=rows)
-        for imported in self.imported:
-            yield self._imported_table(imported)
+        yield from self.tables_apart()
+
+    def tables_apart(self) -> Iterator[BalanceTable]:
+        tables = map(self._imported_table, self.imported)
+        yield from (table for table in tables if table.rows)
         if self.event_lines:
             rows = [(line.sentence, self.format_time(line.at, DAY)) for line in self.event_lines]
             yield BalanceTable(name=self.translator("statement.group_events"), rows=rows)

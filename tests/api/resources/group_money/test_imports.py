@@ -256,7 +256,7 @@ def test_a_refused_file_is_told_in_the_readers_language(group, language):
     assert answer.json["reason"] == "not_a_text_file"
 
 
-def test_hostile_files_are_read_or_refused_in_a_sentence_and_nothing_is_written(group):
+def test_hostile_files_are_read_or_refused_and_nothing_is_written(group):
     for content in hostile_files(60, seed=7):
         answer = preview(group, content)
         assert answer.status_code in (200, 422), answer.text

@@ -1,8 +1,10 @@
 """A group's statement shows imported evenings apart, in every format that has tables."""
 
 import json
+from io import BytesIO
 
 import pytest
+from openpyxl import load_workbook
 
 from api.i18n.catalog import LANGUAGES
 from api.statements.saved_statement_check import check_saved_statement
@@ -66,6 +68,16 @@ def test_a_page_says_that_they_come_from_a_file(group, language):
     assert "2024-01-05 – 2024-01-12" in page
     assert "15,50" in page
     assert group.get(f"/statement?lang={language}&format=pdf").status_code == 200
+
+
+@pytest.mark.parametrize("holder", ["", "&member=m1", "&member=m4"])
+def test_a_workbook_has_them_beside_what_the_statement_is_of(group, holder):
+    record(group)
+    raw = statement(group, f"&format=xlsx{holder}").data
+    cells = [cell for row in load_workbook(BytesIO(raw)).worksheets[-1].values for cell in row]
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    assert any("2024-01-05 – 2024-01-12" in text for text in texts) == ("m4" not in holder)
+    assert any("15,50" in text for text in texts) == ("m4" not in holder)
 
 
 def test_a_saved_statement_with_imports_is_made_again_as_it_was(group, app):
