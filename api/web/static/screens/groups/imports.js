@@ -202,14 +202,14 @@ function importList(imports, members, askVoid) {
     const money = moneyWriter(currency, Object.values(totals));
     const state = status === 'voided' ? 'voided' : settled ? 'settled' : 'open';
     return h('li', { class: 'row', 'data-key': `import-${number}` },
-      h('span', { class: 'row-name' }, t('imports.one', { number, count }),
+      h('span', { class: 'row-name', style: { 'flex-basis': '11rem' } }, t('imports.one', { number, count }),
         h('span', { class: 'dim by' }, `${formatDate(entry.from)} – ${formatDate(entry.to)}`)),
       h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`imports.state.${state}`)),
-      askVoid && status !== 'voided' && h('button', { type: 'button', class: 'button',
-        'data-key': `void-${number}`, 'aria-label': t('imports.void_ask', { number }),
-        onclick: () => askVoid(number) }, t('imports.void')),
       h('p', { class: 'shares dim', style: { 'flex-basis': '100%' } },
         Object.entries(totals).map(([member, amount]) =>
-          h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))));
+          h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))),
+      askVoid && status !== 'voided' && h('button', { type: 'button', class: 'button',
+        'data-key': `void-${number}`, 'aria-label': t('imports.void_ask', { number }),
+        onclick: () => askVoid(number) }, t('imports.void')));
   }));
 }
