@@ -17,6 +17,7 @@ from engine.values import Amount, Player
 from ledger.projections.postings import POT
 from ledger.reporting import payment_plan
 from ledger.reporting.payment_plan import Transfer
+from ledger.reporting.session_plan import balances_and_pot, plan_transfers
 from ledger.session.session_state import SessionState
 
 MAX_CENTS = 999_999_999_99
@@ -27,27 +28,11 @@ LOCKED = "0"  # the lock mask: the payer may change no field
 NOT_IN_SWISH = re.compile(r"[^A-Za-zÀ-ÖØ-öø-ÿ0-9!?(),.:\- ]")
 
 
-def plan_transfers(session: SessionState, treasurer: Player | None = None) -> tuple[Transfer, ...]:
-    """Return the transfers that bring every balance to zero, all by way of `treasurer` if given.
-
-    In a closed session the plan made at its close stands, less what has been paid since.
-    """
-    owed = _balances_and_pot(session)
-    if session.carried_to:
-        return ()  # settled in the session that goes on from this one
-    if treasurer is not None:
-        return payment_plan.plan_through_treasurer(owed, treasurer)
-    if not session.table.closed:
-        return payment_plan.plan_payments(owed)
-    owed_at_close = payment_plan.balances_before_transfers(owed, session.net_paid_since_closing)
-    return payment_plan.plan_payments(owed, earlier_plan=payment_plan.plan_payments(owed_at_close))
-
-
 def settlement_view(
     session: SessionState, treasurer: Player | None, translator: Translator
 ) -> dict[str, Any]:
     """Return the representation of the plan; each transfer explains itself."""
-    owed = _balances_and_pot(session)
+    owed = balances_and_pot(session)
     fewest = plan_transfers(session)
     transfers = plan_transfers(session, treasurer) if treasurer else fewest
     return {
@@ -61,11 +46,6 @@ def settlement_view(
         "results": results_view(session),
         "balances": balances_view(session),
     }
-
-
-def _balances_and_pot(session: SessionState) -> dict[Player, int]:
-    """Return what each player and the pot are owed; adds up to zero."""
-    return {**session.balances, POT: -sum(session.balances.values())}
 
 
 def _reason(

@@ -16,7 +16,7 @@ from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import append_response
-from api.representations.settlement import epc_text, plan_transfers, settlement_view, swish_text
+from api.representations.settlement import epc_text, settlement_view, swish_text
 from api.schemas.settlement import (
     TransferSchema,
     label_parser,
@@ -27,6 +27,7 @@ from api.schemas.settlement import (
 )
 from api.schemas.strict import load_body
 from engine.values import Amount
+from ledger.reporting.session_plan import plan_transfers
 from ledger.session import command_handlers
 from ledger.session.preview import preview_closing
 from ledger.store.append_request import Decision
