@@ -187,17 +187,28 @@ class EventStore(StreamReader):
     ) -> SessionState:
         """Record, in the caller's transaction, which session takes over what this one left open.
         UnknownSession, and whatever `check` refuses with."""
+
+        def decide(before: SessionState) -> Decision:
+            check(before)
+            return Decision(events=(CarriedForward(to=str(next_session_id)),))
+
+        request = AppendRequest(
+            key=f"carried forward to {next_session_id}", digest=next_session_id.bytes, by="circle"
+        )
+        return self.append_in_transaction(db, session_id, request, decide)
+
+    def append_in_transaction(
+        self, db: Connection, session_id: UUID, request: AppendRequest, decide: Decide
+    ) -> SessionState:
+        """Append in the caller's transaction, under the stream's lock, and return the session after
+        it. The key is new: the caller has looked for the reply to its own request.
+        UnknownSession, and whatever `decide` refuses with."""
         stream = lock_stream(db, session_id)
         if stream is None:
             raise UnknownSession
         snapshot = self._snapshots.get(session_id)
         before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
-        check(before)
-        request = AppendRequest(
-            key=f"carried forward to {next_session_id}", digest=next_session_id.bytes, by="circle"
-        )
-        decision = Decision(events=(CarriedForward(to=str(next_session_id)),))
-        return _write(db, before, stream.now, request, decision).after
+        return _write(db, before, stream.now, request, decide(before)).after
 
     def settle(self, session_id: UUID, *, waits: bool = True) -> int:
         """Settle the la vola payments that are due; return how many this call settled. With
