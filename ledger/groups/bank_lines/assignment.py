@@ -1,0 +1,105 @@
+"""Assign one to one what fits, and tell what is certain from what could be otherwise.
+
+Knows only pairs of numbers: on the left what is assigned, on the right what it is assigned to.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+Pair = tuple[int, int]
+
+MAX_SEARCHED_PAIRS = 400
+"""Pairs that hang together and are searched. More of them are ambiguous to people as well."""
+
+
+def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
+    """Return the pairs that are certain, and those that are ambiguous.
+
+    The levels come best first, and a better one decides before the next. A pair is certain if every
+    largest assignment of its level has it. What could be assigned in several ways is ambiguous, and
+    so is what a worse level would assign to the same right-hand side.
+    """
+    certain, ambiguous = set[Pair](), set[Pair]()
+    settled_lefts, settled_rights, contested = set[int](), set[int](), set[int]()
+    for level in levels:
+        free = [(x, y) for x, y in level if x not in settled_lefts and y not in settled_rights]
+        for component in _components(free):
+            is_open = not contested.isdisjoint(right for _, right in component)
+            searched = not is_open and len(component) <= MAX_SEARCHED_PAIRS
+            certain_here = _certain_pairs(component) if searched else set()
+            certain |= certain_here
+            settled_lefts |= {left for left, _ in certain_here}
+            settled_rights |= {right for _, right in certain_here}
+            rest = {
+                (x, y) for x, y in component if x not in settled_lefts and y not in settled_rights
+            }
+            ambiguous |= rest
+            settled_lefts |= {left for left, _ in rest}
+            contested |= {right for _, right in rest}
+    return certain, ambiguous
+
+
+def _components(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Return the pairs in groups that share neither side."""
+    pairs_by_left, pairs_by_right = (
+        defaultdict[int, list[Pair]](list),
+        defaultdict[int, list[Pair]](list),
+    )
+    for pair in pairs:
+        pairs_by_left[pair[0]].append(pair)
+        pairs_by_right[pair[1]].append(pair)
+    components, known_pairs = [], set[Pair]()
+    for first in pairs:
+        if first in known_pairs:
+            continue
+        known_pairs.add(first)
+        component = [first]
+        for left, right in component:  # grows while it is read
+            for pair in (*pairs_by_left.pop(left, ()), *pairs_by_right.pop(right, ())):
+                if pair not in known_pairs:
+                    known_pairs.add(pair)
+                    component.append(pair)
+        components.append(component)
+    return components
+
+
+def _certain_pairs(component: Sequence[Pair]) -> set[Pair]:
+    """Return the pairs that every largest assignment has: without one of them, no other assignment
+    is as large."""
+    choices = defaultdict[int, list[int]](list)
+    for left, right in sorted(component):
+        choices[left].append(right)
+    assigned = dict[int, int]()  # from right to left
+    for left in choices:
+        _augment(choices, assigned, left, set())
+    return {
+        (left, right)
+        for right, left in assigned.items()
+        if not _can_do_without(choices, assigned, (left, right))
+    }
+
+
+def _can_do_without(choices: dict[int, list[int]], assigned: dict[int, int], pair: Pair) -> bool:
+    left, right = pair
+    other_choices = {**choices, left: [choice for choice in choices[left] if choice != right]}
+    assigned_without = {y: x for y, x in assigned.items() if y != right}
+    visited = set[int]()
+    return any(
+        _augment(other_choices, assigned_without, x, visited)
+        for x in choices
+        if x not in assigned_without.values()
+    )
+
+
+def _augment(
+    choices: dict[int, list[int]], assigned: dict[int, int], left: int, visited: set[int]
+) -> bool:
+    """Assign one more, if others can give way to it."""
+    for right in choices[left]:
+        if right in visited:
+            continue
+        visited.add(right)
+        if right not in assigned or _augment(choices, assigned, assigned[right], visited):
+            assigned[right] = left
+            return True
+    return False
