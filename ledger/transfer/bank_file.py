@@ -1,0 +1,146 @@
+"""The lines of an account in a file from a bank or from Swish: which columns they stand in, and
+what they say.
+
+Knows no group, and stores nothing.
+"""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.values import Amount
+from ledger.groups.bank_lines.line_matching import BankLine
+from ledger.transfer.csv_table import amounts, dates, refusals
+from ledger.transfer.csv_table.amounts import DecimalSign
+from ledger.transfer.csv_table.columns import Column, Meaning, describe_columns, is_total
+from ledger.transfer.csv_table.dates import DateOrder
+from ledger.transfer.csv_table.table import CsvRow, CsvTable
+
+CURRENCY_CODE = re.compile(r"[A-Z]{3}")
+"""A column of these says nothing about a payment."""
+
+
+class ColumnMissing(refusals.TableRefusal):
+    """The file has no column {column}."""
+
+
+class BankColumns(msgspec.Struct, frozen=True, kw_only=True):
+    """Which columns hold what, counted from 1. The amount stands in one column with a sign, or in
+    two: `debit` went out, `credit` came in."""
+
+    date: int
+    amount: int | None = None
+    debit: int | None = None
+    credit: int | None = None
+    texts: tuple[int, ...] = ()
+
+    @property
+    def amounts(self) -> tuple[int, ...]:
+        """The columns with amounts."""
+        return tuple(column for column in (self.amount, self.debit, self.credit) if column)
+
+
+class Notation(msgspec.Struct, frozen=True, kw_only=True):
+    """How a file writes dates and amounts; None where the cells must show it. `places` is the
+    number of decimals of the currency."""
+
+    places: int
+    date_order: DateOrder | None = None
+    decimal_sign: DecimalSign | None = None
+
+
+def guess_columns(table: CsvTable) -> BankColumns:
+    """Return what the columns of a bank's table hold, by their headings and cells.
+    DateColumnMissing, AmountColumnMissing."""
+    columns = describe_columns(table)
+    date = next((column.column for column in columns if column.kind == "date"), None)
+    if date is None:
+        raise refusals.DateColumnMissing
+    texts = tuple(
+        column.column
+        for column in columns
+        if column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
+    )
+    amount = _amount_column(columns, "amount")
+    debit, credit = _amount_column(columns, "debit"), _amount_column(columns, "credit")
+    if amount is None and (debit or credit):
+        return BankColumns(date=date, debit=debit, credit=credit, texts=texts)
+    amount = amount or _amount_column(columns, None)
+    if amount is None:
+        raise refusals.AmountColumnMissing
+    return BankColumns(date=date, amount=amount, texts=texts)
+
+
+def check_columns(table: CsvTable, columns: BankColumns) -> None:
+    """Raise ColumnMissing for a column that the table does not have."""
+    for column in (columns.date, *columns.amounts, *columns.texts):
+        if not 1 <= column <= len(table.header):
+            raise ColumnMissing(column=column)
+
+
+def date_orders(table: CsvTable, columns: BankColumns) -> tuple[DateOrder, ...]:
+    """Return the orders of day, month and year in which every date can be read."""
+    cells = [row.cells[columns.date - 1] for row in table.rows if not is_total(row)]
+    return dates.possible_orders([cell for cell in cells if cell])
+
+
+def read_bank_lines(
+    table: CsvTable, columns: BankColumns, notation: Notation
+) -> tuple[BankLine, ...]:
+    """Return the lines that have an amount, in their order in the file.
+
+    ColumnMissing, DateOrderUnclear, DateMissing, DateUnreadable, DecimalSignsDiffer,
+    AmountUnreadable, AmountTooLarge.
+    """
+    check_columns(table, columns)
+    rows = [row for row in table.rows if not is_total(row) and _has_amount(row, columns)]
+    order = notation.date_order or _find_order(table, columns)
+    decimal_sign = notation.decimal_sign or amounts.find_decimal_sign(
+        ((row.number, column), row.cells[column - 1]) for row in rows for column in columns.amounts
+    )
+    notation = msgspec.structs.replace(notation, date_order=order, decimal_sign=decimal_sign)
+    return tuple(_read_line(row, columns, notation) for row in rows)
+
+
+def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLine:
+    assert notation.date_order is not None, "the cells have shown it"
+    date_cell = row.cells[columns.date - 1]
+    if not date_cell:
+        raise refusals.DateMissing(row=row.number, column=columns.date)
+    day = dates.read_date(date_cell, notation.date_order)
+    if day is None:
+        raise refusals.DateUnreadable(row=row.number, column=columns.date)
+    debit, credit = (
+        abs(_read_amount(row, column, notation))
+        for column in (columns.debit, columns.credit)  # with or without a minus
+    )
+    amount = _read_amount(row, columns.amount, notation) + credit - debit
+    text = " ".join(row.cells[column - 1] for column in columns.texts if row.cells[column - 1])
+    return BankLine(row=row.number, day=day, amount=amount, text=text)
+
+
+def _read_amount(row: CsvRow, column: int | None, notation: Notation) -> Amount:
+    if column is None:
+        return 0
+    cell, place = row.cells[column - 1], (row.number, column)
+    return amounts.read_amount(cell, notation.places, notation.decimal_sign, place) or 0
+
+
+def _amount_column(columns: Sequence[Column], meaning: Meaning | None) -> int | None:
+    """Return the first column of amounts whose heading has this meaning."""
+    return next((c.column for c in columns if c.kind == "amount" and c.meaning == meaning), None)
+
+
+def _has_amount(row: CsvRow, columns: BankColumns) -> bool:
+    return any(row.cells[column - 1] not in amounts.BLANK for column in columns.amounts)
+
+
+def _find_order(table: CsvTable, columns: BankColumns) -> DateOrder:
+    """Return the only order that fits all dates; where none does, the one that fits most, so that
+    the date that does not fit is named. DateOrderUnclear."""
+    orders = date_orders(table, columns)
+    if len(orders) > 1:
+        raise refusals.DateOrderUnclear(column=columns.date)
+    cells = [row.cells[columns.date - 1] for row in table.rows]
+    return orders[0] if orders else dates.likeliest_order(cells)

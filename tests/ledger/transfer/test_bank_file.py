@@ -1,0 +1,93 @@
+"""What the lines of a bank's file say, whichever columns they stand in."""
+
+from datetime import date
+
+import pytest
+
+from ledger.transfer.bank_file import (
+    BankColumns,
+    ColumnMissing,
+    Notation,
+    date_orders,
+    guess_columns,
+    read_bank_lines,
+)
+from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.table import read_table
+from tests.support.ledger.bank_files import BANK_FILES, semicolon_file
+from tests.support.ledger.hostile_csv import hostile_files
+
+KRONOR = Notation(places=2)
+ROWS = [
+    (date(2026, 11, 21), 1_250_50, "SWISH FRÅN ADA A, Fredag"),
+    (date(2026, 11, 22), -5000, "Swish till Cilla, Vola"),
+    (date(2026, 12, 1), 30, "Ränta, december"),
+]
+
+
+def read(content, **options):
+    table = read_table(content)
+    return read_bank_lines(table, guess_columns(table), Notation(places=2, **options))
+
+
+@pytest.mark.parametrize("write", BANK_FILES.values(), ids=BANK_FILES)
+def test_each_bank_says_the_same(write):
+    lines = read(write(ROWS))
+    assert [(line.day, line.amount) for line in lines] == [row[:2] for row in ROWS]
+    for line, (_, _, text) in zip(lines, ROWS, strict=True):
+        assert all(word in line.text for word in text.replace(",", "").split())
+
+
+def test_rows_count_as_in_a_spreadsheet():
+    assert [line.row for line in read(semicolon_file(ROWS))] == [3, 4, 5]
+
+
+def test_a_balance_is_no_amount_and_a_currency_no_text():
+    columns = guess_columns(read_table(semicolon_file(ROWS)))
+    assert columns == BankColumns(date=1, amount=2, texts=(3,))
+
+
+def test_a_person_may_say_which_columns_count():
+    table = read_table(b"Datum;Ada;Bo\n2026-11-21;5;7\n2026-11-22;6;8")
+    lines = read_bank_lines(table, BankColumns(date=1, amount=3), KRONOR)
+    assert [line.amount for line in lines] == [700, 800]
+
+
+def test_days_and_months_that_could_change_places_are_asked_for():
+    content = b"Date;Text;Amount\n11/12/2026;Ada;5\n10/12/2026;Bo;6"
+    table = read_table(content)
+    assert set(date_orders(table, guess_columns(table))) == {"dmy", "mdy"}
+    with pytest.raises(refusals.DateOrderUnclear):
+        read(content)
+    assert read(content, date_order="dmy")[0].day == date(2026, 12, 11)
+
+
+@pytest.mark.parametrize(
+    ("content", "refusal"),
+    [
+        (b"Datum;Text;Belopp\n2026-11-21;Ada;5\n;Bo;6", refusals.DateMissing),
+        (b"Datum;T;Belopp\n" + b"2026-11-21;Ada;5\n" * 9 + b"soon;Bo;6", refusals.DateUnreadable),
+        (b"Datum;Text\n2026-11-21;Ada\n2026-11-22;Bo", refusals.AmountColumnMissing),
+        (b"Text;Belopp\nAda;5\nBo;6", refusals.DateColumnMissing),
+        (b"Datum;Belopp\n2026-11-21;5,00\n2026-11-22;5.00", refusals.DecimalSignsDiffer),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_named(content, refusal):
+    with pytest.raises(refusal):
+        read(content)
+
+
+def test_a_column_beyond_the_table_is_refused():
+    with pytest.raises(ColumnMissing):
+        read_bank_lines(read_table(semicolon_file(ROWS)), BankColumns(date=1, amount=9), KRONOR)
+
+
+def test_hostile_files_are_read_or_refused():
+    outcomes = set()
+    for content in hostile_files(2000, seed=26):
+        try:
+            outcomes.add(type(read(content)))
+        except refusals.TableRefusal as refusal:
+            outcomes.add(refusal.reason)
+    assert tuple in outcomes
+    assert len(outcomes) > 5

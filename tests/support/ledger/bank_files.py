@@ -1,0 +1,48 @@
+"""Files as banks write them: with semicolons, with columns for debit and credit, with tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+Row = tuple[date, int, str]
+"""The day, the amount in öre (less than zero went out), and what the bank calls it."""
+
+
+def semicolon_file(rows: Iterable[Row]) -> bytes:
+    """A Swedish bank's: semicolons, a decimal comma, a balance, some lines above the header."""
+    lines = ["Privatkonto;5555 12 345 67;;;", "Bokföringsdag;Belopp;Rubrik;Saldo;Valuta"]
+    balance = 100_000
+    for day, amount, text in rows:
+        balance += amount
+        lines.append(f"{day:%Y/%m/%d};{comma(amount)};{text};{comma(balance)};SEK")
+    return "\n".join(lines).encode("utf-8-sig")
+
+
+def debit_credit_file(rows: Iterable[Row]) -> bytes:
+    """A German bank's: debit and credit apart, quotation marks, a total below."""
+    lines = ['"Buchungstag";"Auftraggeber/Empfänger";"Verwendungszweck";"Soll";"Haben"']
+    for day, amount, text in rows:
+        who, _, what = text.partition(", ")
+        debit, credit = (f"-{comma(-amount)}", "") if amount < 0 else ("", comma(amount))
+        lines.append(f'"{day:%d.%m.%Y}";"{who}";"{what}";"{debit}";"{credit}"')
+    lines.append('"Summe";"";"";"";"0,00"')
+    return "\r\n".join(lines).encode()
+
+
+def tab_file(rows: Iterable[Row]) -> bytes:
+    """What a payment app writes: tabs, Windows-1252, `kr` behind the amounts."""
+    lines = ["Datum\tTid\tNamn\tMeddelande\tBelopp\tStatus"]
+    for day, amount, text in rows:
+        who, _, what = text.partition(", ")
+        lines.append(f"{day:%Y-%m-%d}\t21:34\t{who}\t{what}\t{comma(amount)} kr\tGenomförd")
+    return "\r\n".join(lines).encode("windows-1252")
+
+
+BANK_FILES = {"semicolon": semicolon_file, "debit and credit": debit_credit_file, "tabs": tab_file}
+
+
+def comma(amount: int) -> str:
+    whole, cents = divmod(abs(amount), 100)
+    digits = f"{whole:,}".replace(",", " ")
+    return f"{'-' if amount < 0 else ''}{digits},{cents:02d}"
