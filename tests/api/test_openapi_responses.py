@@ -318,6 +318,7 @@ def meet_again(evening: ContractClient) -> None:
             evening("getGroupStatement", role="viewer", query=query)
     settle_up_and_leave(evening)
     import_old_book(evening)
+    use_bank_lines(evening)
     evening("listGroupLinks")
     evening("rotateGroupLink", {"sessions": True}, link="scorer")
     evening("rotateGroupLink", {}, link="bystander")
@@ -360,6 +361,38 @@ def import_old_book(evening: ContractClient) -> None:
     assert evening("getImport", number=2).get_json()["code"] == "unknown_import"
     assert evening("voidImport", number=1).get_json()["status"] == "voided"
     assert evening("voidImport", number=1).get_json()["code"] == "import_does_not_count"
+
+
+def use_bank_lines(evening: ContractClient) -> None:
+    """A line of a bank's file that pays for a pizza, and is taken back."""
+    rights, session = evening.tokens, evening.path.pop("session")
+    members = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "currency": "DKK"}
+    opened = evening("openGroupSession", members).get_json()
+    evening.path["session"], evening.tokens, evening.version = opened["id"], opened["tokens"], 1
+    evening("recordCost", {"payer": "p1", "amount": 300})
+    evening.version = 2
+    evening("closeSession", {})
+    evening.path["session"], evening.tokens = session, rights
+    content = b"Dato;Tekst;Bel\xf8b\n31-12-2090;MobilePay Bo;1,00\n31-12-2090;Netto;-5,00"
+    file = {"file": b64encode(content).decode(), "account": "m1", "currency": "DKK"}
+    line, other = evening("previewBankLines", file).get_json()["lines"]
+    assert (line["status"], other["status"]) == ("proposed", "left_over")
+    for broken in ({"account": "m9"}, {"file": ""}, {"account": "Ada"}):
+        evening("previewBankLines", {**file, **broken})
+    transfer = {key: line["transfers"][0][key] for key in ("session", "from", "to", "open_amount")}
+    digest = line["line_sha256"]
+    approval = {"line_sha256": digest, "amount": 100, **transfer}
+    danish: dict[str, Any] = {"currency": "DKK"}
+    stale = evening("approveBankLines", {**danish, "lines": [{**approval, "open_amount": 101}]})
+    assert stale.get_json()["code"] == "transfer_not_open"
+    assert evening("approveBankLines", {**danish, "lines": [approval]}).status_code == 201
+    again = evening("approveBankLines", {**danish, "lines": [approval]})
+    assert again.get_json()["code"] == "bank_line_used"
+    evening("previewBankLines", file)
+    tag = evening("listBankLines", role="viewer").headers["ETag"]
+    evening("listBankLines", role="viewer", headers={"If-None-Match": tag})
+    assert evening("releaseBankLine", line=digest).get_json() == {"lines": []}
+    assert evening("releaseBankLine", line=digest).status_code == 404
 
 
 def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractClient) -> None:

@@ -107,6 +107,7 @@ def target(app: Flask) -> dict[str, Any]:
         "link": "scorer",
         "page": "Qm3xk9",
         "key": "00" * 32,
+        "line": "00" * 32,
     }
     return {"client": client, "path": path, "tokens": {"session": session, "group": group}}
 
@@ -194,8 +195,8 @@ def test_a_truncated_body_is_malformed(name: str, target: dict[str, Any]) -> Non
         assert_refused(send_body(target, name, body[:end]), 400)
 
 
-WITH_FILES = {"importSession", "importBalances", "previewImport"}
-"""They take a whole session, or a table of earlier evenings."""
+WITH_FILES = {"importSession", "importBalances", "previewImport", "previewBankLines"}
+"""They take a whole session, or a table of earlier evenings or of a bank."""
 
 
 @pytest.mark.parametrize("name", WITH_BODY)

@@ -213,6 +213,47 @@ def imported(room: Room) -> dict[str, Any]:
     return {"path": {"number": answer.get_json()["number"]}}
 
 
+def open_transfers(room: Room) -> list[dict[str, Any]]:
+    """What two members owe a third after an evening that is closed: it is played here, once."""
+
+    def post(path: str, body: Any, token: str) -> Any:
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": path, "If-Match": "*"}
+        answer = room.client.post(path, json=body, headers=headers)
+        assert answer.status_code == 201, answer.text
+        return answer.get_json()
+
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "currency": "DKK"}
+    sessions = f"/v1/groups/{room.group.id}/sessions"
+    evening = post(sessions, agreed, room.group.tokens["host"])
+    path, host = f"/v1/sessions/{evening['id']}", evening["tokens"]["host"]
+    post(f"{path}/costs", {"payer": "p1", "amount": 300}, host)
+    post(f"{path}/closure", {}, host)
+    return [
+        {
+            "line_sha256": member[1] * 64,
+            "session": evening["id"],
+            "from": member,
+            "to": "m1",
+            "amount": 100,
+            "open_amount": 100,
+        }
+        for member in ("m2", "m3")
+    ]
+
+
+def used_line(room: Room) -> dict[str, Any]:
+    """A line that is used: approved here."""
+    approval = open_transfers(room)[1]
+    headers = {
+        "Authorization": f"Bearer {room.group.tokens['host']}",
+        "Idempotency-Key": "a line before",
+    }
+    path = f"/v1/groups/{room.group.id}/bank-lines"
+    answer = room.client.post(path, json={"lines": [approval], "currency": "DKK"}, headers=headers)
+    assert answer.status_code == 201, answer.text
+    return {"path": {"line": approval["line_sha256"]}}
+
+
 def closed(room: Room) -> dict[str, Any]:
     """An evening that can be opened again: closed here, or by a request before this one."""
     headers = {
@@ -263,6 +304,10 @@ EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "voidCost": recorded_cost,
     "correctDeal": lambda room: {"path": {"deal": 1}},
     "previewCorrection": lambda room: {"path": {"deal": 1}},
+    "approveBankLines": lambda room: {
+        "body": {"lines": [open_transfers(room)[0]], "currency": "DKK"}
+    },
+    "releaseBankLine": used_line,
     "reopenSession": closed,
     "returnToGroup": departed,
     "getImport": imported,

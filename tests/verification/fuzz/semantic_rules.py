@@ -54,7 +54,14 @@ def body(value: Any, thing: Thing | None, die: Random) -> Any:
         _table(fields, thing, die)
     if isinstance(fields.get("file"), str):
         _fill_file(fields, die)
+    if isinstance(fields.get("lines"), list):
+        fields["lines"] = _unique_lines(fields["lines"])
     return fields
+
+
+def _unique_lines(lines: list[Any]) -> list[Any]:
+    """Lines of a bank's file, each once."""
+    return list({line["line_sha256"]: line for line in lines}.values())
 
 
 def _fill_file(fields: dict[str, Any], die: Random) -> None:

@@ -1,0 +1,137 @@
+"""Lines of a bank's file against open transfers: preview a file, approve lines, take one back.
+
+Nothing of a file is stored but the hash of each line that a person approved.
+"""
+
+from flask import Blueprint, Response, g
+from flask.sansio.blueprints import BlueprintSetupState
+from werkzeug.routing import BaseConverter
+
+from api.auth.access import requires
+from api.http.app_state import event_store, group_store, permitted_groups
+from api.http.idempotency import append_request
+from api.http.problems import problem_response, register_refusal
+from api.http.responses import content_tagged_response, json_response, reply_response
+from api.i18n.currency import currency_places
+from api.i18n.translator import request_translator
+from api.rate_limit.policy import PREVIEWS, Policy
+from api.representations.group_money.bank_lines import preview_view, used_lines_view
+from api.representations.group_money.imports import fault_view
+from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
+from api.schemas.strict import load_body
+from ledger.events.timestamps import format_timestamp
+from ledger.groups.bank_lines import line_approval, line_matching
+from ledger.groups.bank_lines.line_approval import LineAlreadyUsed
+from ledger.groups.bank_lines.open_transfers import list_open_transfers
+from ledger.groups.group_event_log import load_group_events
+from ledger.groups.group_events import RecordedGroupEvent
+from ledger.groups.groups import UnknownMember
+from ledger.groups.open_balances import load_played_sessions
+from ledger.groups.stored_replies import GroupReply
+from ledger.transfer.bank_file import Notation, guess_columns, read_bank_lines
+from ledger.transfer.csv_table.refusals import TableRefusal
+from ledger.transfer.csv_table.table import read_table
+
+blueprint = Blueprint("bank_lines", __name__, url_prefix="/v1/groups")
+register_refusal(blueprint, line_approval.TransferNotOpen, 409, "transfer_not_open", "line")
+register_refusal(blueprint, line_approval.LineNotUsed, 404, "bank_line_not_used", "line")
+register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
+
+
+class DigestConverter(BaseConverter):
+    """A SHA-256 in a path, so that `preview` is none."""
+
+    regex = "[0-9a-f]{64}"
+
+
+@blueprint.record_once
+def _register_converter(state: BlueprintSetupState) -> None:
+    state.app.url_map.converters["digest"] = DigestConverter
+
+
+MAX_BYTES = 2 * 1024 * 1024
+"""A file of one megabyte in base64, and the choices about it."""
+
+
+@blueprint.post("/<group>/bank-lines/preview")
+@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=PREVIEWS)
+@requires("host", has_body=True, max_bytes=MAX_BYTES)
+def preview_bank_lines() -> Response:
+    """Return which open transfer each line of a file may be the payment of."""
+    wish = load_body(BankFileSchema, g.body)
+    account, currency = wish["account"], wish["currency"]
+    if account not in g.group.members:
+        raise UnknownMember(account)
+    table = read_table(wish["file"])
+    columns = wish["columns"] or guess_columns(table)
+    signs = {name: wish[name] for name in ("date_order", "decimal_sign")}
+    notation = Notation(places=currency_places(currency), **signs)
+    lines = read_bank_lines(table, columns, notation)
+    events, members = _group_events(), g.group.members
+    sessions = load_played_sessions(g.group, event_store().load)
+    transfers = list_open_transfers(g.group, sessions, events, currency)
+    by_digest = dict(zip(line_matching.hash_lines(g.group.id, account, lines), lines, strict=True))
+    used = line_approval.used_lines(events)
+    unused = {digest: line for digest, line in by_digest.items() if digest not in used}
+    matched = line_matching.match_bank_lines([*unused.values()], transfers, account, members)
+    proposals = dict(zip(unused, matched, strict=True))
+    view = preview_view(g.group, (table, columns), by_digest, proposals, used)
+    # what somebody has bought: no cache may keep it
+    return json_response(view, cache_control="no-store")
+
+
+@blueprint.get("/<group>/bank-lines")
+@requires("viewer")
+def list_used_lines() -> Response:
+    """Return the lines that are used, the newest first."""
+    return content_tagged_response(used_lines_view(g.group, _group_events()))
+
+
+@blueprint.post("/<group>/bank-lines")
+@requires("host", writes=True)
+def approve_bank_lines() -> Response:
+    """Record the transfers that these lines show, all or none."""
+    approved = load_body(BankLineApprovalsSchema, g.body)
+    reply = line_approval.approve_lines(
+        permitted_groups(),
+        event_store(),
+        g.group.id,
+        append_request("any"),
+        approved,
+    )
+    return _reply(reply)
+
+
+@blueprint.delete("/<group>/bank-lines/<digest:line>")
+@requires("host", writes=True)
+def release_bank_line(line: str) -> Response:
+    """Take an approval back: the transfer is recorded the other way."""
+    reply = line_approval.release_line(
+        permitted_groups(), event_store(), g.group.id, append_request("any"), line
+    )
+    return _reply(reply)
+
+
+def _reply(reply: GroupReply) -> Response:
+    """Return the lines that were used after a write."""
+    events = _group_events()[: reply.moment.events]
+    group = group_store().load(reply.group_id)
+    return reply_response(reply, used_lines_view(group, events), "/bank-lines")
+
+
+def _group_events() -> tuple[RecordedGroupEvent, ...]:
+    with group_store().pool.connection() as db:
+        return load_group_events(db, g.group.id)
+
+
+@blueprint.errorhandler(LineAlreadyUsed)
+def _already_used(error: LineAlreadyUsed) -> Response:
+    day = format_timestamp(error.at)[:10]
+    return problem_response(409, "bank_line_used", None, line=error.line, day=day)
+
+
+@blueprint.errorhandler(TableRefusal)
+def _unreadable(error: TableRefusal) -> Response:
+    return problem_response(
+        422, "table_unreadable", None, **fault_view(error, request_translator())
+    )

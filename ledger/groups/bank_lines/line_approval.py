@@ -1,0 +1,254 @@
+"""Approve that lines of a bank's file show transfers, and take an approval back.
+
+The transfer is recorded in its session, or in the group for all evenings, and the line's hash in
+the group, in one transaction. Of the line nothing but its hash is kept.
+
+Source: docs/rules.md §11.2.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Amount
+from ledger.events.event_types import Currency, PaymentMethod
+from ledger.groups.bank_lines.open_transfers import list_open_transfers, player_of
+from ledger.groups.group_event_log import append_to_group, load_group_events
+from ledger.groups.group_events import (
+    BankLineReleased,
+    BankLineUsed,
+    GroupEvent,
+    GroupTransferRecorded,
+    RecordedGroupEvent,
+)
+from ledger.groups.groups import Group, GroupSession, GroupStore, Member
+from ledger.groups.open_balances import PlayedSession, load_played_sessions
+from ledger.groups.stored_replies import GroupReply, read_moment
+from ledger.session import command_handlers
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest, Decision, Refusal
+from ledger.store.connection_pool import Connection
+from ledger.store.event_store import EventStore
+
+UsedLine = tuple[RecordedGroupEvent, BankLineUsed]
+
+
+class LineApproval(msgspec.Struct, frozen=True, kw_only=True):
+    """A line, by its hash, and the open transfer that it pays, in full or in part."""
+
+    line_sha256: str
+    session: UUID | None
+    payer: Member
+    payee: Member
+    amount: Amount  # of the line
+    open_amount: Amount  # of the transfer, as it was when the person approved
+
+    @property
+    def transfer(self) -> tuple[UUID | None, Member, Member]:
+        return self.session, self.payer, self.payee
+
+
+class Approvals(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines of one account, and how they were paid."""
+
+    lines: tuple[LineApproval, ...]
+    currency: Currency
+    method: PaymentMethod
+
+
+class LineAlreadyUsed(Refusal):
+    """The line was used before; `at` says when (microseconds, UTC)."""
+
+    def __init__(self, line: str, at: int) -> None:
+        super().__init__(line)
+        self.line, self.at = line, at
+
+
+class LineNotUsed(Refusal):
+    """No transfer was recorded by this line, or the approval was taken back."""
+
+
+class TransferNotOpen(Refusal):
+    """The transfer is not open any more, or another amount of it is."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def used_lines(
+    events: Iterable[RecordedGroupEvent],
+) -> dict[str, UsedLine]:
+    """Return the lines that are used, by hash and oldest first: approvals not taken back."""
+    used = dict[str, UsedLine]()
+    for recorded in events:
+        if isinstance(recorded.event, BankLineUsed):
+            used[recorded.event.line_sha256] = (recorded, recorded.event)
+        elif isinstance(recorded.event, BankLineReleased):
+            used.pop(recorded.event.line_sha256, None)
+    return used
+
+
+def approve_lines(
+    groups: GroupStore,
+    events: EventStore,
+    group_id: UUID,
+    request: AppendRequest,
+    approvals: Approvals,
+) -> GroupReply:
+    """Record the transfers that these lines pay, all or none, once per key.
+
+    UnknownGroup, KeyReused, LineAlreadyUsed, TransferNotOpen, and what a session refuses with.
+    """
+
+    def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
+        versions = {session.id: session.version for _, session in sessions}
+        if _session_versions(db, group) != versions:
+            raise _SessionsChanged
+        group_events = load_group_events(db, group_id)
+        _check_unused(approvals.lines, group_events)
+        _check_open(approvals, group, sessions, group_events)
+        writer = _TransferWriter(db, events, group, len(group_events))
+        return [e for line in approvals.lines for e in writer.record(line, approvals, versions)]
+
+    while True:  # sessions are read before the group is locked, as in open_session.py
+        sessions = load_played_sessions(groups.load(group_id), events.load)
+        with suppress(_SessionsChanged):
+            return append_to_group(groups, group_id, request, decide)
+
+
+def release_line(
+    groups: GroupStore, events: EventStore, group_id: UUID, request: AppendRequest, line: str
+) -> GroupReply:
+    """Take an approval back, once per key: the same amount is recorded the other way, where the
+    transfer was recorded, and the line may be used again.
+
+    UnknownGroup, KeyReused, LineNotUsed, and what the session refuses with.
+    """
+
+    def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
+        group_events = load_group_events(db, group_id)
+        if line not in used_lines(group_events):
+            raise LineNotUsed
+        _, used = used_lines(group_events)[line]
+        writer = _TransferWriter(db, events, group, len(group_events))
+        return (*writer.reverse(used), BankLineReleased(line_sha256=line))
+
+    return append_to_group(groups, group_id, request, decide)
+
+
+class _SessionsChanged(Exception):
+    """A session went on, or another was added, after the sessions were read."""
+
+
+def _session_versions(db: Connection, group: Group) -> dict[UUID, int]:
+    moment = read_moment(db, group.id, len(group.members))
+    return {session.session: session.version for session in moment.sessions}
+
+
+def _check_unused(
+    approvals: Sequence[LineApproval], group_events: Iterable[RecordedGroupEvent]
+) -> None:
+    used = used_lines(group_events)
+    for approval in approvals:
+        if approval.line_sha256 in used:
+            recorded, _ = used[approval.line_sha256]
+            raise LineAlreadyUsed(approval.line_sha256, recorded.at)
+
+
+def _check_open(
+    approvals: Approvals,
+    group: Group,
+    sessions: Sequence[PlayedSession],
+    group_events: Sequence[RecordedGroupEvent],
+) -> None:
+    """Raise TransferNotOpen unless each transfer is open with the amount that the person saw."""
+    transfers = list_open_transfers(group, sessions, group_events, approvals.currency)
+    open_amounts = {(t.session, t.payer, t.payee): t.amount for t in transfers}
+    for approval in approvals.lines:
+        # each transfer once: a second line for it finds it gone
+        open_amount = open_amounts.pop(approval.transfer, 0)
+        if open_amount != approval.open_amount or approval.amount > open_amount:
+            raise TransferNotOpen(approval.line_sha256)
+
+
+class _TransferWriter(NamedTuple):
+    """Writes transfers in a transaction that holds the group's lock."""
+
+    db: Connection
+    events: EventStore
+    group: Group
+    event_count: int  # of the group's events so far
+
+    def record(
+        self, approval: LineApproval, approvals: Approvals, versions: dict[UUID, int]
+    ) -> tuple[GroupEvent, ...]:
+        """Record one transfer; return the events of the group that belong to it. `versions` are
+        those of the sessions as they were read, and are kept up to date."""
+        used = BankLineUsed(
+            line_sha256=approval.line_sha256,
+            payer=approval.payer,
+            payee=approval.payee,
+            amount=approval.amount,
+            currency=approvals.currency,
+        )
+        if approval.session is None:
+            return _group_transfer(used, approvals.method), used
+        members = self._session(approval.session).members
+        payer, payee = player_of(members, approval.payer), player_of(members, approval.payee)
+        session_id = str(approval.session)
+        used = msgspec.structs.replace(used, session=session_id, payer=payer, payee=payee)
+        version = versions[approval.session]
+        versions[approval.session] = self._append(approval.session, used, approvals.method, version)
+        return (used,)
+
+    def reverse(self, used: BankLineUsed) -> tuple[GroupEvent, ...]:
+        """Record the same amount the other way; return the events of the group for it."""
+        reversed_line = msgspec.structs.replace(used, payer=used.payee, payee=used.payer)
+        if used.session is None:
+            return (_group_transfer(reversed_line, method=None),)
+        self._append(UUID(used.session), reversed_line, method=None)
+        return ()
+
+    def _append(
+        self,
+        session_id: UUID,
+        transfer: BankLineUsed,
+        method: PaymentMethod | None,
+        version: int | None = None,
+    ) -> int:
+        """Record a transfer in its session, as the host of the session; return its version then.
+        _SessionsChanged if it is not at this version."""
+
+        def decide(session: SessionState) -> Decision:
+            if version not in (None, session.version):
+                raise _SessionsChanged
+            events = command_handlers.record_transfer(
+                session, transfer.payer, transfer.payee, transfer.amount, method
+            )
+            return Decision(events=events)
+
+        generations = self._session(session_id).generations
+        request = AppendRequest(
+            # new, and no client's key can be like it
+            key=f"○ {self.group.id} {self.event_count} {transfer.line_sha256}",
+            digest=bytes.fromhex(transfer.line_sha256),
+            by=f"host.{generations.host}",
+        )
+        return self.events.append_in_transaction(self.db, session_id, request, decide).version
+
+    def _session(self, session_id: UUID) -> GroupSession:
+        return next(s for s in self.group.sessions if s.session_id == session_id)
+
+
+def _group_transfer(used: BankLineUsed, method: PaymentMethod | None) -> GroupTransferRecorded:
+    return GroupTransferRecorded(
+        payer=used.payer,
+        payee=used.payee,
+        amount=used.amount,
+        currency=used.currency,
+        method=method,
+    )

@@ -1,0 +1,134 @@
+"""The transfers that members of a group still owe each other: those of each closed evening, and
+those that settle all evenings at once.
+
+Pure. Knows neither the database nor any bank.
+
+Source: docs/rules.md §11.2.
+"""
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from engine.values import Player
+from ledger.events.event_types import Currency
+from ledger.events.timestamps import to_datetime
+from ledger.groups.bank_lines.line_matching import OpenTransfer
+from ledger.groups.group_events import (
+    BalancesImported,
+    RecordedGroupEvent,
+    amount_changes,
+)
+from ledger.groups.groups import Group, Member
+from ledger.groups.open_balances import (
+    PlayedSession,
+    fold_open_balances,
+    money_events,
+    plan_group_payments,
+)
+from ledger.reporting.session_plan import plan_transfers
+
+DEFAULT_MESSAGE = "Vola"
+"""What a payment is called when the evening has no title."""
+
+
+def list_open_transfers(
+    group: Group,
+    sessions: Sequence[PlayedSession],
+    events: Sequence[RecordedGroupEvent],
+    currency: Currency,
+) -> tuple[OpenTransfer, ...]:
+    """Return the open transfers between members in one currency, those of the evenings first.
+
+    An evening that is not closed or was carried forward has none of its own. Once a member has
+    settled outside the evenings, by a transfer of the group or otherwise, the transfers of an
+    evening are open only as far as the member's balance over all evenings is.
+    """
+    balances = next(
+        (b for b in fold_open_balances(sessions, events) if b.currency == currency), None
+    )
+    if balances is None:
+        return ()
+    settled_outside = {
+        change.member
+        for _, event in money_events(events)
+        if event.currency == currency
+        for change in amount_changes(event)
+        if change.amount
+    }
+    session_transfers = [
+        transfer
+        for transfer in _session_transfers(sessions, currency)
+        if settled_outside.isdisjoint((transfer.payer, transfer.payee))
+        or transfer.amount
+        <= min(-balances.of_member(transfer.payer), balances.of_member(transfer.payee))
+    ]
+    session_keys = {
+        (transfer.payer, transfer.payee, transfer.amount) for transfer in session_transfers
+    }
+    day = min(_days(sessions, events, currency))
+    group_transfers = [
+        OpenTransfer(
+            session=None,
+            payer=line.payer.member,
+            payee=line.payee.member,
+            amount=line.amount,
+            day=day,
+            messages=(group.name, DEFAULT_MESSAGE),
+        )
+        for line in plan_group_payments(balances)
+        if line.payer.member is not None
+        and line.payee.member is not None
+        and (line.payer.member, line.payee.member, line.amount) not in session_keys
+    ]
+    return tuple(
+        transfer
+        for transfer in (*session_transfers, *group_transfers)
+        if group.former_members.isdisjoint((transfer.payer, transfer.payee))
+    )
+
+
+def _session_transfers(
+    sessions: Iterable[PlayedSession], currency: Currency
+) -> Iterator[OpenTransfer]:
+    for group_session, session in sessions:
+        is_open = session.is_for_money and session.status == "closed" and not session.carried_to
+        if not is_open or session.opening.currency != currency:
+            continue
+        messages = (group_session.title, DEFAULT_MESSAGE)
+        for transfer in plan_transfers(session):
+            payer = group_session.members.get(transfer.payer)
+            payee = group_session.members.get(transfer.payee)
+            if payer is not None and payee is not None:
+                yield OpenTransfer(
+                    session=group_session.session_id,
+                    payer=payer,
+                    payee=payee,
+                    amount=transfer.amount,
+                    day=_day(session.opened_at),
+                    messages=tuple(message for message in messages if message),
+                )
+
+
+def player_of(members: Mapping[Player, Member], member: Member) -> Player:
+    """Return which player of a session the member was. StopIteration for a member who was not."""
+    return next(player for player, other_id in members.items() if other_id == member)
+
+
+def _days(
+    sessions: Iterable[PlayedSession], events: Iterable[RecordedGroupEvent], currency: Currency
+) -> Iterator[datetime.date]:
+    """Yield the days of what balances in this currency may come from."""
+    for _, session in sessions:
+        if session.opening.currency == currency:
+            yield _day(session.opened_at)
+    for recorded in events:
+        event = recorded.event
+        if getattr(event, "currency", None) == currency:
+            yield _day(recorded.at)
+        if isinstance(event, BalancesImported) and event.currency == currency:
+            yield from (datetime.date.fromisoformat(evening.date) for evening in event.evenings)
+
+
+def _day(at: int) -> datetime.date:
+    """Return the day in UTC: never later than where people play, east of Greenwich."""
+    return to_datetime(at).date()

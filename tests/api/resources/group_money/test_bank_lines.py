@@ -1,0 +1,341 @@
+"""Lines of a bank's file: proposed, approved once, taken back, and never stored."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.support.api.group_client import GroupClient, clean, kept_anywhere, phone
+from tests.support.api.session_client import SessionClient
+from tests.support.api.simultaneous_calls import call_simultaneously
+from tests.support.ledger.bank_files import BANK_FILES, Row, semicolon_file
+
+TOMORROW = datetime.now(UTC).date() + timedelta(1)
+PIZZA = 10_750
+"""What each of four owes Disa for a pizza of 430 kr."""
+
+
+@pytest.fixture
+def pizza(group: GroupClient) -> SessionClient:
+    """A closed evening in which Ada, Bo and Cilla owe Disa for a pizza."""
+    return pizza_evening(group)
+
+
+def pizza_evening(group: GroupClient) -> SessionClient:
+    session = group.gather("m1", "m2", "m3", "m4", title="Fredag")
+    parts = {"p1": 1, "p2": 1, "p3": 1, "p4": 1}
+    body = {"payer": "p4", "amount": 4 * PIZZA, "parts": parts}
+    assert session.write("/costs", body).status_code == 201
+    assert session.write("/closure", {}, match="*").status_code == 201
+    return session
+
+
+def paid(name: str, amount: int = PIZZA, days: int = 0) -> Row:
+    return (TOMORROW + timedelta(days), amount, f"SWISH {name.upper()}, Vola")
+
+
+def preview(group: GroupClient, *rows: Row, account: str = "m4", **more: Any) -> Any:
+    content = b64encode(more.pop("write", semicolon_file)(rows)).decode()
+    answer = group.client.post(
+        f"{group.path}/bank-lines/preview",
+        json={"file": content, "account": account, **more},
+        headers={"Authorization": f"Bearer {group.tokens['host']}"},
+    )
+    assert answer.status_code == 200, answer.json
+    return answer.json["lines"]
+
+
+def approval(line: Any, place: int = 0) -> dict[str, Any]:
+    transfer = line["transfers"][place]
+    return {
+        "line_sha256": line["line_sha256"],
+        "amount": abs(line["amount"]),
+        **{key: transfer[key] for key in ("session", "from", "to", "open_amount")},
+    }
+
+
+def approve(group: GroupClient, *approvals: dict[str, Any], **more: Any) -> TestResponse:
+    body = {"lines": list(approvals), "currency": "SEK", "method": "swish"}
+    return group.write("/bank-lines", body, **more)
+
+
+def release(group: GroupClient, line: Any, **more: Any) -> TestResponse:
+    return group.write(f"/bank-lines/{line['line_sha256']}", method="DELETE", **more)
+
+
+@pytest.mark.parametrize("write", BANK_FILES.values(), ids=BANK_FILES)
+def test_a_line_is_proposed_with_its_reasons(
+    group: GroupClient, pizza: SessionClient, write: Any
+) -> None:
+    rows = [paid("Ada A"), paid("Bo"), (TOMORROW, -9900, "ICA, mat"), paid("Emil")]
+    ada, bo, shop, emil = preview(group, *rows, write=write)
+    assert [line["status"] for line in (ada, bo, shop, emil)] == [
+        "proposed",
+        "proposed",
+        "left_over",
+        "left_over",
+    ]
+    assert ada["transfers"] == [
+        {
+            "session": pizza.id,
+            "number": 1,
+            "title": "Fredag",
+            "from": "m1",
+            "to": "m4",
+            "open_amount": PIZZA,
+            "reasons": ["amount", "name", "message", "date"],
+        }
+    ]
+
+
+def test_approved_lines_settle_the_evening(group: GroupClient, pizza: SessionClient) -> None:
+    lines = preview(group, paid("Ada"), paid("Bo"), paid("Cilla"))
+    answer = approve(group, *map(approval, lines))
+    assert answer.status_code == 201, answer.json
+    used = answer.json["lines"]
+    assert [line["from"] for line in used] == ["m3", "m2", "m1"]
+    assert [line["session"] for line in used] == [pizza.id] * 3
+    assert set(pizza.state["balances"].values()) == {0}
+    assert pizza.get("/settlement").json["transfers"] == []
+    assert pizza.get("/audit").json["findings"] == []
+    assert [line["status"] for line in preview(group, paid("Ada"), paid("Bo"))] == ["used"] * 2
+
+
+def test_an_outgoing_line_pays_what_the_account_holder_owes(
+    group: GroupClient, pizza: SessionClient
+) -> None:
+    (line,) = preview(group, (TOMORROW, -PIZZA, "Swish till Disa"), account="m2")
+    assert approve(group, approval(line)).status_code == 201
+    assert pizza.state["balances"] == {"p1": -PIZZA, "p2": 0, "p3": -PIZZA, "p4": 2 * PIZZA}
+
+
+def test_a_line_is_used_once(group: GroupClient, pizza: SessionClient) -> None:
+    (line,) = preview(group, paid("Ada"))
+    assert approve(group, approval(line)).status_code == 201
+    bo = {**approval(line), "from": "m2"}
+    answer = approve(group, bo)
+    assert (answer.status_code, answer.json["code"]) == (409, "bank_line_used")
+    assert answer.json["day"] in answer.json["detail"]
+    assert len(pizza.get("/events").json["events"]) == pizza.version
+
+
+def test_a_repeated_request_records_nothing_more(group: GroupClient, pizza: SessionClient) -> None:
+    (line,) = preview(group, paid("Ada"))
+    first = approve(group, approval(line), key="once")
+    version = pizza.version
+    again = approve(group, approval(line), key="once")
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.data == first.data
+    assert pizza.version == version
+    other = approve(group, {**approval(line), "amount": 1}, key="once")
+    assert (other.status_code, other.json["code"]) == (422, "idempotency_key_reused")
+
+
+def test_all_are_approved_or_none(group: GroupClient, pizza: SessionClient) -> None:
+    lines = preview(group, paid("Ada"), paid("Bo"))
+    pizza.write("/transfers", {"from": "p2", "to": "p4", "amount": PIZZA}, match="*")
+    version = pizza.version
+    answer = approve(group, *map(approval, lines))
+    assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
+    assert answer.json["line"] == lines[1]["line_sha256"]
+    assert pizza.version == version
+    assert group.get("/bank-lines").json["lines"] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"open_amount": PIZZA + 1}, {"amount": PIZZA + 1}, {"from": "m5"},
+     {"from": "m4", "to": "m1"}, {"session": str(UUID(int=7))}, {"session": None}],
+    ids=str,
+)  # fmt: skip
+def test_what_is_not_open_is_refused(
+    group: GroupClient, pizza: SessionClient, change: dict[str, Any]
+) -> None:
+    (line,) = preview(group, paid("Ada"))
+    answer = approve(group, {**approval(line), **change})
+    assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
+
+
+def test_a_line_in_another_currency_pays_nothing(group: GroupClient, pizza: SessionClient) -> None:
+    (line,) = preview(group, paid("Ada"))
+    answer = group.write("/bank-lines", {"lines": [approval(line)], "currency": "DKK"})
+    assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
+    assert [line["status"] for line in preview(group, paid("Ada"), currency="DKK")] == ["left_over"]
+
+
+def test_two_lines_do_not_pay_one_transfer(group: GroupClient, pizza: SessionClient) -> None:
+    lines = preview(group, paid("Ada"), paid("Ada"))
+    assert [line["status"] for line in lines] == ["ambiguous", "ambiguous"]
+    answer = approve(group, *map(approval, lines))
+    assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
+    answer = approve(group, approval(lines[0]), approval(lines[0]))
+    assert answer.status_code == 422
+    assert answer.json["errors"][0]["code"] == "same_line"
+    assert approve(group, approval(lines[0])).status_code == 201
+    assert [line["status"] for line in preview(group, paid("Ada"), paid("Ada"))] == [
+        "used",
+        "left_over",
+    ]
+
+
+def test_a_part_leaves_the_rest_open(group: GroupClient, pizza: SessionClient) -> None:
+    (line,) = preview(group, paid("Ada", 5000))
+    assert approve(group, approval(line)).status_code == 201
+    (rest,) = preview(group, paid("Ada", PIZZA - 5000))
+    assert rest["transfers"][0]["open_amount"] == PIZZA - 5000
+    assert rest["status"] == "proposed"
+
+
+def test_an_approval_taken_back_opens_the_transfer_again(
+    group: GroupClient, pizza: SessionClient
+) -> None:
+    (line,) = preview(group, paid("Ada"))
+    approve(group, approval(line))
+    answer = release(group, line, key="back")
+    assert (answer.status_code, answer.json) == (200, {"lines": []})
+    assert release(group, line, key="back").headers["Idempotency-Replayed"] == "true"
+    transfers = [e["data"] for e in pizza.get("/events").json["events"]][-2:]
+    assert [(t["payer"], t["payee"], t["amount"]) for t in transfers] == [
+        ("p1", "p4", PIZZA),
+        ("p4", "p1", PIZZA),
+    ]
+    answer = release(group, line)
+    assert (answer.status_code, answer.json["code"]) == (404, "bank_line_not_used")
+    (again,) = preview(group, paid("Ada"))
+    assert again["status"] == "proposed"
+    assert approve(group, approval(again)).status_code == 201
+    assert pizza.get("/audit").json["findings"] == []
+
+
+def test_two_evenings_are_paid_at_once_over_the_group(group: GroupClient) -> None:
+    first, second = pizza_evening(group), pizza_evening(group)
+    (line,) = preview(group, paid("Ada", 2 * PIZZA))
+    assert line["transfers"][0]["session"] is None
+    answer = approve(group, approval(line))
+    assert answer.status_code == 201, answer.json
+    assert answer.json["lines"][0]["session"] is None
+    # nothing of Ada's is open any more, though each evening stands as it was
+    assert [line["status"] for line in preview(group, paid("Ada"))] == ["left_over"]
+    assert first.state["balances"]["p1"] == second.state["balances"]["p1"] == -PIZZA
+    assert [line["status"] for line in preview(group, paid("Bo"))] == ["ambiguous"]
+    release(group, line)
+    assert [line["status"] for line in preview(group, paid("Ada", 2 * PIZZA))] == ["proposed"]
+
+
+def test_of_phones_that_approve_a_line_at_once_one_does(
+    app: Flask, group: GroupClient, pizza: SessionClient
+) -> None:
+    """And another line of the same amount is approved meanwhile."""
+    ada, bo = map(approval, preview(group, paid("Ada"), paid("Bo")))
+    phones = [phone(app, group) for _ in range(12)]
+    answers = call_simultaneously(
+        *(lambda p=p, n=n: approve(p, bo if n == 5 else ada) for n, p in enumerate(phones))
+    )
+    codes = Counter(a.json["code"] if a.status_code != 201 else "" for a in answers)
+    assert codes == {"": 2, "bank_line_used": 10}
+    assert len(group.get("/bank-lines").json["lines"]) == 2
+    assert pizza.state["balances"] == {"p1": 0, "p2": 0, "p3": -PIZZA, "p4": PIZZA}
+    assert clean(group)
+
+
+def test_one_key_many_times_at_once_records_one_transfer(
+    app: Flask, group: GroupClient, pizza: SessionClient
+) -> None:
+    (line,) = preview(group, paid("Ada"))
+    version, phones = pizza.version, [phone(app, group) for _ in range(12)]
+    answers = call_simultaneously(
+        *(lambda p=p: approve(p, approval(line), key="once") for p in phones)
+    )
+    assert Counter(answer.status_code for answer in answers) == {201: 12}
+    assert len({answer.data for answer in answers}) == 1
+    assert pizza.version == version + 1
+
+
+def test_what_is_carried_forward_is_paid_where_it_was_carried_to(
+    group: GroupClient, pizza: SessionClient
+) -> None:
+    (line,) = preview(group, paid("Ada"))
+    approve(group, approval(line))
+    second = group.gather("m1", "m2", "m3", "m4", carry=True)
+    answer = release(group, line)
+    assert (answer.status_code, answer.json["code"]) == (409, "already_carried_forward")
+    second.write("/closure", {}, match="*")
+    (line,) = preview(group, paid("Bo"))
+    assert [transfer["session"] for transfer in line["transfers"]] == [second.id]
+
+
+def test_a_member_who_has_left_owes_nothing_of_the_old_evenings(group: GroupClient) -> None:
+    pizza_evening(group)
+    body = {"agreement": "write_off", "borne_by": ["m4"]}
+    answer = group.write("/members/m1/departure", body)
+    assert answer.status_code == 201, answer.json
+    assert [line["status"] for line in preview(group, paid("Ada"))] == ["left_over"]
+
+
+def test_what_is_owed_without_an_evening_is_paid_over_the_group(group: GroupClient) -> None:
+    transfer = {"from": "m4", "to": "m1", "amount": PIZZA, "currency": "SEK"}
+    assert group.write("/transfers", transfer).status_code == 201
+    (line,) = preview(group, paid("Ada"))
+    assert [fit["session"] for fit in line["transfers"]] == [None]
+    assert approve(group, approval(line)).status_code == 201
+    assert [line["status"] for line in preview(group, paid("Ada", PIZZA, 1))] == ["left_over"]
+
+
+def test_an_open_evening_is_left_alone(group: GroupClient) -> None:
+    session = group.gather("m1", "m2", "m3", "m4")
+    session.write("/costs", {"payer": "p4", "amount": 4 * PIZZA})
+    lines = preview(group, paid("Ada"))
+    assert all(fit["session"] is None for line in lines for fit in line["transfers"])
+
+
+def test_nothing_of_the_file_is_stored(
+    app: Flask, group: GroupClient, pizza: SessionClient
+) -> None:
+    (line,) = preview(group, (TOMORROW, PIZZA, "SWISH ADA, kvittens 4711"))
+    approve(group, approval(line))
+    assert kept_anywhere(app, "kvittens", group.id, pizza.id) == []
+    with app.extensions["store"].pool.connection() as db:
+        rows = db.execute("SELECT data FROM vola.group_events WHERE group_id = %s", [group.id])
+        assert "4711" not in str(rows.fetchall())
+
+
+def test_only_the_host_sees_a_file_and_approves(
+    app: Flask, group: GroupClient, pizza: SessionClient
+) -> None:
+    (line,) = preview(group, paid("Ada"))
+    file = {"file": b64encode(semicolon_file([paid("Ada")])).decode(), "account": "m4"}
+    for role in ("viewer", "scorer"):
+        assert group.write("/bank-lines/preview", file, role=role).status_code == 403
+        assert approve(group, approval(line), role=role).status_code == 403
+        assert release(group, line, role=role).status_code == 403
+    assert phone(app, group).get("/bank-lines", role="viewer").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"account": "m99"}, 404, "unknown_member"),
+        ({"account": "Disa"}, 422, "wrong_shape"),
+        ({"file": "not base64!"}, 422, "wrong_shape"),
+        ({"file": b64encode(b"PK\x03\x04").decode()}, 422, "table_unreadable"),
+        ({"columns": {"date": 1}}, 422, "wrong_shape"),
+        ({"columns": {"date": 1, "amount": 50}}, 422, "table_unreadable"),
+        ({"currency": "XXXX"}, 422, "wrong_shape"),
+        ({"date_order": "ydm"}, 422, "wrong_shape"),
+    ],
+    ids=str,
+)
+def test_a_bad_file_is_refused_in_a_sentence(
+    group: GroupClient, change: dict[str, Any], status: int, code: str
+) -> None:
+    file = {"file": b64encode(semicolon_file([paid("Ada")])).decode(), "account": "m4"}
+    answer = group.write("/bank-lines/preview", {**file, **change})
+    assert (answer.status_code, answer.json["code"]) == (status, code)
+    assert answer.json["detail"]
