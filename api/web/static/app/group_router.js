@@ -25,6 +25,8 @@ const GROUP_SCREENS = {
     .then((file) => file.openBalancesScreen(context)),
   leave: (context) => import('../screens/groups/departure.js')
     .then((file) => file.departureScreen(context)),
+  'bank-lines': (context) => import('../screens/groups/bank_lines.js')
+    .then((file) => file.bankLinesScreen(context)),
   check: (context) => import('../screens/check.js').then((file) => file.groupCheckScreen(context)),
 };
 

@@ -37,6 +37,8 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
         sessions.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
         sessions.length > 0 && actionLink('check', t('group.check'), `${home}/check`),
         actionLink('imports', t('imports.title'), `${home}/imports`),
+        role === 'host' && sessions.length > 0
+          && actionLink('bank-lines', t('bank.title'), `${home}/bank-lines`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
       h('section', {}, h('h2', {}, t('group.evenings')), sessions.length === 0
         ? h('p', { class: 'empty' }, t('group.no_evenings'))

@@ -1,0 +1,83 @@
+// Lines of a bank's file as cards: what the bank wrote, the payment that it may be, and why.
+
+import { formatDay, moneyWriter, t } from '../../core/translator.js';
+import { h } from '../../ui/elements.js';
+import { memberLabel, memberName } from '../../ui/player_tokens.js';
+
+/** A line that nobody need look at twice: the same amount, and the name or the message as well. */
+export const isCertain = ({ status, transfers }) => status === 'proposed'
+  && transfers[0].reasons.includes('amount')
+  && ['name', 'message'].some((reason) => transfers[0].reasons.includes(reason));
+
+/** A line and the one payment that fits it. */
+export const proposalCard = (line, context) => h('li', { class: 'offer', 'data-line': line.row },
+  lineText(line, context.currency), transferRow(line, line.transfers[0], context));
+
+/** A line and the payments that fit it alike, each with a button of its own. */
+export const ambiguousCard = (line, context) => h('li', { class: 'offer', 'data-line': line.row },
+  lineText(line, context.currency), line.transfers.map((transfer) => transferRow(line, transfer, context)));
+
+/** Lines that fit no open payment, folded up: most of an account is nobody's business. */
+export function leftOverLines(lines, { currency }) {
+  if (lines.length === 0) return null;
+  return h('details', { class: 'fold', 'data-key': 'left-over' },
+    h('summary', {}, t('bank.left_over', { count: lines.length })),
+    h('p', { class: 'dim' }, t('bank.left_over_what')),
+    h('ul', { class: 'rows' }, lines.map((line) => h('li', { class: 'row', 'data-line': line.row },
+      lineText(line, currency)))));
+}
+
+/** Every line that was approved, the latest first, with the way to take it back. */
+export function usedLines(lines, { group, release, isOff }) {
+  if (lines.length === 0) return null;
+  return h('section', { 'data-key': 'used' }, h('h2', {}, t('bank.used')),
+    h('ul', { class: 'rows' }, lines.map((line) => h('li', { class: 'row', 'data-used': line.line_sha256 },
+      h('span', { class: 'row-name' }, transferText(line, group),
+        h('span', { class: 'dim by' }, [eveningName(line, group),
+          t('bank.used_on', { day: formatDay(line.used_at) })].join(' · '))),
+      h('b', { class: 'amount' }, moneyWriter(line.currency, [line.amount]).plain(line.amount)),
+      h('button', { type: 'button', class: 'button', disabled: isOff,
+        'data-key': `release-${line.line_sha256}`, 'aria-label': releaseLabel(line, group),
+        onclick: () => release(line) }, t('bank.release'))))));
+}
+
+/** The day, what the bank wrote, and the amount with its sign. */
+const lineText = ({ date, text, amount }, currency) => h('div', { class: 'bank-line' },
+  h('span', { class: 'row-name' }, h('span', { class: 'said' }, h('bdi', {}, text)),
+    h('span', { class: 'dim by' }, formatDay(date))),
+  h('b', { class: amount > 0 ? 'amount plus' : 'amount minus' },
+    moneyWriter(currency, [amount]).signed(amount)));
+
+function transferRow(line, transfer, { group, currency, approve, isOff }) {
+  const money = moneyWriter(currency, [transfer.open_amount, line.amount]);
+  const isPart = transfer.reasons.includes('part');
+  return h('div', { class: 'bank-transfer' },
+    h('span', { class: 'row-name' }, transferText(transfer, group),
+      h('span', { class: 'dim by' }, [eveningName(transfer, group),
+        isPart && t('bank.open', { amount: money.plain(transfer.open_amount) })].filter(Boolean)
+        .join(' · ')),
+      h('span', { class: 'dim by', 'data-key': 'reasons' }, transfer.reasons.map((reason) =>
+        t(`bank.reason.${reason}`)).join(', '))),
+    h('button', { type: 'button', class: 'button', disabled: isOff,
+      'data-key': `approve-${line.row}-${transfer.number ?? 'all'}-${transfer.from}-${transfer.to}`,
+      'aria-label': t('bank.approve_line', { amount: money.plain(Math.abs(line.amount)),
+        ...names(transfer, group) }),
+      onclick: () => approve([[line, transfer]]) }, t('bank.approve')));
+}
+
+const names = ({ from: payer, to: payee }, { members }) =>
+  ({ payer: memberName(members, payer), payee: memberName(members, payee) });
+
+const releaseLabel = (line, group) => t('bank.release_line', {
+  amount: moneyWriter(line.currency, [line.amount]).plain(line.amount), ...names(line, group) });
+
+/** Both people, the payer first. */
+const transferText = ({ from: payer, to: payee }, { members }) => h('span', { class: 'flow' },
+  memberLabel(members, payer), h('span', { class: 'dim' }, t('bank.pays')), memberLabel(members, payee));
+
+/** The evening that a transfer settles, or all of them. */
+function eveningName({ session, title }, { sessions }) {
+  if (session === null) return t('bank.all_evenings');
+  const evening = sessions.find((each) => each.session === session);
+  return [title, evening && formatDay(evening.created_at)].filter(Boolean).join(', ');
+}

@@ -1,0 +1,144 @@
+// Lines of a bank's file against what the members of a group still owe each other: a file is chosen, each
+// line is shown with the payment that it may be, and a person approves. The file is read by the server and
+// kept nowhere but on this screen.
+
+import { getJson, sendRequest } from '../../core/api_client.js';
+import { Problem } from '../../core/request_errors.js';
+import { currencyName, loadAllSentences, t } from '../../core/translator.js';
+import { ambiguousCard, isCertain, leftOverLines, proposalCard,
+  usedLines } from '../../features/groups/bank_line_cards.js';
+import { bankColumnFields, dateOrderField } from '../../features/groups/bank_columns.js';
+import { groupPath, keyPerRequest, warnOfTrouble,
+  writeToGroup } from '../../features/groups/group_client.js';
+import { usedCurrencies } from '../../features/groups/period.js';
+import { buildElement, h } from '../../ui/elements.js';
+import { choiceField } from '../../ui/fields.js';
+import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
+
+export async function bankLinesScreen({ id, group, home, isCurrent }) {
+  const path = groupPath(id, '/bank-lines');
+  const [approved] = await Promise.all([getJson(path), loadAllSentences()]);
+  if (!isCurrent()) return null;
+  const currencies = usedCurrencies(group.sessions);
+  const wish = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
+    columns: null, date_order: null };
+  const view = { used: approved.lines, preview: null, fault: null, isSending: false };
+  const key = keyPerRequest();
+
+  const fileField = buildElement(h('input', { type: 'file', name: 'file', 'data-key': 'bank-file',
+    accept: '.csv,.txt,.tsv,text/csv,text/plain', onchange: (event) => chooseFile(event.target.files[0]) }));
+
+  async function chooseFile(file) {
+    if (!file) return;
+    Object.assign(wish, { file: await toBase64(file), columns: null, date_order: null });
+    await readFile();
+  }
+
+  /** Asks again after every choice; only the answer to the last one is shown. */
+  async function readFile() {
+    if (wish.file === null) { draw(); return; }
+    const body = { ...wish };
+    try {
+      const { body: preview } = await sendRequest('POST', `${path}/preview`, { body });
+      if (!isCurrent() || !isSameWish(body, wish)) return;
+      Object.assign(view, { preview, fault: null });
+    } catch (trouble) {
+      if (!isCurrent() || !isSameWish(body, wish)) return;
+      if (!(trouble instanceof Problem)) { warnOfTrouble(trouble); return; }
+      Object.assign(view, { preview: null, fault: trouble });
+    }
+    draw();
+  }
+
+  const change = (news) => { Object.assign(wish, news); return readFile(); };
+
+  async function approve(pairs) {
+    const lines = pairs.map(([line, transfer]) => ({
+      line_sha256: line.line_sha256, session: transfer.session, from: transfer.from, to: transfer.to,
+      amount: Math.abs(line.amount), open_amount: transfer.open_amount,
+    }));
+    const body = { lines, currency: wish.currency };
+    await write(() => writeToGroup(path, body, { key: key({ body, after: view.used.length }) }),
+      t('bank.approved', { count: lines.length }));
+  }
+
+  const release = (line) => confirmSheet({
+    title: t('bank.release_ask'), words: [t('bank.release_what')], stay: t('bank.release_no'),
+    go: t('bank.release'), done: () => write(
+      () => writeToGroup(`${path}/${line.line_sha256}`, undefined, { method: 'DELETE' }),
+      t('bank.released')),
+  });
+
+  /** Whatever comes of it, the file is compared again with what is open now. */
+  async function write(send, words) {
+    if (view.isSending) return;
+    view.isSending = true;
+    draw();
+    try {
+      view.used = (await send()).lines;
+      announce(words);
+    } catch (trouble) {
+      warnOfTrouble(trouble);
+    }
+    view.isSending = false;
+    if (isCurrent()) await readFile();
+  }
+
+  function draw(fresh = false) {
+    const { preview, fault } = view;
+    const certain = (preview?.lines ?? []).filter(isCertain);
+    showScreen({
+      title: t('bank.title'), backHref: home, fresh,
+      main: [
+        h('p', { class: 'dim' }, t('bank.what')),
+        choiceField({ name: 'account', words: t('bank.account'), value: wish.account,
+          values: group.members.map(({ id: member, name }) => [member, name]),
+          pick: (account) => change({ account }) }),
+        currencies.length > 1 && choiceField({ name: 'currency', words: t('opening.currency'),
+          value: wish.currency, values: currencies.map((code) => [code, currencyName(code)]),
+          pick: (currency) => change({ currency }) }),
+        h('label', { class: 'field' }, h('span', {}, t('bank.file')), fileField),
+        fault && h('p', { class: 'wrong', role: 'alert' }, fault.message),
+        fault?.body?.reason === 'date_order_unclear' && dateOrderField(wish, change),
+        preview && previewSections(preview),
+        usedLines(view.used, { group, release, isOff: view.isSending }),
+      ],
+      bar: [certain.length > 0
+        ? actionButton('approve-certain', t('bank.approve_certain', { count: certain.length }),
+          () => approve(certain.map((line) => [line, line.transfers[0]])),
+          { big: true, disabled: view.isSending })
+        : actionLink('group', group.name, home)],
+    });
+  }
+
+  function previewSections({ columns, header, lines }) {
+    const withStatus = (status) => lines.filter((line) => line.status === status);
+    const [proposed, ambiguous] = [withStatus('proposed'), withStatus('ambiguous')];
+    const usedCount = withStatus('used').length;
+    const context = { group, currency: wish.currency, approve, isOff: view.isSending };
+    return [
+      bankColumnFields(columns, header, (chosen) => change({ columns: chosen })),
+      usedCount > 0 && h('p', { class: 'dim' }, t('bank.known', { count: usedCount })),
+      proposed.length + ambiguous.length === 0 && h('p', { class: 'empty' }, t('bank.none')),
+      proposed.length > 0 && h('section', { 'data-key': 'proposed' }, h('h2', {}, t('bank.proposed')),
+        h('ul', { class: 'bank-lines' }, proposed.map((line) => proposalCard(line, context)))),
+      ambiguous.length > 0 && h('section', { 'data-key': 'ambiguous' }, h('h2', {}, t('bank.ambiguous')),
+        h('p', { class: 'dim' }, t('bank.ambiguous_what')),
+        h('ul', { class: 'bank-lines' }, ambiguous.map((line) => ambiguousCard(line, context)))),
+      leftOverLines(withStatus('left_over'), context),
+    ];
+  }
+
+  draw(true);
+  return {};
+}
+
+const isSameWish = (body, wish) => JSON.stringify(body) === JSON.stringify(wish);
+
+/** Resolves to the bytes of a file in base64. */
+const toBase64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+});

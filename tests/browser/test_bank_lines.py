@@ -1,0 +1,140 @@
+"""A bank's file on the phone: proposals that a person approves, in four languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import FilePayload, expect
+
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.appearance import looks
+from tests.support.browser.group_screens import ask, create, see_circle
+from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.phone import Phone
+from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
+
+Lend = Callable[..., Phone]
+
+TODAY = datetime.now(UTC).date()
+PIZZA = 10_750
+"""What each of four owes Disa for a pizza of 430 kr."""
+NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
+ROWS: list[Row] = [
+    (TODAY, PIZZA, "SWISH FRÅN ADA A, Fredag"),
+    (TODAY, -24_900, "ICA NÄRA, mat"),
+    (TODAY + timedelta(1), 5_000, "Swish Bo, Vola"),
+    (TODAY + timedelta(1), PIZZA, "Swish Cilla, pizza"),
+    (TODAY + timedelta(2), PIZZA, "Swish Cilla, tack"),
+]
+SENTENCES = {
+    "sv-SE": ("Rader från banken", "samma belopp, namnet står i texten", "1 rad blev över"),
+    "da-DK": ("Linjer fra banken", "samme beløb, navnet står i teksten", "1 linje blev til overs"),
+    "en-GB": ("Lines from the bank", "same amount, the text has the name", "1 line left over"),
+    "de-DE": ("Zeilen von der Bank", "gleicher Betrag, Name im Text", "1 Zeile bleibt übrig"),
+}
+FILES = {
+    "sv-SE": semicolon_file,
+    "da-DK": tab_file,
+    "en-GB": semicolon_file,
+    "de-DE": debit_credit_file,
+}
+
+
+def pizza_group(phone: Phone) -> tuple[str, Recorder]:
+    """A group with a closed evening in which three owe Disa for a pizza; its host's phone."""
+    members = [{"name": name} for name in NAMES]
+    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    host = group["tokens"]["host"]
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": "Fredag"}
+    evening = create(phone, f"/v1/groups/{group['id']}/sessions", agreed, host)
+    recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
+    assert recorder.write("/costs", {"payer": "p4", "amount": 4 * PIZZA}).status == 201
+    assert recorder.write("/closure", {}, version=recorder.state()["version"]).status == 201
+    phone.page.goto(f"{phone.url}/#/c/{group['id']}/{host}")
+    see_circle(phone)
+    return str(group["id"]), recorder
+
+
+def choose_file(phone: Phone, content: bytes) -> None:
+    """The account is Disa's."""
+    phone.page.locator('select[name="account"]').select_option("m4")
+    file: FilePayload = {"name": "konto.csv", "mimeType": "text/csv", "buffer": content}
+    phone.page.locator('input[name="file"]').set_input_files(file)
+
+
+def card(phone: Phone, row: int) -> Any:
+    return phone.page.locator(f'[data-line="{row}"]')
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_lines_of_a_file_are_approved_and_taken_back(lend: Lend, language: str) -> None:
+    title, reasons, left_over = SENTENCES[language]
+    phone = lend(language=language)
+    group, evening = pizza_group(phone)
+    phone.tap("bank-lines")
+    expect(phone.page.locator("h1")).to_have_text(title)
+    choose_file(phone, FILES[language](ROWS))
+    cards = phone.page.locator('[data-key="proposed"] .offer')
+    expect(cards).to_have_count(2)  # all of Ada's, and a part of Bo's
+    expect(cards.first).to_contain_text("SWISH FRÅN ADA A")
+    expect(cards.first.locator('[data-key="reasons"]')).to_contain_text(reasons)
+    expect(phone.page.locator('[data-key="ambiguous"] .offer')).to_have_count(2)
+    expect(phone.page.locator('[data-key="left-over"] summary')).to_have_text(left_over)
+    phone.tap("approve-certain")  # Ada's: the others are for people to decide
+    used = phone.page.locator('[data-key="used"] li')
+    expect(used).to_have_count(1)
+    cards.first.locator("button").tap()
+    expect(used).to_have_count(2)
+    phone.page.locator('[data-key="ambiguous"] .offer button').first.tap()
+    expect(used).to_have_count(3)
+    assert evening.state()["balances"] == {"p1": 0, "p2": 5_000 - PIZZA, "p3": 0, "p4": 5_750}
+    used.first.locator("button").tap()
+    phone.tap("sure")
+    expect(used).to_have_count(2)
+    assert evening.state()["balances"]["p3"] == -PIZZA
+    lines = ask(phone, group, "/bank-lines")["lines"]
+    assert [(line["from"], line["amount"]) for line in lines] == [("m2", 5_000), ("m1", PIZZA)]
+    assert "bank." not in phone.page.locator("main").inner_text()
+
+
+def test_the_person_says_whether_the_day_or_the_month_comes_first(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, b"Date;Text;Amount\n12/11/2090;Swish Ada;107,50\n11/12/2090;Swish Bo;107,50")
+    expect(phone.page.locator(".wrong")).to_be_visible()
+    phone.mark("date-order", "mdy")
+    expect(card(phone, 2)).to_contain_text("11 december")
+
+
+def test_the_person_says_which_column_has_the_amounts(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    content = f"Datum;Text;Avgift;Summa\n{TODAY};Swish Ada;0,00;107,5\n{TODAY};Swish Bo;1,00;107,5"
+    choose_file(phone, content.encode())
+    expect(phone.page.locator('[data-key="left-over"]')).to_be_visible()
+    phone.page.locator('[data-key="columns"] summary').tap()
+    phone.page.locator('select[name="amount"]').select_option(label="Summa")
+    expect(phone.page.locator('[data-key="proposed"] .offer')).to_have_count(2)
+
+
+def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, b"PK\x03\x04")
+    expect(phone.page.locator("main [role=alert]")).to_contain_text("CSV")
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing_on_the_lines_of_a_bank(lend: Lend, scheme: str, language: str) -> None:
+    phone = lend(scheme=scheme, language=language, width=320, height=640)
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, semicolon_file(ROWS))
+    phone.tap("approve-certain")
+    expect(phone.page.locator('[data-key="used"] li')).to_have_count(1)
+    ready(phone)
+    assert violations(phone) == []
+    assert misfits(phone, "200%") == []
