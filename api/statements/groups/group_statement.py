@@ -191,29 +191,18 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         yield from self.tables_apart()
 
     def tables_apart(self) -> Iterator[BalanceTable]:
-        tables = map(self._imported_table, self.imported)
-        yield from (table for table in tables if table.rows)
+        for imported in self.imported:
+            amounts = imported.results.items()
+            rows = [
+                (self.imported_names[member], self.format_amount(amount, True))
+                for member, amount in amounts
+                if self.query.holder in (None, member)
+            ]
+            if rows:
+                yield BalanceTable(name=imported.title(self.translator), rows=rows)
         if self.event_lines:
             rows = [(line.sentence, self.format_time(line.at, DAY)) for line in self.event_lines]
             yield BalanceTable(name=self.translator("statement.group_events"), rows=rows)
-
-    def _imported_table(self, imported: ImportedResults) -> BalanceTable:
-        """Return the results of one import, of the holder alone if there is one."""
-        name = self.translator(
-            "statement.imported_settled" if imported.settled else "statement.imported",
-            number=imported.number,
-            count=imported.evening_count,
-            first=imported.first_day,
-            last=imported.last_day,
-            file=imported.sha256[:8],
-        )
-        holder = self.query.holder
-        rows = [
-            (self.imported_names[member], self.format_amount(amount, True))
-            for member, amount in imported.results.items()
-            if holder in (None, member)
-        ]
-        return BalanceTable(name=name, rows=rows)
 
     def results(self) -> Iterator[tuple[str, str, Amount]]:
         sums = Counter[str]()

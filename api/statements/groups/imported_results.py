@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
 from ledger.events.timestamps import EPOCH
@@ -33,6 +34,17 @@ class ImportedResults(
     last_day: str
     evening_count: int
     results: Mapping[Member, Amount]
+
+    def title(self, translator: Translator) -> str:
+        """Return a heading: which import, of which file and evenings, and whether it is settled."""
+        return translator(
+            "statement.imported_settled" if self.settled else "statement.imported",
+            number=self.number,
+            count=self.evening_count,
+            first=self.first_day,
+            last=self.last_day,
+            file=self.sha256[:8],
+        )
 
 
 class ImportsInTime(NamedTuple):
