@@ -51,6 +51,8 @@ class Streak(msgspec.Struct, kw_only=True):
 
 
 class Declarer(msgspec.Struct, frozen=True, kw_only=True):
+    """How many deals a member declared, alone or with others, and won."""
+
     member: MemberId
     declared: int
     won: int

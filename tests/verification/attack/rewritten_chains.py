@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from typing import Any
 
 from tests.verification.attack.corruption import event_attack
 from tests.verification.attack.forger import Event, Forger, NotApplicable
@@ -55,6 +56,15 @@ def leave_out(events: list[Event], removed: Event) -> int:
     return removed.version
 
 
+def rewrite_data(events: list[Event], original: Event, change: Callable[[Any], None]) -> int:
+    """Change what an event says, in canonical bytes, and return its version."""
+    event = events[original.version - 1]
+    fields = json.loads(event.data)
+    change(fields)
+    event.data = canonical(fields)
+    return event.version
+
+
 @_rewritten_chain("a correction left out")
 def _(f: Forger, events: list[Event]) -> int:
     return leave_out(events, f.event("deal_corrected"))
@@ -62,20 +72,15 @@ def _(f: Forger, events: list[Event]) -> int:
 
 @_rewritten_chain("a transfer's amount")
 def _(f: Forger, events: list[Event]) -> int:
-    e = events[f.event("transfer_recorded").version - 1]
-    fields = json.loads(e.data)
-    fields["amount"] += f.die.randint(1, 999)
-    e.data = canonical(fields)
-    return e.version
+    def change_amount(fields: Any) -> None:
+        fields["amount"] += f.die.randint(1, 999)
+
+    return rewrite_data(events, f.event("transfer_recorded"), change_amount)
 
 
 @_rewritten_chain("a share of a cost")
 def _(f: Forger, events: list[Event]) -> int:
-    e = events[f.event("cost_recorded").version - 1]
-    fields = json.loads(e.data)
-    shift_share(fields)
-    e.data = canonical(fields)
-    return e.version
+    return rewrite_data(events, f.event("cost_recorded"), shift_share)
 
 
 @_rewritten_chain("a voided cost that counts again")

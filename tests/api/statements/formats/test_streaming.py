@@ -15,8 +15,8 @@ from tests.support.api.long_session import (
     measure_memory,
 )
 
-MANY_DEALS = int(os.environ.get("STATEMENT_DEALS", "1000"))
 FEW_DEALS = 200
+MANY_DEALS = int(os.environ.get("STATEMENT_DEALS", "1000"))
 
 
 @pytest.fixture(scope="module")
