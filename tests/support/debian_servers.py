@@ -42,7 +42,11 @@ def main(arguments: list[str]) -> int:
         postgresql = other_version.run_postgresql(programs, folder / "postgresql")
         cluster = opened.enter_context(postgresql)
         redis_url = opened.enter_context(run_redis(redis_program))
-        servers = {"TEST_DATABASE_URL": cluster.super_url, "TEST_REDIS_URL": redis_url}
+        servers = {
+            "TEST_DATABASE_URL": cluster.super_url,
+            "TEST_DATABASE_LOGS": str(folder),
+            "TEST_REDIS_URL": redis_url,
+        }
         command = [sys.executable, "-m", "pytest", "--numprocesses=auto", *arguments]
         return subprocess.run(command, env={**os.environ, **servers}).returncode
 

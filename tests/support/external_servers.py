@@ -2,7 +2,8 @@
 
 `TEST_DATABASE_URL`, a superuser's URL of a PostgreSQL, and `TEST_REDIS_URL`, of a Redis or Valkey
 with at least 64 databases, are used instead of embedded servers. All test processes share them, so
-each has databases of its own.
+each has databases of its own. `TEST_DATABASE_LOGS` is the folder of the PostgreSQL's logs, where a
+test may read them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
@@ -29,6 +31,12 @@ ROLES = ("vola_owner", "vola_app", "vola_auditor")
 LOCK = "SELECT pg_advisory_xact_lock(0, 0)"
 """Test processes start at the same time, and no two can change a role at once."""
 LEFT_OVER = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+
+
+def logs() -> list[Path]:
+    """The logs of the PostgreSQL, as far as they can be read."""
+    folder = os.environ.get("TEST_DATABASE_LOGS")
+    return [] if folder is None else list(Path(folder).glob("*.log"))
 
 
 def database_name(name: str) -> str:

@@ -153,7 +153,7 @@ class Room:
         return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
 
     def _open_group(self) -> Door:
-        document = self._post("/v1/groups", {"name": "Torsdagar", "members": NAMES[:3]})
+        document = self._post("/v1/groups", {"name": "Torsdagar", "members": [*NAMES[:3], {"name": "Emil"}]})
         return Door(document["id"], document["tokens"])
 
     def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:
@@ -222,7 +222,7 @@ def open_transfers(room: Room) -> list[dict[str, Any]]:
         assert answer.status_code == 201, answer.text
         return answer.get_json()
 
-    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "currency": "DKK"}
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m4"], "currency": "DKK"}
     sessions = f"/v1/groups/{room.group.id}/sessions"
     evening = post(sessions, agreed, room.group.tokens["host"])
     path, host = f"/v1/sessions/{evening['id']}", evening["tokens"]["host"]
@@ -237,7 +237,7 @@ def open_transfers(room: Room) -> list[dict[str, Any]]:
             "amount": 100,
             "open_amount": 100,
         }
-        for member in ("m2", "m3")
+        for member in ("m2", "m4")  # m3 leaves in other examples
     ]
 
 
