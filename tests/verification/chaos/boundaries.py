@@ -53,11 +53,11 @@ HEAD = f"{'':30} {'n':>4} {'cases':>6} {'faults':>6} {'s':>7}  effects"
 
 
 def cases(name: str, effects: int, every: int) -> Iterator[tuple[int, Mode]]:
-    """All of them, or every so many: with a number that does not divide the modes, each mode and
-    each effect has its turn."""
+    """All of them, or every so many, and always one: with a number that does not divide the modes,
+    each mode and each effect has its turn."""
     modes = MODES if name != "note what sticks" else MODES[:-1]  # a phone cannot write there
     all_cases = [(at, mode) for at in range(1, effects + 1) for mode in modes]
-    yield from all_cases[NAMES.index(name) % every :: every]
+    yield from all_cases[NAMES.index(name) % min(every, len(all_cases)) :: every]
 
 
 def check_boundaries(runner: InterruptibleRunner, name: str, every: int = 1) -> Tally:
