@@ -31,9 +31,7 @@ test: .venv/dev  ## Every test, the browser's too; says how long the last run to
 DEBIAN := tests/ledger tests/api tests/workers
 BUNDLED := $(filter-out $(DEBIAN) $(addprefix tests/,__init__.py __pycache__ conftest.py golden support), \
     $(wildcard tests/*)) tests/ledger/rebuild/test_rebuild.py tests/ledger/store/test_event_store.py \
-    tests/ledger/transfer/test_backup_file.py tests/workers/test_queue.py \
-    tests/workers/test_settle_job.py tests/workers/test_settlement_failures.py \
-    tests/api/resources/test_devices.py tests/api/test_worked_evenings.py
+    tests/ledger/transfer/test_backup_file.py tests/workers
 
 FAST := tests/engine tests/ledger/events tests/ledger/projections tests/ledger/proofs \
     tests/ledger/session tests/api/i18n tests/test_layers.py tests/test_forbidden_calls.py \
@@ -150,6 +148,7 @@ screens: .venv/dev  ## Take the pictures of docs/screens.md again
 
 looks: .venv/dev  ## Every screen, both colour schemes, four languages: axe-core, and small phones
 	EVERY_LOOK=1 $(PYTEST) -k "axe or fit" tests/browser
+	EVERY_LOOK=1 $(PYTEST) -m languages tests/browser
 
 # --- dependencies -----------------------------------------------------------------------------------
 

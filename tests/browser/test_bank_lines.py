@@ -6,11 +6,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from playwright.sync_api import FilePayload, expect
 
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.appearance import looks
+from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import ask, create, see_circle
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import Phone
@@ -69,7 +68,7 @@ def card(phone: Phone, row: int) -> Any:
     return phone.page.locator(f'[data-line="{row}"]')
 
 
-@pytest.mark.parametrize("language", SENTENCES)
+@languages(SENTENCES)
 def test_lines_of_a_file_are_approved_and_taken_back(lend: Lend, language: str) -> None:
     title, reasons, left_over = SENTENCES[language]
     phone = lend(language=language)

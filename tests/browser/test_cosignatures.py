@@ -14,7 +14,7 @@ from playwright.sync_api import Route, expect
 
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
-from tests.support.browser.appearance import LANGUAGES, SCHEMES
+from tests.support.browser.appearance import SCHEMES, languages
 from tests.support.browser.connection import unplugged
 from tests.support.browser.form_sources import FORM, imported_module
 from tests.support.browser.kept_proofs import (
@@ -471,7 +471,7 @@ def test_axe_finds_nothing_with_the_card_open(
     assert violations(phone) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@languages()
 @pytest.mark.parametrize("text", ["100%", "200%"])
 def test_it_is_asked_in_every_language_and_fits_a_small_phone(
     lend: Callable[..., Phone], language: str, text: str

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.appearance import looks
+from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import ask, close, found_group, gather, record
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
@@ -105,7 +104,7 @@ def test_axe_finds_nothing_on_who_beats_whom(lend: Lend, scheme: str, language: 
     assert violations(phone) == []
 
 
-@pytest.mark.parametrize("language", TITLES)
+@languages(TITLES)
 def test_who_beats_whom_reads_in_four_languages(lend: Lend, language: str) -> None:
     phone = lend(width=320, height=640, language=language)
     circle = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR[1:]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import ask, create, see_circle
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
@@ -58,7 +58,7 @@ def amounts(phone: Phone) -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize("language", TITLES)
+@languages(TITLES)
 def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: str) -> None:
     phone = lend(width=390, height=844, language=language)
     circle, evenings = two_evenings(phone)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.support.browser.appearance import languages
 from tests.support.browser.phone import Phone
 
 WORDS = {
@@ -21,7 +21,7 @@ def topic(phone: Phone, title: str) -> Locator:
     return phone.page.locator("details", has=phone.page.locator("summary", has_text=title))
 
 
-@pytest.mark.parametrize("language", WORDS)
+@languages(WORDS)
 def test_the_rules_say_where_costs_and_paper_are(lend: Callable[..., Phone], language: str) -> None:
     phone = lend(language=language)
     phone.page.goto(phone.url + "/rules")

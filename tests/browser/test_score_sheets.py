@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.api.printed_page import (
@@ -13,6 +12,7 @@ from tests.support.api.printed_page import (
     page_text,
     printed_pages,
 )
+from tests.support.browser.appearance import languages
 from tests.support.browser.phone import FOUR, Phone
 
 WORDS = {
@@ -23,7 +23,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("language", WORDS)
+@languages(WORDS)
 def test_a_sheet_of_the_evening_is_printed_from_the_menu(
     lend: Callable[..., Phone], language: str
 ) -> None:

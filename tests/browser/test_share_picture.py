@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import a_season, ask
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E7, spader
@@ -53,7 +53,7 @@ def statement(phone: Phone) -> Any:
     return phone.read("/statement?format=json")
 
 
-@pytest.mark.parametrize("language", LABELS)
+@languages(LABELS)
 def test_an_evening_is_saved_with_the_results_of_its_statement(lend: Lend, language: str) -> None:
     phone = lend(language=language)
     phone.page.add_init_script(KEEP_WRITTEN)

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from engine.values import MAX_AMOUNT
 from ledger.session.cost_division import divide_cost
-from tests.support.browser.appearance import looks, sizes
+from tests.support.browser.appearance import languages, looks, sizes
 from tests.support.browser.connection import arrived, flight_mode, load_offline_form
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.layout_checks import drawn_violations, misfits
@@ -66,7 +65,7 @@ def balances(phone: Phone) -> list[int]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@languages(LANGUAGES)
 def test_a_pizza_is_recorded_corrected_and_taken_back(lend: Lend, language: str) -> None:
     button, paid_by, typed, written, voided = LANGUAGES[language]
     phone = open_as_host(phone := lend(language=language), elsewhere(phone, ALL_PASS))

@@ -6,9 +6,9 @@ Chromium without a screen has no voices, so these tests read what the page hands
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.support.browser.appearance import languages
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -40,7 +40,7 @@ def switch_speech(phone: Phone) -> None:
     phone.page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("language", LOCALES)
+@languages(LOCALES)
 def test_the_phone_that_records_says_the_sentence_on_the_screen(
     phone: Phone, language: str
 ) -> None:

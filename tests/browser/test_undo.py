@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.support.browser.appearance import languages
 from tests.support.browser.connection import flight_mode, load_offline_form
 from tests.support.browser.layout_checks import TOO_WIDE
 from tests.support.browser.phone import Phone
@@ -29,7 +29,7 @@ def announcement(phone: Phone) -> Locator:
     return phone.page.locator("#said")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@languages(LANGUAGES)
 def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
     phone: Phone, language: str
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from api.i18n.catalog import catalog
+from tests.support.browser.appearance import languages
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged
@@ -127,7 +128,7 @@ def test_the_page_compares_two_histories_in_one_file(phone: Phone, kept_by: str)
     expect(verdict).to_contain_text(words["unreadable"])
 
 
-@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+@languages(["sv", "en", "da", "de"])
 def test_the_page_names_the_other_books_that_witness(
     lend: Callable[..., Phone], language: str
 ) -> None:
@@ -143,7 +144,7 @@ def test_the_page_names_the_other_books_that_witness(
         expect(verdict).to_contain_text(sentence.format(seen=seen, books=books))
 
 
-@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+@languages(["sv", "en", "da", "de"])
 def test_the_page_says_what_a_file_of_moved_names_shows(
     lend: Callable[..., Phone], language: str
 ) -> None:
@@ -180,7 +181,7 @@ def test_the_page_says_what_a_file_of_moved_names_shows(
     expect(verdict.locator("p")).to_have_text([sentences["version_denied"].format(version=4)])
 
 
-@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+@languages(["sv", "en", "da", "de"])
 def test_the_page_names_the_players_who_have_confirmed(
     lend: Callable[..., Phone], language: str
 ) -> None:

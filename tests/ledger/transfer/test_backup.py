@@ -32,7 +32,7 @@ from tests.verification.chaos import checks, request_history, stored_ledger
 from tests.verification.chaos.phones import InFlight, Meeting, Scorer, Shared
 
 PHONES = 4
-ENOUGH = 30
+ENOUGH = 60
 """How many requests are acknowledged before the dump, and again while it is made."""
 numbers = count(1)
 

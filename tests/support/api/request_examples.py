@@ -153,7 +153,9 @@ class Room:
         return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
 
     def _open_group(self) -> Door:
-        document = self._post("/v1/groups", {"name": "Torsdagar", "members": [*NAMES[:3], {"name": "Emil"}]})
+        document = self._post(
+            "/v1/groups", {"name": "Torsdagar", "members": [*NAMES[:3], {"name": "Emil"}]}
+        )
         return Door(document["id"], document["tokens"])
 
     def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:

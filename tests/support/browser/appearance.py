@@ -2,7 +2,7 @@
 not all in the same; in all there are in `make looks`."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, TypeVar
 from zlib import crc32
@@ -23,6 +23,13 @@ def looks(*usual: tuple[str, str]) -> Callable[[T], T]:
     return parametrize_test(("scheme", "language"), list(product(SCHEMES, LANGUAGES)), usual)
 
 
+def languages(names: Iterable[str] = LANGUAGES) -> Callable[[T], T]:
+    """Each test once in each of these languages, or in one of them: not all tests in the same."""
+    choices = [(name,) for name in names]
+    in_some = parametrize_test(("language",), choices, tuple(choices))
+    return lambda test: pytest.mark.languages(in_some(test))
+
+
 def sizes() -> Callable[[T], T]:
     """Each test once for every pair of `language` and `text`, or for what has least room: German
     has the longest words."""
@@ -31,7 +38,7 @@ def sizes() -> Callable[[T], T]:
 
 
 def parametrize_test(
-    names: tuple[str, str], every: list[tuple[str, str]], usual: tuple[tuple[str, str], ...]
+    names: tuple[str, ...], every: list[tuple[str, ...]], usual: tuple[tuple[str, ...], ...]
 ) -> Callable[[T], T]:
     def marked(test: T) -> T:
         look = usual[crc32(test.__name__.encode()) % len(usual)]  # the same in every run
