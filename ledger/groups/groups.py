@@ -108,8 +108,6 @@ class MembershipChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """A group with all its members, those who left among them, and its sessions."""
-
     id: UUID
     name: str
     generations: Generations

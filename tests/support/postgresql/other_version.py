@@ -72,7 +72,8 @@ def run_postgresql(programs: Path, folder: Path) -> Iterator[Postgres]:
             f"port={port}",
             "listen_addresses=127.0.0.1",
             "unix_socket_directories=",
-            "log_error_verbosity=terse",  # as in deploy/patroni.yaml: a log keeps no names
+            "jit=off",  # these three as ledger/embedded/postgresql.py sets them
+            "log_error_verbosity=terse",
             "log_min_error_statement=panic",
         )
         flags = [word for setting in settings for word in ("-c", setting)]
