@@ -30,8 +30,8 @@ test: .venv/dev  ## Every test, the browser's too; says how long the last run to
 # the bundled ones, and of DEBIAN again the files that touch the servers most.
 DEBIAN := tests/ledger tests/api tests/workers
 BUNDLED := $(filter-out $(DEBIAN) $(addprefix tests/,__init__.py __pycache__ conftest.py golden support), \
-    $(wildcard tests/*)) tests/ledger/rebuild/test_rebuild.py tests/ledger/store/test_event_store.py \
-    tests/ledger/transfer/test_backup_file.py tests/workers
+    $(wildcard tests/*)) tests/ledger/rebuild/test_rebuild.py \
+    tests/ledger/transfer/test_backup_file.py tests/workers/test_queue.py
 
 FAST := tests/engine tests/ledger/events tests/ledger/projections tests/ledger/proofs \
     tests/ledger/session tests/api/i18n tests/test_layers.py tests/test_forbidden_calls.py \
