@@ -21,6 +21,7 @@ from ledger.store.name_matching import matching_key
 from tests.support.api.hostile_names import TRICKS
 from tests.support.api.http_client import ask
 from tests.support.browser.layout_checks import TOO_WIDE, ready
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 PLAYERS = (
@@ -169,7 +170,7 @@ class Eyes:
     def see(self, name: str, *texts: str) -> None:
         """Nothing but text, in its order, as wide as the phone; and these are among it."""
         page = self.phone.page
-        page.wait_for_function(EVERY_TEXT_SHOWN, arg=texts)
+        wait_until(page, EVERY_TEXT_SHOWN, texts)
         faults = page.evaluate(FOREIGN), page.evaluate(TOO_WIDE) > 0
         turned = page.evaluate(TURNED_ROUND, self.names)
         if faults != ([], False) or turned:

@@ -14,6 +14,7 @@ from tests.support.browser.connection import ACTIONS
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.join_requests import join_by_code, link
 from tests.support.browser.layout_checks import TOO_WIDE, violations
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.server_process import ServerProcess
 
@@ -55,9 +56,10 @@ def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
 
 def listening(phone: Phone) -> None:
     """It has been loaded, and is told what happens."""
-    phone.page.wait_for_function(
+    wait_until(
+        phone.page,
         f"""async () => await {imported_module("features/presence.js")}
-           && (await {imported_module()}).isFeedOpen()"""
+           && (await {imported_module()}).isFeedOpen()""",
     )
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import a_season, ask
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E7, spader
 
@@ -108,7 +109,7 @@ def test_a_phone_that_can_share_files_shares_the_picture(phone: Phone) -> None:
     phone.see_saved()
     phone.visit("pictures")
     phone.tap("share-picture")
-    phone.page.wait_for_function("sharedFiles.length === 1")
+    wait_until(phone.page, "() => sharedFiles.length === 1")
     ((name, kind),) = phone.page.evaluate("sharedFiles")
     assert kind == "image/png"
     assert name.endswith(".png")

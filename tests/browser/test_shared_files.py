@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from api.i18n.catalog import catalog
 from tests.support.browser.connection import load_offline_form
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page_files import file_names
 from tests.support.proofs.exported_files import Book, encode_document
@@ -100,7 +101,7 @@ def test_a_new_version_of_the_worker_leaves_shared_files_alone(phone: Phone) -> 
         }"""
     )
     load_offline_form(phone)
-    phone.page.wait_for_function("async () => !await caches.has('vola-of-before')")
+    wait_until(phone.page, "async () => !await caches.has('vola-of-before')")
     assert "shared-files" in phone.page.evaluate(CACHES)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -50,7 +51,7 @@ def test_the_phone_that_records_says_the_sentence_on_the_screen(
     expect(phone.page.locator("dialog")).to_have_count(0)
     phone.play(1, "B", "CCDCB")
     verdict = phone.page.locator(".verdict").inner_text()
-    phone.page.wait_for_function("spoken.length === 2")
+    wait_until(phone.page, "() => spoken.length === 2")
     sample, result = spoken(phone)
     assert result == [LOCALES[language], verdict]
     assert sample[0] == LOCALES[language]
@@ -71,7 +72,7 @@ def test_a_phone_that_looks_on_says_each_new_result_once(lend: Lend) -> None:
         first.play(number, "B", "CCDCB")
         shown = second.page.locator('[data-key="last"]')
         expect(shown.locator(".over")).to_have_text(f"Giv {number}")
-        second.page.wait_for_function(f"spoken.length === {number + 1}")
+        wait_until(second.page, f"() => spoken.length === {number + 1}")
         assert spoken(second)[-1][1] == shown.locator(".said").inner_text()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Response, Route, expect
 
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 ACTIONS = "**/v1/sessions/*/actions"
@@ -36,9 +37,10 @@ INSTALL_TIMEOUT_MS = 120_000  # more than two hundred files
 def load_offline_form(phone: Phone) -> None:
     """The form is on the phone, and everything that an evening wants of it is loaded."""
     phone.page.goto(phone.url + "/")
-    phone.page.wait_for_function(
+    wait_until(
+        phone.page,
         "() => navigator.serviceWorker.controller?.state === 'activated'",
-        timeout=INSTALL_TIMEOUT_MS,
+        timeout_ms=INSTALL_TIMEOUT_MS,
     )
 
 

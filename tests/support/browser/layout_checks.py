@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 LONG = "Maximiliana-Wilhelmina af Korsholm Vasa"
@@ -67,7 +68,7 @@ def violations(phone: Phone) -> list[str]:
 
 def drawn_violations(phone: Phone) -> list[str]:
     """As `violations`, once a tap has led where it leads to and nothing is on its way."""
-    phone.page.wait_for_function("() => document.body.dataset.at === location.hash")
+    wait_until(phone.page, "() => document.body.dataset.at === location.hash")
     expect(phone.page.locator(".busy")).to_have_count(0)
     return violations(phone)
 

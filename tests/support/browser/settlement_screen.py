@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 
 
@@ -26,5 +27,5 @@ KEEP_SENT_TEXT = "navigator.share = async (what) => { window.sent = what.text; }
 def send_result(phone: Phone) -> list[str]:
     """Send how it ended; return the lines of the text, as KEEP_SENT_TEXT kept it."""
     phone.tap("pass-on").tap("pass-send")
-    text: str = phone.page.wait_for_function("() => window.sent").json_value()
+    text: str = wait_until(phone.page, "() => window.sent")
     return text.replace("\u00a0", " ").split("\n")
