@@ -1,1 +1,1 @@
-"""Accidents of a book while a phone records: what it saw, what was lost, and how long it took."""
+"""Accidents to a book while a phone records: what it saw, what was lost, how long it took."""

@@ -1,7 +1,7 @@
 """Stage accidents: `python -m tests.verification.accidents`, or `make accidents`. Root only.
 
-Prints a row of the table for each. The exit code is 1 if an acknowledged event was lost, or if the
-audit found anything.
+Prints one table row for each accident. The exit code is 1 if an acknowledged event was lost, or if
+the audit has findings.
 """
 
 import argparse

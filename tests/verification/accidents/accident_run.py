@@ -26,7 +26,7 @@ HEAD = (
 
 @dataclass(frozen=True)
 class AccidentResult:
-    """`lost` holds what was acknowledged and is not in the book."""
+    """The result of one accident; `lost` lists the acknowledged events that the book lacks."""
 
     name: str
     phone: RecordingPhone
@@ -48,7 +48,7 @@ class AccidentResult:
 
 
 def stage(name: str, folder: Path, seconds: float, deals: int = 10) -> AccidentResult:
-    """Stage the accident, whose cause lasts `seconds`, with so many deals before and after it."""
+    """Stage the accident, whose cause lasts `seconds`, with `deals` deals before and after it."""
     with new_scene(folder, seconds) as scene:
         if name == UPGRADE:
             return conclude(name, scene, *upgrade_without_power(scene, deals))
@@ -64,8 +64,8 @@ def stage(name: str, folder: Path, seconds: float, deals: int = 10) -> AccidentR
 def conclude(
     name: str, scene: Scene, phone: RecordingPhone, seconds: float, earlier: StoredLedger
 ) -> AccidentResult:
-    """Stop the server and compare the book with what the phone was told and what it held
-    `earlier`."""
+    """Stop the server, compare the book with the phone's acknowledgements and with `earlier`, which
+    the book held before the accident, and audit it."""
     assert scene.server.stop(signal.SIGTERM) == 0, scene.server.log.read_text()[-2000:]
     with embedded.postgres(scene.data, must_exist=True) as postgres:
         book = stored_ledger.read(postgres.audit_url)
@@ -80,7 +80,7 @@ def conclude(
 def missing(
     book: StoredLedger, session_id: str, acknowledged: Iterable[Acknowledgement]
 ) -> list[str]:
-    """Return which of the events are not in the book with the same hash."""
+    """Return a line for each event that is not in the book with the same hash."""
     hashes = {event.version: event.hash for event in book[session_id].events}
     return [
         f"version {one.version} of {session_id}"

@@ -1,6 +1,6 @@
-"""The accidents: each brings its cause about while a phone records, and takes it away again.
+"""The accidents: each causes a fault while a phone records, and then removes it.
 
-Each returns when its cause was gone, by the monotonic clock.
+Each returns the time on the monotonic clock at which the fault was removed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FILLING_BYTES = (1 << 20, 1 << 12)
 
 
 def fill_disk(scene: Scene) -> float:
-    """Leave no room on the stick, and make room again."""
+    """Fill the stick, wait, and free its space again."""
     filler = scene.stick.place / "filler"
     descriptor = os.open(filler, os.O_WRONLY | os.O_CREAT)
     try:
@@ -51,7 +51,7 @@ def pull_stick(scene: Scene) -> float:
 
 
 def move_clock(seconds: int, scene: Scene) -> float:
-    """Move the clock of every process of the server, and set it right again."""
+    """Move the clock of every process of the server, wait, and set it right again."""
     scene.clock.move(seconds)
     opened = Phone(scene.server.url).open().get("/events?limit=1").json["events"][0]["at"]
     moved_by = datetime.fromisoformat(opened) - datetime.now(UTC)

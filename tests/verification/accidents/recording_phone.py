@@ -1,6 +1,7 @@
 """A phone that records one deal after the other and keeps each until the server acknowledges it.
 
-Like the form's queue it sends a write again under the same key, and the next one only afterwards.
+Like the form's sync queue, it sends a write again under the same key until it is acknowledged, and
+only then sends the next one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ NO_ANSWER = "no answer"
 
 
 class Acknowledgement(NamedTuple):
-    """An event that a phone was told of, and when, by the monotonic clock."""
+    """An event that the server acknowledged to the phone, and when, on the monotonic clock."""
 
     version: int
     hash: str
@@ -33,7 +34,7 @@ class RecordingPhone:
         self._phone, self._deal = phone, next_deal
         self.acknowledged: list[Acknowledgement] = []
         self.sights = Counter[str]()
-        """What it saw instead of an acknowledgement, and how often."""
+        """What the phone saw instead of an acknowledgement, and how often."""
         self.longest_wait = 0.0
         self._stop, self._changed = threading.Event(), threading.Condition()
         self._thread = threading.Thread(target=self._record, name="phone")
@@ -51,7 +52,7 @@ class RecordingPhone:
         self._thread.join()
 
     def wait_for_deals(self, count: int) -> float:
-        """Wait until so many more deals are acknowledged; return when the first of them was."""
+        """Wait until `count` more deals are acknowledged. Return the time of the first of them."""
         with self._changed:
             before = len(self.acknowledged)
             done = self._changed.wait_for(

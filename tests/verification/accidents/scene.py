@@ -1,4 +1,4 @@
-"""Where an accident happens: a server with an embedded book on a stick, and a clock to be moved."""
+"""The scene of an accident: a server with an embedded book on a stick, and a clock that moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EMBEDDED = {"DATABASE_URL": "", "REDIS_URL": "", "HOST": "127.0.0.1"}
 
 @dataclass(frozen=True)
 class Scene:
-    """`seconds` is how long the cause of an accident lasts."""
+    """A server, its stick and its clock; the cause of an accident lasts `seconds`."""
 
     stick: Stick
     clock: MovedClock
@@ -37,7 +37,7 @@ class Scene:
         return {**EMBEDDED, "VOLA_DATA": f"{self.data}"}
 
     def cut_power(self) -> None:
-        """End every process of the server at once; what was not yet on the stick is lost."""
+        """Kill every process of the server at once; data not yet on the stick are lost."""
         processes = [psutil.Process(self.server.pid)]
         processes += processes[0].children(recursive=True)
         self.stick.pull()
@@ -50,7 +50,7 @@ class Scene:
 
 @contextmanager
 def new_scene(folder: Path, seconds: float) -> Iterator[Scene]:
-    """Yield a scene whose server does not run yet; it ends with the `with`."""
+    """Yield a scene whose server does not run yet; it is stopped at the end of the `with`."""
     folder.mkdir()
     folder.chmod(0o755)  # the user who runs PostgreSQL must reach the stick and the clock
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Two short accidents of one server: its clock jumps by ten years, and its stick is pulled."""
+"""Two short accidents to one server: its clock jumps by ten years, and its stick is pulled."""
 
 from pathlib import Path
 

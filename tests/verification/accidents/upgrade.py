@@ -1,4 +1,4 @@
-"""Power cuts while a new Vola migrates the book of an earlier one and a phone waits for it."""
+"""Power cuts while a new version of Vola migrates an earlier version's book and a phone waits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.verification.chaos.stored_ledger import Event, StoredLedger, StoredSe
 
 UPGRADE = "power cut during an upgrade"
 DELAYS_SECONDS = (0.0, 0.1, 0.2, 0.4)
-"""When the power is cut, after the backup that precedes the migration."""
+"""How long after the backup that precedes the migration the power is cut."""
 EVENING = "misdeals"
 """A session of the frozen books that can be continued."""
 BACKUPS = "migration-backups"
@@ -34,8 +34,8 @@ def upgrade_without_power(scene: Scene, deals: int) -> tuple[RecordingPhone, flo
     """Start the server on the book of the last version, and cut its power during the migration at
     later and later moments; then let it start.
 
-    Return the phone, how long it waited for its first acknowledgement after the last start, and
-    what the book held before. AssertionError if no cut came before the end of the migration.
+    Return the phone, the seconds that it waited for its first acknowledgement after the last start,
+    and what the book held before. Raise AssertionError if every cut came after the migration.
     """
     dump = DUMPS[-1]
     earlier = load_earlier_book(scene.data, dump)

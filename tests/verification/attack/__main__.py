@@ -2,9 +2,10 @@
 
     python -m tests.verification.attack --attacks 10000 --evenings 1000 --seed 1 --workers 2
 
-First it plays clean evenings of every game, in which the audit must find nothing; then it plants
-corruptions of every kind in them, one at a time, audits and rolls back; last it tries what the
-app's own role may not do. Exit code 1 if the audit missed anything or raised a false alarm.
+First the command plays clean evenings of every game, in which the audit must find nothing. Then it
+plants corruptions of every kind in them, one at a time, audits and rolls back. Last it tries what
+the app's own role may not do. The exit code is 1 if the audit missed anything or raised a false
+alarm, if a kind was never tried, or if PostgreSQL did not refuse the app's role as expected.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What the commands that attack let one choose."""
+"""The command-line arguments that the attack commands share."""
 
 from argparse import ArgumentParser, Namespace
 
 
 def read_arguments(command: str, description: str, **sizes: tuple[int, str]) -> Namespace:
-    """Return the arguments of `python -m tests.verification.{command}`: its sizes, each given by
-    its usual value and its help, and with which seed and how many workers."""
+    """Return the arguments of `python -m tests.verification.{command}`: its sizes, the seed and the
+    number of workers. Each size has a default value and a help text."""
     parser = ArgumentParser(prog=f"python -m tests.verification.{command}", description=description)
     for name, (usual, text) in sizes.items():
         parser.add_argument(f"--{name}", type=int, default=usual, help=f"{text} ({usual})")

@@ -48,7 +48,7 @@ GROUP_SHARE = 0.2
 
 CHANGED_COSTS = "SELECT count(*) FROM vola.events WHERE session_id = %s AND type = 'cost_voided'"
 RECHECK_EVERY = 20
-"""After every so many attacks another, clean session is audited; it must have no findings."""
+"""After this many attacks another, clean session is audited; it must have no findings."""
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Attacks on what one session carries forward to another.
 
-Hashes, projections and replies are rewritten with them, so that only the two sessions together, or
-the group, reveal the attack.
+The attacker also rewrites hashes, projections and replies, so that only the two sessions together,
+or the group, reveal the attack.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _predecessor(f: Forger) -> Forger:
 
 
 def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], None]:
-    """Register an attack on what the later session says that it began with."""
+    """Register an attack on the `brought_forward` event, which says how the later session began."""
 
     def register(change: Callable[[Forger, Any], None]) -> None:
         def plant(f: Forger) -> None:
@@ -153,7 +153,7 @@ def omitted(f: Forger) -> None:
 
 
 def _rewrite_both(f: Forger, earlier: Forger, events: list[Event]) -> None:
-    """Rewrite both histories; the later cites the new hash and version of the earlier."""
+    """Rewrite both histories; the later one cites the new hash and version of the earlier one."""
     earlier.rewrite(events)
     later_events = deepcopy(f.before)
     e, fields = _brought_forward(later_events)

@@ -37,7 +37,7 @@ def statement_attacks(
     where: str = "",
     pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda f: (f.id,),
 ) -> None:
-    """Register attacks that are a statement each, by default about the whole session."""
+    """Register attacks that each execute one SQL statement, by default on the whole session."""
 
     def run_statement(statement: str, f: Forger) -> None:
         f.run(statement, *pick_parameters(f))
@@ -48,7 +48,7 @@ def statement_attacks(
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """One corruption and the findings of the audit; or it did not apply to the session."""
+    """One corruption with the audit's findings, or one that did not apply to the session."""
 
     kind: str
     session_id: UUID

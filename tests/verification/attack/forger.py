@@ -60,7 +60,7 @@ class Forger:
     id: UUID
     die: Random
     other_ids: list[UUID]
-    receipts: list[ReceiptClaim] = field(default_factory=list)  # that the audit is given
+    receipts: list[ReceiptClaim] = field(default_factory=list)  # given to the audit
     also_audited: list[UUID] = field(default_factory=list)  # sessions to audit as well
 
     def __post_init__(self) -> None:
@@ -97,7 +97,7 @@ class Forger:
         self.receipts.append(ReceiptClaim(version=event.version, hash=event.hash, at=event.at))
 
     def replace(self, events: list[Event]) -> None:
-        """Replace the stored events by these, unchanged."""
+        """Replace the stored events by `events`, without numbering or hashing them."""
         self.db.execute(FORGET, (self.id,))
         for e in events:
             values = (e.version, e.type, e.schema, e.at, e.by, e.data, e.hash)
@@ -126,7 +126,7 @@ class Forger:
         self.run(HEAD, last.version, conflict_version, last.at, last.hash, self.id)
 
     def fold(self) -> None:
-        """Rebuild the projections; leave them alone where the events cannot be folded."""
+        """Rebuild the projections; leave them unchanged if the events cannot be folded."""
         with suppress(psycopg.IntegrityError, psycopg.DataError):  # a negative pot, for instance
             try:
                 repair_session(self.db, self.id)

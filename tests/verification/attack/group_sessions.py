@@ -72,7 +72,6 @@ class SimulatedGroup:
         self.group_store.add_session(self.id, table.id, self._request(), members)
 
     def add_member(self) -> None:
-        """Add a new member."""
         number = len(self.group.members) + 1
         self.group_store.add_member(self.id, self._request(), f"Fia{number}")
 
@@ -98,7 +97,7 @@ def play_chain(store: EventStore, seed: str, max_sessions: int) -> list[UUID]:
 
 def open_chain(store: EventStore, seed: str, max_sessions: int) -> Iterator[Table]:
     """Yield at most `max_sessions` tables of one group, one after another: each is closed before
-    the next one opens, which mostly carries forward what is left."""
+    the next one opens, which usually carries forward what is left."""
     die = Random(seed)
     group = SimulatedGroup(store, die)
     for _ in range(min(max_sessions, die.choice(CHAIN) + 1)):
@@ -124,11 +123,11 @@ def _open_next(group: SimulatedGroup) -> Table:
 
 
 def _close(table: Table) -> None:
-    """Close the session with what lies in the pot and settle what is due."""
+    """Close the session, so that its pot can be carried forward, and settle the payments due."""
     table.store.settle(table.id)
     number = table.session.table.deal_number
     if table.session.table.deal_is_open:
         table.write(lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv"))
-    with suppress(RuleViolation):  # it is closed already, or plays on for the leftovers
+    with suppress(RuleViolation):  # closed already, or played on for the leftovers
         table.write(lambda s: Decision(events=handling.close_session(s, "carry")))
     table.store.settle(table.id)

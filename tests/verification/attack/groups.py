@@ -26,7 +26,9 @@ def _group_id(f: Forger) -> UUID:
 
 
 def _opening_group_id(f: Forger) -> UUID:
-    """Return the group of a session that was opened in it; no stored reply need mention it."""
+    """Return the group in which the session was opened; no stored reply need mention the group.
+
+    Raise NotApplicable if the session was not opened in a group."""
     f.pick(
         "SELECT 1 FROM vola.creation_keys WHERE session_id = %s AND starts_with(key, '○ ')", f.id
     )

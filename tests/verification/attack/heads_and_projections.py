@@ -12,7 +12,7 @@ def _statement(name: str, statement: str) -> None:
 
 
 def _bet_statement(name: str, row: str) -> None:
-    """Register an attack that changes every bet of a session to such a row."""
+    """Register an attack that changes every bet of a session to `row`."""
     bets = f"ARRAY(SELECT ROW({row})::vola.bet FROM unnest(bets))"
     _statement(
         name, f"UPDATE vola.heads SET bets = {bets} WHERE session_id = %s AND bets <> '{{}}'"
@@ -20,7 +20,7 @@ def _bet_statement(name: str, row: str) -> None:
 
 
 def _score_statement(name: str, row: str) -> None:
-    """Register an attack that changes every score of a session to such a row."""
+    """Register an attack that changes every score of a session to `row`."""
     scores = f"ARRAY(SELECT ROW({row})::vola.score FROM unnest(scores))"
     condition = "session_id = %s AND scores <> '{}'"
     _statement(name, f"UPDATE vola.heads SET scores = {scores} WHERE {condition}")
@@ -130,7 +130,7 @@ _statement(
 
 @other_attack("money moved from one balance to another")
 def moved(f: Forger) -> None:
-    """The sum stays zero."""
+    """Move money so that the sum of the balances stays zero."""
     amount = f.die.choice((1, 10, 1000))
     f.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
           " WHERE session_id = %s", amount, amount, f.id)  # fmt: skip

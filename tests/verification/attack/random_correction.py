@@ -1,6 +1,6 @@
 """A random correction of a closed deal: the same actions up to some point, then other legal ones.
 
-Knows no game.
+The module knows no game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ledger.session.session_state import SessionState
 from tests.support.engine.random_player import RandomPlayer
 
 ONE_DEAL = ("undo", "reseat", "redeal", "open_deal")
-"""Commands that a correction cannot contain, for it covers one deal to its end."""
+"""Commands that a correction cannot contain, because it covers one deal to its end."""
 
 
 def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Command]:

@@ -1,4 +1,4 @@
-"""A random step with the shared costs of a session: record one, correct one, void one."""
+"""A random step with the shared costs of a session: record, correct or void one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_AMOUNT = 60_000
 
 
 def draw_cost(session: SessionState, die: Random) -> Decide:
-    """Return what is written; a session without costs has none to correct or void."""
+    """Return a decision that records, corrects or voids a cost; without costs, it records one."""
     payer, other = die.sample(session.table.players, 2)
     amount = die.randint(1, MAX_AMOUNT)
     parts = None

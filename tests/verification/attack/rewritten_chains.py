@@ -49,7 +49,9 @@ def _(f: Forger, events: list[Event]) -> int:
 
 
 def leave_out(events: list[Event], removed: Event) -> int:
-    """Remove an event and return its version. The last one is left: it would be a shorter chain."""
+    """Remove an event and return its version.
+
+    Raise NotApplicable for the last event: without it the chain would only be shorter."""
     if removed.version == len(events):
         raise NotApplicable
     del events[removed.version - 1]
@@ -57,7 +59,7 @@ def leave_out(events: list[Event], removed: Event) -> int:
 
 
 def rewrite_data(events: list[Event], original: Event, change: Callable[[Any], None]) -> int:
-    """Change what an event says, in canonical bytes, and return its version."""
+    """Change the fields of an event, written in canonical form, and return its version."""
     event = events[original.version - 1]
     fields = json.loads(event.data)
     change(fields)

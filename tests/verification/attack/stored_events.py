@@ -51,7 +51,9 @@ def amount(f: Forger) -> None:
 
 
 def shift_share(fields: Any) -> None:
-    """Take a unit of a cost from its first sharer's share and put it on the last one's."""
+    """Move one unit of a cost from the first share to the last one.
+
+    Raise NotApplicable if there is only one share, or the first is zero."""
     *_, last = shares = fields["shares"]
     if len(shares) < 2 or shares[0]["amount"] == 0:
         raise NotApplicable

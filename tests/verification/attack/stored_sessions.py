@@ -39,8 +39,8 @@ LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
 FOR_MONEY = ("polskt_pass", "polskpas")
 
 COST_SHARE = 0.08
-"""How often a step is about a shared cost. A die of their own decides, so that the play of a seed
-stays as it is."""
+"""The probability that a shared cost is recorded or changed before a step. A separate die decides
+this, so that costs do not change how a seed is played."""
 
 ERASE = """
 UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
@@ -49,7 +49,7 @@ UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
 
 
 class Table:
-    """One session in the store in which random things happen."""
+    """One session in the store, played at random."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class Table:
         players: int | None = None,
         id: UUID | None = None,
     ) -> None:
-        """Take an existing session (`id`), or open a new one."""
+        """Use an existing session (`id`), or open a new one."""
         self.store, self.die = store, die
         self.cost_die = copy(die)
-        self.after_write: Callable[[], None] = lambda: None  # of a client, not of a worker
+        self.after_write: Callable[[], None] = lambda: None  # a client's, not a worker's
         self.id: UUID = id or self._open(game, players)
         self.player = RandomPlayer(die)
 
@@ -88,7 +88,7 @@ class Table:
         return self.store.load(self.id)
 
     def play(self, steps: int) -> None:
-        """Take so many random steps; the rules refuse some of them."""
+        """Take `steps` random steps; the rules refuse some of them."""
         for _ in range(steps):
             try:
                 if self.cost_die.random() < COST_SHARE:
@@ -156,7 +156,7 @@ class Table:
     def _correct(self, session: SessionState) -> None:
         """Correct or void a random deal, preferably one that was corrected before.
 
-        Later deals that cannot follow refuse the correction or are voided too."""
+        If later deals no longer fit, the correction is refused or they are voided too."""
         die = self.die
         closed = [deal for deal in newest_first(session.deals) if deal.status == "closed"]
         if not closed:
@@ -217,8 +217,8 @@ def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40)
 
 
 def close_some(table: Table) -> None:
-    """Close two of five sessions; some are reopened."""
+    """Close the session with probability 0.4; it may be reopened."""
     if table.die.random() < 0.4:
         with suppress(RuleViolation):  # a deal is open, or the table plays on for what is left
             table.close()
-            table.play(table.die.choice((0, 0, 3)))  # it may have been too early
+            table.play(table.die.choice((0, 0, 3)))  # some sessions go on after they were closed

@@ -11,7 +11,7 @@ from tests.verification.attack.stored_events import canonical
 
 
 def _without_tail(f: Forger) -> list[Event]:
-    """Return the history without its last events, of which a receipt exists."""
+    """Return the history without its last events, and keep a receipt of one of these."""
     ends = sorted({v for (v,) in f.db.execute(
         "SELECT version FROM vola.stored_replies WHERE session_id = %s",
         (f.id,)).fetchall()})  # fmt: skip

@@ -1,4 +1,4 @@
-"""`vola audit --receipt STATEMENT` makes the statement again and compares everything."""
+"""`vola audit --receipt STATEMENT` computes the statement again and compares everything."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OLDER = ("signature", "lang", "page", "results")
 
 @pytest.fixture(scope="module")
 def urls(cluster: Postgres) -> DatabaseUrls:
-    """A database of these tests alone, with the book's key and rows of their sessions only."""
+    """A database for these tests alone, with the book's key and only their sessions."""
     return copy_database(cluster, "vola_saved_statements")
 
 
@@ -67,7 +67,7 @@ def open_evening(app: Flask) -> SessionClient:
 
 @pytest.fixture(scope="module")
 def statement_and_export(app: Flask) -> StatementAndExport:
-    """Those of one evening, which no test changes afterwards."""
+    """The statement and export of one evening, which no test changes afterwards."""
     return play_and_export(open_evening(app))
 
 
@@ -80,7 +80,7 @@ def audited(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Callable[[Doc], tuple[int, list[str]]]:
-    """Run the command; return its exit code and the codes of its findings."""
+    """Return a function that runs the command and returns its exit code and the findings' codes."""
     for name, url in (("", urls.app), ("OWNER_", urls.owner), ("AUDIT_", urls.audit)):
         monkeypatch.setenv(f"DATABASE_{name}URL", url)
     monkeypatch.setenv("VOLA_DATA", str(data))
@@ -117,7 +117,7 @@ def test_every_forgery_is_found_with_and_without_the_note(
         "another selection",
         "another clock",
         "another result",
-    ):  # true all the same, or not there
+    ):  # still true, or absent without the note
         assert audited(without_note(doc)) == (1, ["statement_differs"])
 
 
@@ -137,7 +137,7 @@ def audit_codes(app: Flask, urls: DatabaseUrls, doc: Doc) -> list[str]:
 
 
 def without_note(doc: Doc) -> Doc:
-    """Return the statement as version 0.1 gave it."""
+    """Return the statement in the form of version 0.1."""
     old_statement = {name: x for name, x in doc.items() if name not in OLDER}
     old_statement["filters"] = {name: doc["filters"][name] for name in ("from", "to", "tz")}
     if doc.get("page"):

@@ -1,12 +1,12 @@
-"""Forge documents of random sessions, and compare what the three verifiers say of them.
+"""Forge documents of random sessions, and compare the verdicts of the three verifiers.
 
     python -m tests.verification.attack.agreement --vectors 2000 --seed 1
 
 The verifiers are `verify.py`, the modules of the page `/verify` in a browser, and the server: an
 import for exports, and `vola audit --receipt` for everything else. The program and the page must
-say the same to the letter, and the server must come to the same outcome: it holds, it does not
-hold, or it is not readable. What the server by design judges otherwise is counted apart. Exit code
-1 if they disagree.
+give exactly the same verdict, and the server the same outcome: the document holds, does not hold,
+or is not readable. Documents that the server judges differently by design are counted apart. The
+exit code is 1 if the verifiers disagree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Give each vector to all verifiers and count where they say something else."""
+"""Give each vector to all verifiers, and count outcomes and disagreements."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.verification.attack.agreement.forged_documents import STRICT_WITNESSE
 Verdict = tuple[int, str, int | None]
 ADDS_UP = "adds up"
 OUTCOMES = (HOLDS, FAILS, UNREADABLE, ADDS_UP)
-"""By the exit code of `verify.py`."""
+"""The outcomes, indexed by the exit code of `verify.py`."""
 OTHER_FORM = "all refuse it; an audit compares a statement of any form with the one it makes anew"
 UNSIGNED_STATEMENT = "the verifiers say of an unsigned statement that it adds up, and no more"
 
@@ -74,7 +74,7 @@ class Agreement:
 def compare(
     app: Flask, urls: DatabaseUrls, page: Page, seed: str, vectors: int, forged: int
 ) -> Agreement:
-    """Judge so many vectors, with `forged` forgeries of each document."""
+    """Judge `vectors` vectors, with `forged` forgeries of each document."""
     agreement, die = Agreement(), Random(seed)
     for originals in Library(app, urls.owner, seed).originals():
         drawn = [*cases(originals, die, forged)][: vectors - agreement.total]

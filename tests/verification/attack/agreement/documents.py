@@ -1,4 +1,4 @@
-"""Documents that the API gives of random sessions, to be judged as they are or changed."""
+"""Documents that the API returns for random sessions, to be judged unchanged or forged."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ WITNESS_NAMES = ("kortklubben", "bo", "vola.example", "p2")
 
 @dataclass(frozen=True)
 class Original:
-    """A document as the API gave it, with what goes beside it."""
+    """A document as the API returned it, and what belongs to it."""
 
     kind: str
     document: bytes
     book: Book
     key: str
-    """The book's first key, as somebody knows it who was there from the beginning."""
+    """The book's first public key, as a phone knows it that was there from the beginning."""
     export: bytes | None = None
 
     @property
     def fields(self) -> Doc:
-        """A copy of the document, to be changed."""
+        """A parsed copy of the document, which the caller may change."""
         fields: Doc = json.loads(self.document)
         return fields
 
 
 class Library:
-    """Random sessions of every game and of groups, and the book's keys, one after another."""
+    """Random sessions of every game and of groups, while the book's key is rotated."""
 
     def __init__(self, app: Flask, owner_url: str, seed: str) -> None:
         self.app, self.owner_url, self.die, self.seed = app, owner_url, Random(seed), seed
@@ -97,7 +97,9 @@ class Library:
             yield Original("statement", document, book, self.first_key, export)
 
     def _cosign(self, client: SessionClient) -> None:
-        """Let phones cosign a version of most sessions, and other books witness a version each."""
+        """Cosign a random version with two phones, and let two other books witness random versions.
+
+        Each of the two happens with probability 0.7."""
         if self.die.random() < 0.7:
             players = [player["id"] for player in client.state["players"]]
             version = self.die.randint(1, client.version)

@@ -1,4 +1,4 @@
-"""Ways to forge what phones have confirmed and what other books have witnessed."""
+"""Forgeries of what phones have confirmed and of what other books have witnessed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def witnesses(doc: Doc) -> list[Doc]:
 
 
 def in_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) -> Change:
-    """Return a change of these fields of one of the cosigners."""
+    """Return a change that sets these fields of one random cosigner."""
 
     def forge(doc: Doc, random: Random) -> None:
         one = random.choice(cosigners(doc))
@@ -33,7 +33,7 @@ def in_one(cosigners: Cosigners, **fields: Callable[[Doc, Random], object]) -> C
 
 
 def flip(cosigners: Cosigners, start: int, end: int) -> Change:
-    """Return a change of one bit of a cosignature, between these bytes."""
+    """Return a change of one random bit of a signature, from byte `start` up to before `end`."""
 
     def flipped(cosigner: Doc, random: Random) -> str:
         signature = bytearray(b64decode(cosigner["signature"]))
@@ -88,13 +88,13 @@ COSIGNED: dict[str, Change] = {
 
 
 def as_a_phone(doc: Doc, random: Random) -> None:
-    """Show what a witness has signed as what a player has confirmed."""
+    """Present a witness's signature as a player's cosignature."""
     signed = random.choice(witnesses(doc))
     random.choice(phones(doc)).update(key=signed["key"], signature=signed["signature"])
 
 
 def as_a_witness(doc: Doc, random: Random) -> None:
-    """Show what a player has confirmed as what a witness has signed."""
+    """Present a player's cosignature as a witness's signature."""
     signed = random.choice(phones(doc))
     random.choice(witnesses(doc)).update(key=signed["key"], signature=signed["signature"])
 
@@ -141,11 +141,11 @@ WITNESSED: dict[str, Change] = {
     "a witness shown as a player": as_a_phone,
     "a player shown as a witness": as_a_witness,
 }
-"""What other books have witnessed, forged or written in another form."""
+"""Forgeries of what other books have witnessed, and the same written in another form."""
 
 
 def in_a_session(change: Change) -> Change:
-    """Return the same change in one of the sessions of a group's statement."""
+    """Return a change that makes `change` in a random session of a group's statement."""
     return lambda doc, random: change(random.choice(doc["sessions"]), random)
 
 

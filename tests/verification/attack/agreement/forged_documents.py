@@ -1,4 +1,4 @@
-"""Vectors for all verifiers: documents as the API gave them, and forged in many ways."""
+"""Vectors for all verifiers: documents as the API returned them, and many forgeries of them."""
 
 from __future__ import annotations
 
@@ -56,6 +56,8 @@ APART = {
     "witness: something more": STRICT_WITNESSES,
     "witness: nine of them": STRICT_WITNESSES,
 }
+"""Forgeries that the server, by design, judges differently from the two verifiers, and why."""
+
 OF_OTHERS = {
     "a bit of an endorsement": OWN_HISTORY,
     "an endorsement left out": OWN_HISTORY,
@@ -63,13 +65,11 @@ OF_OTHERS = {
     "witness: a proof turned": OWN_HISTORY,
     "witness: a proof longer": OWN_HISTORY,
 }
-"""The same of receipts and statements."""
-
-"""Ways of forging that the server, by design, does not judge as the two verifiers do."""
+"""The same, of receipts and statements only."""
 
 
 class Case(NamedTuple):
-    """A vector; what of the server reads it, `import` or `audit`; and why it is counted apart."""
+    """A vector, the server's command that reads it (`import` or `audit`), and why it is apart."""
 
     kind: str
     vector: Vector
@@ -83,7 +83,7 @@ class Unchanged(Exception):
 
 
 def whole(original: Original, random: Random) -> Case:
-    """Return the document as it is, with something that was saved earlier beside it."""
+    """Return the document unchanged; beside it, if it has a version, its receipt saved earlier."""
     is_export = original.kind.startswith("export")
     if is_export and random.random() < 0.7:
         vector = Vector("whole", original.document)
@@ -97,7 +97,7 @@ def whole(original: Original, random: Random) -> Case:
 
 
 def changed(original: Original, way: str, change: Change, random: Random) -> Case:
-    """Return the document with one change that nobody has signed. Unchanged."""
+    """Return the document with one unsigned change. Raise Unchanged if the change has no effect."""
     doc = original.fields
     try:
         change(doc, random)
@@ -113,7 +113,7 @@ def changed(original: Original, way: str, change: Change, random: Random) -> Cas
 
 
 def draw(original: Original, random: Random) -> Case:
-    """Return the document forged in a random way that fits it."""
+    """Return the document forged in a random way that applies to it."""
     while True:
         try:
             return _draw(original, random)
@@ -202,7 +202,7 @@ def another_key(random: Random) -> SigningKey:
 
 
 def rewritten(book: Book, random: Random) -> Book:
-    """Return the book with other events from some version on, signed with its own key."""
+    """Return the book with other events from a random version on, signed with its own key."""
     return book.rewritten(random.randint(1, len(book.events)))
 
 
@@ -217,7 +217,7 @@ def signed_rewritten(original: Original, random: Random) -> Case:
 
 
 def signed(way: str, original: Original, book: Book, random: Random) -> Case:
-    """Return an export or a receipt of this book, beside what somebody had kept of the right."""
+    """Return an export or a receipt of this book, beside a receipt kept of the original book."""
     last = len(book.events)
     version = random.randint(1, last)
     document = book.export() if original.kind == "export" else book.receipt(version)
@@ -227,7 +227,9 @@ def signed(way: str, original: Original, book: Book, random: Random) -> Case:
 
 
 def signed_statement(original: Original, random: Random) -> Case:
-    """Return a statement that the host has signed with other figures, which add up."""
+    """Return a statement with other figures that add up, signed by the host.
+
+    Raise Unchanged if no line changes a balance."""
     doc = original.fields
     session = str(original.book.session)
     lines = [line for line in doc["lines"] if line.get("session", session) == session]
@@ -257,7 +259,7 @@ SIGNED_WAYS_OF = {
 
 
 def cases(originals: list[Original], random: Random, forged: int) -> Iterator[Case]:
-    """Yield each document as it is, and so many forgeries of each."""
+    """Yield each document unchanged, and then `forged` forgeries of it."""
     for original in originals:
         yield whole(original, random)
         for _ in range(forged):

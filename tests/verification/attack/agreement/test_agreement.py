@@ -1,4 +1,4 @@
-"""Program, page and server say the same of documents, honest and forged.
+"""Program, page and server give the same verdict on honest and forged documents.
 
 A smoke test; `make attack` is the full size.
 """

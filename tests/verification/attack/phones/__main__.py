@@ -4,10 +4,10 @@
 
 The evenings are honest: random sessions of every game through the ledger and the API, with several
 phones that look at random moments, lose their storage, undo, correct, carry forward, cosign and
-erase names, while the book's key is replaced. No phone may raise an alarm. Each try then begins
-with what a phone kept at some moment of such an evening, and a host that shows it something else;
-the first look must find it. What judges is the form's own code. Exit code 1 if a host was missed,
-if there was a false alarm, or if a kind was never tried.
+erase names, while the book's key is replaced. No phone may raise an alarm. Each try then starts
+from what a phone kept at some moment of such an evening. A host shows the phone something else, and
+the phone's first look must find it. The form's own code judges. The exit code is 1 if a host was
+missed, if there was a false alarm, or if a kind was never tried.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A host who has the whole database and the signing key, and answers phones as it likes.
+"""A dishonest host: it has the whole database and the signing key, and may give phones any answer.
 
-A try begins where an honest evening was: with what a phone kept at some moment of it. The host then
-shows something else, and the phone looks.
+A try starts from what a phone kept at some moment of an honest evening. The host then shows
+something else, and the phone looks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Answer = Callable[[str], Doc | None]
 
 @dataclass(frozen=True)
 class Scene:
-    """An honest evening, and one phone that was there."""
+    """An honest evening, and what one phone kept of it."""
 
     book: Book
     players: list[Doc]
@@ -40,13 +40,14 @@ class Scene:
 
     def version_seen(self, first: int = 1) -> int:
         """Return a random version from `first` up to the newest that the phone knows.
-        NotApplicable."""
+
+        Raise NotApplicable if there is none."""
         if self.seen < first:
             raise NotApplicable
         return self.die.randint(first, self.seen)
 
     def history(self, size: int | None = None) -> list[Doc]:
-        """Return a copy of the events, to be changed."""
+        """Return a copy of the first `size` events, which the caller may change."""
         return deepcopy(self.book.events[:size])
 
     def forged(self, events: list[Doc], key: SigningKey | None = None) -> Book:
@@ -67,7 +68,7 @@ class Scene:
         return {"type": "transfer_recorded", "schema": 1, "at": at, "by": "host.0", "data": data}
 
     def branch(self, size: int, most: int) -> Book:
-        """Return a book that has these first events and then others, up to `most` events."""
+        """Return a book of the first `size` events and at least one other, up to `most` events."""
         events = self.history(size)
         for _ in range(self.die.randint(1, max(1, most - size))):
             events.append(self.transfer(events[-1]))
@@ -85,12 +86,12 @@ class Scene:
         return self.phone.check_export(self.players, json.dumps(book.export()))
 
     def look_somehow(self, book: Book) -> str | None:
-        """Let the phone look by itself, or its holder check the whole evening."""
+        """Let the phone look by itself or, in 15 % of cases, check the whole evening."""
         return self.check_export(book) if self.die.random() < 0.15 else self.look(book)
 
 
 def answers_of(book: Book) -> Callable[[str], Doc]:
-    """Return what answers `GET …/receipts/{version}` as the API does over this book."""
+    """Return a function that answers `GET …/receipts/{version}` as the API would for this book."""
 
     def answer(path: str) -> Doc:
         match = RECEIPT_PATH.fullmatch(path)
@@ -106,7 +107,7 @@ def answers_of(book: Book) -> Callable[[str], Doc]:
 
 
 Kind = Callable[[Scene], str | None]
-"""Shows the phone something else than there was; returns the reason of its alarm, or None."""
+"""Shows the phone something other than what happened. Returns the reason of its alarm, or None."""
 
 KINDS: dict[str, dict[str, Kind]] = {}
 """The variants of each kind of dishonest host."""
@@ -117,7 +118,7 @@ def dishonest(kind: str, variant: str) -> Callable[[Kind], Kind]:
 
 
 class Stage:
-    """Makes scenes of one evening, whose book is read once."""
+    """A factory for scenes of one evening, whose book it reads once."""
 
     def __init__(self, evening: Evening, signing_key: SigningKey) -> None:
         self.labelled_export: Doc = evening.client.get("/export?names=true").json

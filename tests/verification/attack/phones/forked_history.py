@@ -47,7 +47,7 @@ def _(scene: Scene) -> str | None:
     answers, differing = (answers_of(scene.book), answers_of(branch)), list[str]()
 
     def answer(path: str) -> Doc:
-        """Answer from either branch, once at least from the other one."""
+        """Answer from either branch at random, and at least once from the other phone's branch."""
         given = answers[not differing or scene.die.random() < 0.5](path)
         differing.extend([path] if given != answers[0](path) else [])
         return given

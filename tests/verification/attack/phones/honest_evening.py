@@ -1,4 +1,4 @@
-"""Honest evenings over the API, with phones that write, look, forget and come back."""
+"""Honest evenings over the API, with phones that write, look, lose their storage and return."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ PHONES = (1, 2, 2, 3, 4)
 MAX_ROUNDS = 6
 LOST_STORAGE, NEW_PHONE, EXPORT_CHECKED, LOST_REPLY = 0.08, 0.1, 0.1, 0.15
 ROTATIONS = 12
-"""About so often the book's key is replaced by the next one in a run."""
+"""The approximate number of times that the book's key is rotated in a run."""
 RETURNING = 0.25
-"""So many evenings are looked at again after others have been played."""
+"""The share of evenings after which phones return to an earlier evening."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Looks:
 
 @dataclass
 class Evening:
-    """A session, the phones at its table, and what each of them kept at some time."""
+    """A session, the phones at its table, and what each of them kept at various moments."""
 
     table: Table
     client: SessionClient
@@ -71,7 +71,7 @@ class Host:
         self.looks, self.earlier = Looks(), list[Evening]()
 
     def play(self) -> Iterator[Evening]:
-        """Yield the evenings, each when it has been played and all phones are silent."""
+        """Yield each evening when it has been played and every phone has looked at its end."""
         while self.looks.evenings < self.evenings:
             name = f"{self.seed}:{self.looks.evenings}"
             if self.die.random() < GROUP_SHARE:
@@ -85,7 +85,7 @@ class Host:
                 yield evening
 
     def shown(self, client: SessionClient) -> Shown:
-        """What the API shows of a session, and answers."""
+        """Return what the API shows of a session, and how it answers requests."""
         state: Any = client.get().json
 
         def answer(path: str) -> Any:
@@ -121,7 +121,7 @@ class Host:
         return evening
 
     def _keep_receipt(self, evening: Evening) -> None:
-        """One of the phones made this write; its reply may be lost."""
+        """Let a random phone keep the receipt of the last write, unless its reply was lost."""
         if self.die.random() < LOST_REPLY:
             return
         session = evening.table.session
@@ -129,7 +129,8 @@ class Host:
         self.die.choice(evening.phones).keep_receipt(receipt)
 
     def _happen(self, evening: Evening) -> None:
-        """Let something happen beside the game."""
+        """Let random things happen outside the game: lost storage, new phones, names, cosignatures,
+        key rotations."""
         die, client, events = self.die, evening.client, self.looks.events
         if die.random() < LOST_STORAGE:
             die.choice(evening.phones).lose_storage()
@@ -172,7 +173,7 @@ class Host:
             self.looks.false_alarms.append(f"{self.seed}: session {evening.table.id}: {found}")
 
     def _check_files(self, evening: Evening, phone: Phone, shown: Shown) -> str | None:
-        """Check the whole evening, and compare it on `/verify` with a receipt saved at any time."""
+        """Check the whole evening, and compare it on `/verify` with a random saved receipt."""
         client, saved = evening.client, evening.saved_receipts
         text = client.get("/export").get_data(as_text=True)
         saved.append(client.get(f"/receipts/{shown.version}").get_data(as_text=True))

@@ -18,12 +18,12 @@ BACKUP = "old backup replayed"
 
 
 def remaining(scene: Scene) -> Book:
-    """Return the book without its last events, of which the phone has seen some."""
+    """Return the book without its last events; the phone has seen at least one of them."""
     return scene.forged(scene.history(scene.version_seen(2) - 1))
 
 
 def answers_or(left: Book, instead: Doc | None) -> Callable[[str], Doc | None]:
-    """Return what answers as the API does, and `instead` for versions that are not left."""
+    """Return a function that answers as the API does, but `instead` for versions that are gone."""
     answer = answers_of(left)
 
     def answer_or(path: str) -> Doc | None:
@@ -34,7 +34,7 @@ def answers_or(left: Book, instead: Doc | None) -> Callable[[str], Doc | None]:
 
 
 def regrow(scene: Scene, length: int) -> str | None:
-    """Let the phone look at a book of so many events whose end is another."""
+    """Let the phone look at a book of up to `length` events that has another tail."""
     return scene.look_somehow(scene.branch(len(remaining(scene).events), length))
 
 
@@ -55,8 +55,8 @@ def _(scene: Scene) -> str | None:
 
 
 def before_a_write(scene: Scene) -> Book:
-    """Return the book up to some version that is not before the kept checkpoint, and let the phone
-    have made a write after it. NotApplicable."""
+    """Return the book up to a random version, not before the kept checkpoint, and give the phone
+    the receipt of a later write. Raise NotApplicable if there is none later, or no checkpoint."""
     head, last = scene.phone.record["head"], len(scene.book.events)
     left = scene.die.randint(head["version"], last) if head else last
     if left == last:

@@ -1,4 +1,4 @@
-"""A phone: what it keeps of a session, and the form's own modules that judge what it is shown."""
+"""A phone: what it keeps of a session, and the form's own modules, which judge what it sees."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Phone:
         return max((claim["version"] for claim in claims), default=0)
 
     def look(self, shown: Shown) -> str | None:
-        """Make the checks that a phone makes by itself; return the reason of its alarm, if any."""
+        """Make the checks that a phone makes by itself. Return the reason of its alarm, or None."""
         argument = {"session": shown.session, "record": self.record, "shown": shown.screen}
         result = self.engine.run("look", argument, shown.answer)
         self.record = result["record"]
@@ -59,7 +59,7 @@ class Phone:
         return alarm
 
     def check_export(self, players: list[Doc], text: str) -> str | None:
-        """Compare an export with what is kept; return why it does not hold, if so."""
+        """Compare an export with what is kept. Return why it does not hold, or None."""
         argument = {"record": self.record, "players": players, "text": text}
         reason: str | None = self.engine.run("checkExport", argument)
         return reason

@@ -1,4 +1,4 @@
-// What a phone does with what it has kept, by the form's own modules.
+// What a phone does with its record, done by the form's own modules.
 
 import { EMPTY_RECORD, addReceipt, findContradiction, mergeRecord }
   from './static/features/proofs/continuation.js';
@@ -17,7 +17,7 @@ export const keepReceipt = (_, { record, receipt }) => addReceipt(record, receip
 /** Compares the names that a phone has seen with those that it is shown. */
 export const compareNames = (_, { names, players }) => continueNames(names, players);
 
-/** The checks that a phone makes by itself, until all that it keeps is proven or contradicted. */
+/** Makes the checks that a phone makes by itself, until its record is proven or contradicted. */
 export async function look(ask, { session, record, shown }) {
   let [kept, alarm, isAnswered] = [record, null, true];
   const keep = (earlier, proven) => { kept = mergeRecord(kept, earlier, proven); };
@@ -28,7 +28,7 @@ export async function look(ask, { session, record, shown }) {
   return { record: kept, alarm };
 }
 
-/** "Check this evening", and the same for an export that another phone was given. */
+/** Does what "Check this evening" does; also for an export that another phone was given. */
 export function checkExport(_, { record, players, text }) {
   const { reason } = continueNames(record.names, players);
   if (reason) return reason;
@@ -44,7 +44,7 @@ export function checkExport(_, { record, players, text }) {
   }
 }
 
-/** What the page /verify says of a file beside one that was saved earlier; null if both hold. */
+/** Returns the code of the page /verify for a file and one saved earlier; null if both hold. */
 export function compareFiles(_, { document, earlier }) {
   const [exit, code] = verifyDocument(utf8(document), earlier && utf8(earlier));
   return exit === 0 ? null : code;

@@ -25,12 +25,12 @@ from tests.verification.attack.phones.phone import TASKS
 KINDS_IN = (rewritten_history, forked_history, missing_tail, swapped_names, replaced_key)
 """Importing them registers their kinds."""
 MAX_DRAWS = 40
-"""A try draws this often what a phone had kept: not every variant applies to all of them."""
+"""How often at most a try draws what a phone had kept: a variant may not apply to all of it."""
 
 
 @dataclass
 class PhoneTally:
-    """Counts by variant, and a line for each failure with what repeats it."""
+    """Counts by variant, and a line for each failure with the seed that repeats it."""
 
     looks: Looks = field(default_factory=Looks)
     tried: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -60,7 +60,7 @@ class PhoneTally:
         return sum(self.tried[kind, variant] for variant in KINDS[kind])
 
     def table(self) -> str:
-        """Return the table of dishonest hosts, and what honest evenings came to."""
+        """Return the table of dishonest hosts, and the totals of the honest evenings."""
         lines = [f"{'dishonest hosts':74} {'tries':>6} {'missed':>6}"]
         for kind, variants in KINDS.items():
             missed = sum(self.missed[kind, variant] for variant in variants)
@@ -84,7 +84,7 @@ class PhoneTally:
 
 
 def try_host(stage: Stage, kind: str, variant: str, seed: str, tally: PhoneTally) -> bool:
-    """Let one dishonest host show something to one phone. Return whether it applied."""
+    """Let one dishonest host deceive one phone. Return whether the variant applied."""
     die = Random(seed)
     for _ in range(MAX_DRAWS):
         try:
@@ -103,7 +103,7 @@ def try_host(stage: Stage, kind: str, variant: str, seed: str, tally: PhoneTally
 
 
 def run_phones(urls: DatabaseUrls, seed: str, evenings: int, tries: int) -> PhoneTally:
-    """Play so many honest evenings, and let so many dishonest hosts follow on them."""
+    """Play `evenings` honest evenings, and try `tries` dishonest hosts on them."""
     tally, variants = PhoneTally(), [(kind, name) for kind in KINDS for name in KINDS[kind]]
     waiting = Random(seed).sample(variants, len(variants))
     pool = database.open_pool(urls.app, size=4)
@@ -124,8 +124,8 @@ def run_phones(urls: DatabaseUrls, seed: str, evenings: int, tries: int) -> Phon
 def _try_hosts(
     stage: Stage, waiting: list[tuple[str, str]], due: int, seed: str, tally: PhoneTally
 ) -> list[tuple[str, str]]:
-    """Try the kinds in turn until as many tries as are due were made; return the kinds in the order
-    in which they wait. One that did not apply to this evening stays ahead."""
+    """Try the variants in turn until `due` tries were made. Return the variants in the order in
+    which they wait; those that did not apply to this evening come first."""
     skipped = list[tuple[str, str]]()
     while tally.tried.total() < due and waiting:
         kind, variant = waiting.pop(0)

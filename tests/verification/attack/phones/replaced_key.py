@@ -1,4 +1,4 @@
-"""Histories that the host leaves alone and signs with a key that the phone does not know."""
+"""Unchanged histories that the host signs with a key that the phone does not know."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ REPLACED = "key replaced"
 
 def draw_key(scene: Scene) -> Ed25519PrivateKey:
     if scene.phone.record["key"] is None:
-        raise NotApplicable  # it has seen no key
+        raise NotApplicable  # the phone has seen no key
     return Ed25519PrivateKey.from_private_bytes(scene.die.randbytes(32))
 
 
 def signed_with(variant: str) -> Callable[[Callable[[Scene, Ed25519PrivateKey], SigningKey]], None]:
-    """Register a key that signs the whole history instead of the book's own."""
+    """Register a host that signs the whole history with another key than the book's own."""
 
     def register(make_key: Callable[[Scene, Ed25519PrivateKey], SigningKey]) -> None:
         def attempt(scene: Scene) -> str | None:

@@ -1,4 +1,4 @@
-"""Histories that the host writes anew, from an event on that the phone has seen."""
+"""Histories that the host rewrites, starting at an event that the phone has seen."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rewritten(variant: str, first: int = 1) -> Callable[[Change], None]:
             forged = scene.forged(events)
             seen_hashes = [book.events[: scene.seen][-1]["hash"] for book in (scene.book, forged)]
             if len(forged.events) >= scene.seen and len({*seen_hashes}) == 1:
-                raise NotApplicable  # two events were the same, and nothing seen is another
+                raise NotApplicable  # two events were equal: nothing that the phone saw has changed
             return scene.look_somehow(forged)
 
         dishonest(REWRITTEN, variant)(attempt)
@@ -40,7 +40,7 @@ def _(scene: Scene, events: list[Doc], version: int) -> None:
 
 
 def change_amount(scene: Scene, events: list[Doc], version: int) -> None:
-    """Change an amount at this version or before it. NotApplicable."""
+    """Change an amount at this version or before it. Raise NotApplicable if there is none."""
     for event in reversed(events[:version]):
         fields = json.loads(event["data"])
         if event["type"] in MONEY and add_amount(fields, scene.die.choice((-1, 1, 100, 10**6))):
@@ -100,7 +100,7 @@ def _(scene: Scene, events: list[Doc], version: int) -> None:
 
 @dishonest(REWRITTEN, "an amount, all hashes left as they were")
 def _(scene: Scene) -> str | None:
-    """Only the whole evening shows it: what a phone keeps is the hashes."""
+    """Only a check of the whole evening finds this, because a phone keeps hashes only."""
     events = scene.history()
     change_amount(scene, events, scene.version_seen())
     unhashed = copy(scene.book)

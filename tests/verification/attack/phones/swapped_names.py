@@ -13,7 +13,9 @@ SWAPPED = "names swapped"
 
 
 def seen_players(scene: Scene, count: int, players: list[Doc]) -> list[Doc]:
-    """Return players whose present names the phone has seen. NotApplicable."""
+    """Return `count` random players whose present names the phone has seen.
+
+    Raise NotApplicable if there are fewer."""
     names = scene.phone.record["names"]
     known = [player for player in players if player["name"] in names.get(player["id"], ())]
     if len(known) < count:
@@ -22,7 +24,7 @@ def seen_players(scene: Scene, count: int, players: list[Doc]) -> list[Doc]:
 
 
 def look_at_moved(scene: Scene, count: int) -> str | None:
-    """Give each of so many players the name of the next one, and let the phone look."""
+    """Give each of `count` players the name of the next one, and let the phone look."""
     players = deepcopy(scene.players)
     chosen = seen_players(scene, count, players)
     names = [player["name"] for player in chosen]

@@ -1,4 +1,4 @@
-"""Every dishonest host is found by the first look of a phone, and no honest one is accused.
+"""A phone's first look finds every dishonest host and accuses no honest one.
 
 A smoke test; `make attack` is the full size.
 """
@@ -22,7 +22,7 @@ from tests.verification.attack.phones.phones_run import PhoneTally, run_phones
 
 EVENINGS, TRIES = 10, 60
 NOT_FORGED = {"witnessed", "type", "title", "detail", "instance", "request_id"}
-"""What the API says besides, and phones do not judge by."""
+"""Fields that only the API's answers have, and that phones do not judge."""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def engine() -> Iterator[JavaScriptEngine]:
 def test_a_dishonest_host_answers_as_the_api_does(
     urls: DatabaseUrls, engine: JavaScriptEngine
 ) -> None:
-    """As long as it changes nothing: what else it shows is in the form that phones know."""
+    """A host that changes nothing gives the API's answers, so forgeries have the API's form too."""
     pool = database.open_pool(urls.app, size=2)
     app = create_app(pool)
     host, die, count = Host(app, urls.owner, engine, "alike", 2), Random(4), 0
@@ -88,7 +88,7 @@ def test_a_dishonest_host_answers_as_the_api_does(
 def test_a_name_may_be_corrected_or_erased_but_not_moved(
     engine: JavaScriptEngine, before: Doc, now: dict[str, str], result: Doc | str
 ) -> None:
-    """Only after a name is erased may somebody else be called so."""
+    """Another player may get a name only after it was erased."""
     players = [{"id": player, "name": name} for player, name in now.items()]
     outcome = engine.run("compareNames", {"names": before, "players": players})
     if isinstance(result, str):
