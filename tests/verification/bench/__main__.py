@@ -1,5 +1,8 @@
-"""Starts the bench. Each worker process imports this module again, so it imports nothing itself:
-a worker of `vola rebuild` starts with no more than it needs, and this is what is measured."""
+"""Start the bench.
+
+Each spawned worker process imports this module again, so it imports the bench only when it is run
+itself: the bench measures workers of `vola rebuild` that have loaded no more than they need.
+"""
 
 import sys
 

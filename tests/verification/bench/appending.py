@@ -1,7 +1,7 @@
-"""How fast events are written: one at a time (P1) and a whole deal at a time (P2), beside as many
-rows that psycopg writes from as many threads.
+"""The rate of appends: one event (P1) or a whole deal (P2) in each transaction.
 
-The writers are the threads of as many processes as a server has, each with an evening of its own.
+The reference is psycopg, which writes as many rows from as many threads. The writers are the
+threads of as many processes as a server has, and each has an evening of its own.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from tests.verification.bench.measurement import Measured, compare, in_turn
 from tests.verification.bench.parallel_workers import Ready, WorkerProcesses
 
 DEALS = 100
-"""Then the next evening begins: one in 750 events is written twice over, to open it."""
+"""Deals of an evening. To open the next one, a writer writes an event (one in 750) that is not
+counted."""
 
 
 def singles(book: EventStore) -> Iterator[int]:
-    """Appends the events of evenings one by one, each in a transaction; one for each step."""
+    """Append the events of evenings, each in its own transaction. Yield 1 for each."""
     while True:
         session_id = deal_workload.begin(book)
         for place, fact in enumerate(deal_workload.facts(DEALS)[1:]):
@@ -32,7 +33,7 @@ def singles(book: EventStore) -> Iterator[int]:
 
 
 def deals(book: EventStore) -> Iterator[int]:
-    """Plays deals, each decided and appended in a transaction; how many events each step was."""
+    """Play deals, each decided and appended in one transaction. Yield its number of events."""
     lengths = [len(deal_events) for deal_events in deal_workload.by_deal(DEALS)]
     while True:
         session_id = deal_workload.begin(book)
@@ -45,8 +46,8 @@ STEPS = {"singles": singles, "deals": deals}
 
 
 def by_threads(ready: Ready, url: str, seconds: float, writers: int, kind: str) -> float:
-    """Events a second of so many threads of this process, which share a store as those of the
-    server do."""
+    """Return the events per second that `writers` threads of this process append together. They
+    share a store, as the threads of the server do."""
     book = EventStore(database.open_pool(url, size=writers, name="bench"))
     try:
         return parallel_workers.by_threads(ready, writers, seconds, partial(STEPS[kind], book))
@@ -55,12 +56,12 @@ def by_threads(ready: Ready, url: str, seconds: float, writers: int, kind: str) 
 
 
 def one_event(context: BenchContext) -> Iterator[Measured]:
-    """P1."""
+    """Yield row P1."""
     yield _compare_with_psycopg(context, "P1", "singles", rows=1, notes=[])
 
 
 def whole_deals(context: BenchContext) -> Iterator[Measured]:
-    """P2."""
+    """Yield row P2."""
     length = statistics.mean(len(deal) for deal in deal_workload.by_deal(DEALS))
     rows = round(length)
     notes = [f"{length:.1f} events a deal and commit, beside {rows} rows a commit"]

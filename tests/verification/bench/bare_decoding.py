@@ -1,5 +1,6 @@
-"""Events read out of PostgreSQL and decoded, and nothing else: whatever Python folds, it does at
-least this.
+"""The reference for P5: events are read from PostgreSQL and decoded, and nothing else.
+
+Every fold in Python takes at least this long.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ LAST_VERSION = 2**31 - 1
 
 
 def events_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
-    """How many they are."""
+    """Read and decode the events of these sessions. Return their number."""
     return sum(1 for session_id in ids for _ in read_stream(db, session_id, 0, LAST_VERSION))
 
 

@@ -1,5 +1,6 @@
-"""Rows that are durably written by psycopg out of a pool, and nothing else: whatever Python does to
-append an event, it does at least this.
+"""The reference for appends: psycopg writes rows durably through a pool, and nothing else.
+
+Every append in Python takes at least this long.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ ROW = """(%s, %s, 'trick_recorded', 1, 1795000000000000, 'host.0', '{"winner":"p
 
 
 class Bare:
-    """Writes so many rows whenever it is called; threads may share it. In autocommit, out of a pool
-    that does not look whether its connections live."""
+    """A callable that writes `rows` rows in autocommit mode; threads may share it.
+
+    Its pool does not check whether its connections are alive."""
 
     def __init__(self, url: str, *, connections: int, rows: int = 1) -> None:
         self.pool = ConnectionPool(
@@ -42,7 +44,7 @@ class Bare:
 
 
 def by_threads(ready: Ready, url: str, seconds: float, writers: int, rows: int) -> float:
-    """Rows a second of so many threads of this process, so many a commit."""
+    """Return the rows per second that `writers` threads write, `rows` in each commit."""
     insert = Bare(url, connections=writers, rows=rows)
 
     def steps() -> Iterator[int]:

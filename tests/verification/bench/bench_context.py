@@ -1,4 +1,4 @@
-"""Where it is measured: PostgreSQL and Valkey of our own, and a migrated database for each row."""
+"""The servers of the bench: its own PostgreSQL and Valkey, and a migrated database per row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.verification.bench.sizes import Sizes
 
 @dataclass
 class BenchContext:
-    """Everything lies in `folder`; what is smoke is too small for a figure."""
+    """The servers, their `folder` and the sizes; a `smoke` run is too small for figures."""
 
     folder: Path
     postgres: Postgres
@@ -29,7 +29,7 @@ class BenchContext:
 
     @contextmanager
     def database(self) -> Iterator[DatabaseUrls]:
-        """An empty book, thrown away afterwards."""
+        """Yield an empty book, which is dropped afterwards."""
         name = f"bench_{next(self._numbers)}"
         try:
             yield copy_database(self.postgres, name)
@@ -37,7 +37,7 @@ class BenchContext:
             self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
     def calm(self) -> None:
-        """What was written before is on the disk and is nobody's burden now."""
+        """Make a checkpoint, so that earlier writes do not slow the next measurement."""
         self._execute(sql.SQL("CHECKPOINT"))
 
     def _execute(self, statement: sql.Composable) -> None:

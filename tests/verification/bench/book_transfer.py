@@ -1,9 +1,8 @@
-"""How long a book takes to leave: `python -m tests.verification.bench.book_transfer`, as
-docs/running.md tells it.
+"""Time the export and import of a whole book: `python -m tests.verification.bench.book_transfer`.
 
-Exports a book of many sessions and some groups, imports it, imports it into another book with a
-kill in the middle, and imports it once more. The three books must then have the same events, names
-and groups. Prints a row for each command.
+The command exports a book of many sessions and some groups, imports it, imports it into another
+book with a kill in the middle, and imports it once more. The three books must then have the same
+events, names and groups. The command prints a row for each step.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ POLL_SECONDS = 0.05
 
 
 class Finished(NamedTuple):
-    """What a command printed at last, and what it took; `megabytes` of its own process."""
+    """The last output of a command, its time, and the peak memory of its own process."""
 
     seconds: float
     megabytes: float
@@ -61,7 +60,7 @@ class Finished(NamedTuple):
 def run(
     urls: DatabaseUrls, *arguments: str, kill_when: Callable[[], bool] | None = None
 ) -> Finished:
-    """Run `vola` to its end, or until it is killed. AssertionError if it fails."""
+    """Run `vola`, and kill it once `kill_when` is true. Raise AssertionError if it fails."""
     begun = time.monotonic()
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(
@@ -72,7 +71,7 @@ def run(
         )
         watched, peak_bytes = psutil.Process(process.pid), 0
         while process.poll() is None:
-            with suppress(psutil.Error):  # it may have just ended
+            with suppress(psutil.Error):  # the process may have just ended
                 peak_bytes = max(peak_bytes, watched.memory_info().rss)
             if kill_when and kill_when():
                 process.kill()

@@ -1,9 +1,9 @@
-"""`python -m tests.verification.bench [ROW …]`: how fast it is, each figure beside a reference of
-the same run.
+"""Measure Vola's speed, most figures against a reference of the same run.
 
-Rows are P1 to P15; without any, all of them. Prints each when it is known, with its floor and aim
-(✓ kept, – not), and puts everything down as JSON. `--write docs/performance.md` measures nothing:
-it makes the page's table and picture from what was put down before.
+`python -m tests.verification.bench [ROW …]` measures these rows, P1 to P15; without any, all of
+them. It prints each row when it is known, with its floor and aim (✓ met, – not), and saves
+everything as JSON. `--write docs/performance.md` measures nothing: it makes the page's table and
+chart from the saved figures.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def main() -> int:
 
 
 def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
-    """Measure, and print on the way."""
+    """Measure these rows, and print each when it is known. Return all results and conditions."""
     began, results, loads = time.monotonic(), list[Measured](), dict[str, float]()
-    measures = {ROWS[row]: row for row in reversed(rows)}  # one may measure several rows
+    measures = {ROWS[row]: row for row in reversed(rows)}  # a function may measure several rows
     with open_bench_context(sizes, smoke=smoke) as context:
         conditions = environment.conditions(context)
         print("\n".join(environment.lines(conditions)), flush=True)

@@ -1,7 +1,7 @@
-"""The evenings that are written again and again: four players, whose pot and bets come and go.
+"""The workload of the bench: evenings of four players, whose pot and bets come and go.
 
-Every other deal is told trick by trick, the others by their result, so that a deal is seven to ten
-events, as it is at tables.
+Every other deal is recorded trick by trick, the others by their result, so that a deal has seven to
+ten events, as in real evenings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAMES = ("Ada", "Bo", "Cilla", "Disa")
 
 
 def deal(number: int) -> tuple[c.Command, ...]:
-    """The actions of a deal, the first being 0."""
+    """Return the actions of deal `number`; the first deal is 0."""
     declarer, winner, loser = (f"p{1 + n % 4}" for n in (number, number // 2, number // 2 + 1))
     opening = c.OpenDeal(), c.Declare(players=(declarer,))
     if number % 2:
@@ -37,7 +37,7 @@ def deal(number: int) -> tuple[c.Command, ...]:
 
 @cache
 def evening(deals: int) -> Book:
-    """So many of them, in memory."""
+    """Return an evening of `deals` deals, in memory."""
     book = Book(4)
     for number in range(deals):
         book.act(*deal(number))
@@ -51,7 +51,7 @@ def facts(deals: int) -> tuple[LedgerEvent, ...]:
 
 @cache
 def by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
-    """The events of each deal of such an evening."""
+    """Return the events of each deal of `evening(deals)`."""
     deals_: list[list[RecordedEvent]] = []
     for recorded in evening(deals).history[1:]:
         if isinstance(recorded.event, DealOpened):
@@ -65,7 +65,7 @@ def append_request(key: str) -> AppendRequest:
 
 
 def begin(store: EventStore) -> UUID:
-    """An evening that has been opened as `evening` has."""
+    """Open an evening in the store with the event that opens `evening`. Return its id."""
     session_id = new_session_id()
     names = tuple(
         PlayerName(player=f"p{place}", name=name, salt=bytes(16))
@@ -77,12 +77,12 @@ def begin(store: EventStore) -> UUID:
 
 
 def append(store: EventStore, session_id: UUID, key: str, events: tuple[LedgerEvent, ...]) -> None:
-    """Facts that were decided before."""
+    """Append events that were decided before."""
     store.append(session_id, append_request(key), lambda _: Decision(events=events))
 
 
 def play(store: EventStore, session_id: UUID, number: int) -> None:
-    """A whole deal, decided on the evening as it stands."""
+    """Play a whole deal, decided on the current state of the evening."""
 
     def decided(session: SessionState) -> Decision:
         return Decision(events=handling.record_actions(session, deal(number)))
@@ -91,7 +91,7 @@ def play(store: EventStore, session_id: UUID, number: int) -> None:
 
 
 def clear_caches() -> None:
-    """What one row has in memory shall not be looked through for garbage in the next."""
+    """Free what one row has cached, so that the next row's garbage collections do not scan it."""
     for cached in (evening, facts, by_deal):
         cached.cache_clear()
     gc.collect()

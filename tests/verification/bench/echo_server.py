@@ -1,8 +1,8 @@
-"""The reference for requests: JSON in and the same JSON out, by Flask on granian with the settings
-of Vola's own server, when psycopg has written a row.
+"""The reference for requests: a Flask echo of JSON, which first writes a row with psycopg.
 
-`python -m tests.verification.bench.echo_server PORT` serves `POST /echo` (WSGI, as many threads as
-Vola has), and writes to DATABASE_URL.
+It runs on granian with the settings of Vola's own server. `python -m
+tests.verification.bench.echo_server PORT` serves `POST /echo` (WSGI, as many threads as Vola has),
+and writes to DATABASE_URL.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.verification.bench import bare_inserts
 
 
 def create_echo() -> Flask:
-    """The row is durable before the answer is given."""
+    """Return the app, which answers when its row is durable."""
     app = Flask(__name__)
     app.before_request(bare_inserts.Bare(os.environ["DATABASE_URL"], connections=THREADS))
 

@@ -1,4 +1,4 @@
-"""Under what it was measured: the machine, the programs, and what PostgreSQL keeps its word by."""
+"""The conditions of a measurement: machine, program versions, PostgreSQL's durability settings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def installed(package: str) -> str | None:
 
 
 def lines(facts: dict[str, Any]) -> list[str]:
-    """The same for people."""
+    """Return the conditions as lines for people to read."""
     sizes = facts["sizes"]
     versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items() if number)
     settings = ", ".join(f"{name} = {value}" for name, value in facts["settings"].items())

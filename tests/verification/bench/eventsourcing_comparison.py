@@ -1,7 +1,7 @@
 """Another event store in Python on the same PostgreSQL (P11): the package `eventsourcing`.
 
-It keeps an aggregate's events and no more; Vola's append also seals them, moves the head, writes
-the projections and keeps the answer. Needs requirements-bench.lock.
+It stores an aggregate's events and no more; Vola's append also hashes them, moves the head, writes
+the projections and stores the reply. Needs requirements-bench.lock.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TEN = 10
 
 
 class VolaStore:
-    """One client of the store, who goes on in one evening after the other."""
+    """One client of Vola's store, which writes one evening after the other."""
 
     def __init__(self, url: str) -> None:
         self.store = EventStore(database.open_pool(url, size=1, name="bench"))
@@ -47,19 +47,19 @@ class VolaStore:
         deal_workload.append(self.store, self._session, f"save {self._place}", facts)
 
     def write_session(self, events: int) -> UUID:
-        """An evening of so many events."""
+        """Write an evening of `events` events. Return its id."""
         session_id = deal_workload.begin(self.store)
         deal_workload.append(self.store, session_id, "all", deal_workload.facts(DEALS)[1:events])
         return session_id
 
     def get(self, session_id: UUID) -> int:
-        """As a process that has never seen it, nor any like it."""
+        """Load an evening with nothing cached. Return its version."""
         codec.decode_cached.cache_clear()
         return EventStore(self.store.pool).load(session_id).version
 
 
 def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
-    """P11."""
+    """Yield the rows of P11."""
     sizes = context.sizes
     if importlib.util.find_spec("eventsourcing") is None:
         for name in NAMES:

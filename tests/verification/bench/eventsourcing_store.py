@@ -1,5 +1,6 @@
-"""An evening as the package `eventsourcing` keeps it: an aggregate with a short event for
-everything that happens. Imported only where that is installed.
+"""An evening in the package `eventsourcing`: an aggregate with a short event for each action.
+
+Imported only where that package is installed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Evening(Aggregate):
 
 
 class EventsourcingStore:
-    """One client of it."""
+    """One client of the package's store."""
 
     def __init__(self, url: str) -> None:
         at = conninfo_to_dict(url)
@@ -43,7 +44,7 @@ class EventsourcingStore:
         self.app.save(self._evening)
 
     def write_session(self, events: int) -> UUID:
-        """One of so many events."""
+        """Write an evening of `events` events. Return its id."""
         evening = Evening()
         self._record(evening, events - 1)
         self.app.save(evening)

@@ -1,5 +1,6 @@
-"""Ten times as many requests as can be answered (P15): how many are answered all the same, and how
-soon. The others are refused at once and may come again.
+"""Ten times as many requests as the server can answer (P15): how many it answers, and how soon.
+
+The server refuses the others at once; a client may send them again.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from tests.verification.bench.measurement import Measured, absolute
 from tests.verification.bench.open_loop_load import LoadResult, flood
 from tests.verification.bench.request_cost import vola
 
-CLIENTS = 16  # that ask as often as they are answered
+CLIENTS = 16  # each asks again as soon as it is answered
 TIMES = 10
 
 
 def looks_and_openings(path: str, token: str) -> Iterator[bytes]:
-    """A read and a new evening by turns."""
+    """Yield requests for a new evening and for a read, by turns."""
     while True:
         yield request("POST", "/v1/sessions", EVENING)
         yield request("GET", path, token=token)
 
 
 def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
-    """P15."""
+    """Yield the rows of P15."""
     sizes, capacities, floods = context.sizes, list[float](), list[LoadResult]()
     with context.database() as urls, vola(context, urls) as server:
         session = meet(opened(server.url))

@@ -1,5 +1,6 @@
-"""Whether an append costs the same when there is much already (P6): in a book of very many events,
-and in one evening of very many deals, beside an empty book, by turns.
+"""The cost of an append in a large book and in a long evening, beside an empty book (P6).
+
+The book has very many events, the evening very many deals. The three are measured by turns.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, compare, in_turn
 
 EVENINGS = 8
-"""Played by turns, so that it is not one row that is written again and again."""
+"""New evenings, played by turns, so that the appends do not all update the same row."""
 WARM = 40
 
 
 class Player:
-    """Plays deals into a book: `going_on` with one evening, or several new ones by turns."""
+    """A player of deals in one book: in the evening `going_on`, or in several new ones by turns."""
 
     def __init__(self, urls: DatabaseUrls, going_on: UUID | None = None, played: int = 0) -> None:
         self.store = EventStore(database.open_pool(urls.app, size=1, name="bench"))
@@ -39,7 +40,7 @@ class Player:
             self.play_deal()
 
     def play_deal(self) -> float:
-        """Milliseconds of a deal."""
+        """Play a deal. Return its milliseconds."""
         session_id, numbers = next(self._turns)
         began = time.perf_counter()
         deal_workload.play(self.store, session_id, next(numbers))
@@ -50,7 +51,7 @@ class Player:
 
 
 def append_cost_by_size(context: BenchContext) -> Iterator[Measured]:
-    """P6."""
+    """Yield the rows of P6."""
     sizes, long_one = context.sizes, UUID(int=5000, version=4)
     with ExitStack() as stack:
         empty, big, long = (stack.enter_context(context.database()) for _ in range(3))

@@ -1,6 +1,7 @@
-"""A client that costs little, so that what is measured is the server: one process, any number of
-connections, requests made before the clock starts, answers read to their end and looked at for
-their status only.
+"""A client that uses little CPU, so that a measurement is of the server.
+
+It is one process with any number of connections. It makes the requests before the clock starts,
+reads each answer to its end, and parses only its status and length.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import NamedTuple
 from tests.support.api.socket_clients import share
 
 STOCK = 300
-"""Requests a second and connection that are made beforehand; more are made when it was more."""
+"""Requests made beforehand, per second and connection; if they run out, more are made."""
 GOOD = (200, 201)
 EMPTY = (204, 304)
 
 
 class LoadResult(NamedTuple):
-    """Requests a second, their milliseconds, and how much of a core the client took."""
+    """Requests per second, their milliseconds, and the share of a core that the client used."""
 
     rate: float
     p50: float
@@ -39,7 +40,7 @@ class Line:
         self._requests, self._stock = requests, deque[bytes]()
         self._said, self._length = b"", -1
         self.began = 0.0
-        self.status = 0  # of the answer that was heard last
+        self.status = 0  # of the last answer
 
     def end(self) -> None:
         self.socket.close()
@@ -54,7 +55,9 @@ class Line:
         self.socket.sendall(request)
 
     def receive(self) -> bool:
-        """Whether the answer is whole. AssertionError when the server has hung up."""
+        """Read what has arrived. Return whether the answer is complete.
+
+        Raise AssertionError if the server has hung up."""
         chunk = self.socket.recv(262_144)
         assert chunk, "the server hung up"
         self._said += chunk
@@ -71,13 +74,13 @@ class Line:
 
 
 class Caller:
-    """Asks the server on `port` by as many connections as there are `lines` of requests."""
+    """A client of the server on `port`, with one connection for each of the `lines` of requests."""
 
     def __init__(self, port: int, lines: Sequence[Iterator[bytes]]) -> None:
         self._lines = [Line(port, requests) for requests in lines]
 
     def ask(self, seconds: float) -> LoadResult:
-        """Each connection asks as soon as it has been answered, for so long."""
+        """Let each connection ask again as soon as it is answered, for `seconds`."""
         for line in self._lines:
             line.stock(int(STOCK * seconds))
         took, busy = list[float](), time.process_time()

@@ -1,5 +1,6 @@
-"""A book with very many events, made quickly: evenings of forty deals, written as they would have
-been, events sealed and projections folded, but past the store.
+"""A book with very many events, made quickly: evenings of forty deals, written without the store.
+
+The rows are those that the store would have written, with hashes and projections.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tests.verification.bench import deal_workload
 
 DEALS = 40
 NO_TRIGGERS = "SET session_replication_role = replica"
-"""They would refuse nothing here, and look at every evening once more."""
+"""The triggers would refuse nothing here, but would check every evening again."""
 EVENTS = "COPY vola.events FROM STDIN"
 COPY = "COPY {} FROM STDIN"
 HEADS = "vola.heads (session_id, version, conflict_version, at, hash)"
@@ -38,14 +39,14 @@ VACUUM = "VACUUM (ANALYZE)"
 
 
 def evening_ids(events: int) -> list[UUID]:
-    """Of so many events together, at least."""
+    """Return the ids of evenings that together have at least `events` events."""
     length = len(deal_workload.facts(DEALS))
     die = Random(1)
     return [UUID(int=die.getrandbits(128), version=4) for _ in range(-(-events // length))]
 
 
 def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
-    """Write the same evening of so many deals under each id; how many events that makes."""
+    """Write the same evening of `evening_of` deals under each id. Return the number of events."""
     book = deal_workload.evening(evening_of)
     with psycopg.connect(urls.super) as db:
         db.execute(NO_TRIGGERS)
@@ -71,7 +72,7 @@ def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
 
 
 def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]:
-    """Writes the events; the heads they lead to."""
+    """Write the events, and yield the heads that they lead to."""
     facts = tuple(recorded.event for recorded in book.history)
     for session_id in ids:
         at = book.session.at
@@ -95,7 +96,7 @@ def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
 
 
 def _replies(ids: list[UUID], evening_of: int) -> Iterator[tuple[Any, ...]]:
-    """One a deal, and that of the opening."""
+    """Yield the stored replies: one for the opening, and one for each deal."""
     for session_id in ids:
         yield session_id, f"{session_id} 0", b"asked", 201, 1, None, 1
         earlier = 1

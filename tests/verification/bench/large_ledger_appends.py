@@ -1,5 +1,7 @@
-"""How long an append takes among very many events: in evenings that are remembered, in ten thousand
-evenings that are not, and while the tables are being vacuumed.
+"""The time of an append in a book of very many events.
+
+It is measured in evenings that the process has in memory, in ten thousand evenings that it has not,
+and while the tables are being vacuumed.
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ from tests.verification.bench.growth import Player
 from tests.verification.bench.resource_usage import room
 
 SESSIONS = 10_000
-"""Evenings, each as likely as any other to be played next; a server does not play so many."""
+"""Evenings, each as likely to be played next; that is more than a server plays at a time."""
 VACUUM = "VACUUM (FREEZE, ANALYZE)"
 
 
 def compare_sizes(context: BenchContext, sizes: list[int], appends: int) -> Iterator[str]:
-    """The median append of a deal in an empty book, and among so many events."""
+    """Yield the median append of a deal in an empty book, and in books of each of these `sizes`."""
     with context.database() as urls:
         alone = Player(urls)
         yield f"a deal appended to an empty book: {statistics.median(times(alone, appends)):.2f} ms"
@@ -58,7 +60,7 @@ def compare_sizes(context: BenchContext, sizes: list[int], appends: int) -> Iter
 
 
 def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) -> str:
-    """Whichever of very many evenings: most often one that has to be read back first."""
+    """Return the times of appends to random evenings, most of which must first be read back."""
     die, played = Random(2), Counter[UUID]()
     me = psutil.Process()
     rss = me.memory_info().rss
@@ -81,7 +83,7 @@ def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) 
 
 
 def while_vacuumed(urls: DatabaseUrls, player: Player, appends: int) -> str:
-    """Beside a vacuum of everything, freezing what it finds; and as long before it."""
+    """Return the times of appends during a vacuum that freezes everything, and before it."""
     calm = sorted(times(player, 2 * appends))
     with psycopg.connect(urls.super, autocommit=True) as db:
         thread = threading.Thread(target=db.execute, args=(VACUUM,))

@@ -1,6 +1,7 @@
-"""One client that records, an action a request, beside clients that ask for work that is long, all
-the time: PDFs of a long evening (P14), and, by `python -m tests.verification.bench.overload`,
-audits and imports.
+"""The latency of one client's actions while other clients ask for long work all the time.
+
+The long work is PDFs of a long evening (P14) or, in `python -m tests.verification.bench.overload`,
+audits and imports. The one client sends one action in each request.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from tests.verification.bench.measurement import Measured, compare, in_turn
 from tests.verification.bench.request_cost import acting, vola
 
 DEALS = 12  # in an evening that is audited or imported
-PAUSE_SECONDS = 0.02  # between two actions of the one client: a phone is no flood
+PAUSE_SECONDS = 0.02  # between two actions of the one client, as a phone would pause
 
 Ask = Callable[[Line], Any]
 
 
 class LatencyResult(NamedTuple):
-    """Milliseconds of each action until it was recorded, sorted; how often one was refused; how the
-    other clients were answered, in so many seconds."""
+    """The milliseconds until each action was recorded, sorted; the number of refusals; the statuses
+    that the other clients got, and in how many seconds."""
 
     took: list[float]
     refused: int
@@ -41,7 +42,7 @@ class LatencyResult(NamedTuple):
 
 
 def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
-    """P14."""
+    """Yield row P14."""
     sizes = context.sizes
     results: dict[str, list[LatencyResult]] = {"ours": [], "quiet": []}
     with context.database() as urls, vola(context, urls) as server:
@@ -72,7 +73,7 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
 
 
 async def ask_for_pdf(url: str, deals: int) -> Ask:
-    """Record an evening of so many deals; the request for its statement."""
+    """Record an evening of `deals` deals. Return the request for its statement."""
     line = await Line.connect(url)
     path, token = await open_evening(line)
     await record(line, path, token, range(1, deals + 1))
@@ -80,7 +81,7 @@ async def ask_for_pdf(url: str, deals: int) -> Ask:
 
 
 async def during_long_work(url: str, writes: int) -> str:
-    """A table of rows: who else asks, and what the one client notices."""
+    """Return a table: what the other clients ask for, and the latency of the one client."""
     line = await Line.connect(url)
     path, token = await open_evening(line)
     await record(line, path, token, range(1, DEALS + 1))
@@ -103,13 +104,13 @@ async def during_long_work(url: str, writes: int) -> str:
 
 
 def imports(export: Any) -> Iterator[Any]:
-    """The same evening again and again, each time as another one."""
+    """Yield the same evening without end, each time under another session id."""
     while True:
         yield resign_export({**export, "session": str(uuid.uuid4())})
 
 
 async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult:
-    """What one client notices while so many others ask without a pause."""
+    """Return the latency of one client while `clients` others ask without a pause."""
     stop, statuses = asyncio.Event(), Counter[int]()
 
     async def keep_asking() -> None:
@@ -131,7 +132,7 @@ async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult
 
 
 async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
-    """Milliseconds until each action was recorded, sorted, and how often one was refused."""
+    """Return the milliseconds until each action was recorded, sorted, and the refusals."""
     line, took, refused = await Line.connect(url), list[float](), 0
     actions = acting(*await open_evening(line))
     for _ in range(writes):

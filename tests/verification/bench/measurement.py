@@ -1,4 +1,4 @@
-"""What one row came to: a figure a repetition, and both sides of each."""
+"""The result of one row: a figure for each repetition, and its two sides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.verification.bench.targets import PROMISED, Promise
 
 @dataclass(kw_only=True)
 class Measured:
-    """`figures` are what the promise is about; `ours` and `reference` are in `unit`."""
+    """One row. The promise is about the `figures`; `ours` and `reference` are in `unit`."""
 
     name: str
     ours: list[float]
@@ -66,7 +66,9 @@ def in_turn(
     repetitions: int,
     before: Callable[[], object] = lambda: None,
 ) -> dict[str, list[float]]:
-    """A B A B …: what disturbs the machine for a while disturbs both. `before` each round."""
+    """Measure the sides by turns (A B A B …), so that a disturbance of the machine affects all.
+
+    Call `before` before each round."""
     figures: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(repetitions):
         before()
@@ -76,7 +78,7 @@ def in_turn(
 
 
 def each_took(doing: Callable[[], object], seconds: float) -> list[float]:
-    """Milliseconds of each call, sorted; for so long."""
+    """Call `doing` for `seconds`, again and again. Return the milliseconds of each call, sorted."""
     took, until = list[float](), time.perf_counter() + seconds
     while (began := time.perf_counter()) < until:
         doing()

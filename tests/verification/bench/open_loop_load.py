@@ -1,7 +1,7 @@
-"""So many requests a second, whatever becomes of them: who comes does not wait for who is answered.
+"""An open-loop load: a fixed rate of requests, which does not depend on the answers.
 
-One process that costs little; its phones are connections, each with one request under way. A phone
-that waits for an answer asks nothing else, and if all do, nobody asks.
+The client is one process that uses little CPU. Its phones are connections, each with at most one
+request under way; while all phones wait for answers, no request is sent.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from tests.verification.bench.http_caller import Line
 
 
 class LoadResult(NamedTuple):
-    """Milliseconds of every answer by its status (0: hung up), in `seconds`; how much of a core the
-    client took."""
+    """The milliseconds of every answer by its status (0: hung up), the `seconds` that they took,
+    and the share of a core that the client used."""
 
     took: dict[int, list[float]]
     seconds: float
@@ -28,7 +28,7 @@ class LoadResult(NamedTuple):
         return sum(map(len, self.took.values()))
 
     def of(self, *statuses: int) -> list[float]:
-        """Of all that were answered so, in order."""
+        """Return the milliseconds of all answers with these statuses, sorted."""
         return sorted(ms for status in statuses for ms in self.took.get(status, ()))
 
     @property
@@ -39,7 +39,7 @@ class LoadResult(NamedTuple):
 def flood(
     port: int, requests: Iterator[bytes], *, phones: int, rate: float, seconds: float
 ) -> LoadResult:
-    """Ask `rate` times a second by whichever of the `phones` is idle, and hear everybody out.
+    """Ask `rate` times a second through any idle phone for `seconds`, and then await all answers.
 
     The requests are made before the clock starts.
     """

@@ -1,8 +1,9 @@
-"""What one normal client notices when others ask for too much, each figure beside its reference.
+"""The latency of one normal client when others ask for too much, each figure with its reference.
 
 `python -m tests.verification.bench.overload` starts a server of its own and prints: one client
-beside slow ones; more listeners than there are streams; how soon a change is heard of; and one that
-records beside audits and imports. Server, database and all clients share the machine.
+beside slow ones; one beside more listeners than there are streams; how soon listeners receive a
+change; and one that records beside audits and imports. Server, database and all clients share the
+machine.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ STALLS = ("silent", "head", "body", "deaf")
 
 
 async def one_client(url: str, requests: int) -> list[float]:
-    """Milliseconds of each request of a phone that writes and looks by turns; all are answered."""
+    """Write and read by turns; all must succeed. Return each request's milliseconds, sorted."""
     line, took = await Line.connect(url), list[float]()
     path, token = await open_evening(line)
     number = 0
@@ -49,7 +50,7 @@ async def during_slow_clients(url: str, slow: int, requests: int) -> str:
     crowd = [asyncio.create_task(stall(url, STALLS[n % 4], stop)) for n in range(slow)]
     await asyncio.sleep(2)
     during = await one_client(url, requests)
-    await asyncio.sleep(12)  # now those who send a body have been told once, and come again
+    await asyncio.sleep(12)  # those that send a body slowly were cut once and have reconnected
     afterwards = await one_client(url, requests)
     stop.set()
     await asyncio.gather(*crowd)
@@ -88,7 +89,7 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
 
 
 async def change_latency(url: str, listeners: int, changes: int) -> str:
-    """From when a change is sent, so with the time that it takes to be written."""
+    """Return how soon listeners receive a change, counted from its sending, so with its write."""
     line, waits = await Line.connect(url), list[float]()
     sent: dict[str, float] = {}
     places = [await open_evening(line) for _ in range(listeners)]

@@ -1,4 +1,4 @@
-"""Several processes, or threads of one, that do the same at the same time, and begin together."""
+"""Several processes, or threads of one process, that start together and do the same work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 Ready = Callable[[], Any]
-"""Called when everything is prepared; returns when all others are."""
+"""A function that a process calls when it is prepared; it returns when all processes are."""
 
 WARM = 20
 
@@ -20,8 +20,8 @@ WARM = 20
 def by_threads(
     ready: Ready, count: int, seconds: float, steps: Callable[[], Iterator[int]]
 ) -> float:
-    """What so many threads of this process come to a second, all together; each goes through steps
-    of its own, and each step says how much it was."""
+    """Return the work per second that `count` threads of this process do together. Each goes
+    through its own `steps`, and each step yields the amount of its work."""
     begin, rates = threading.Barrier(count), list[float]()
 
     def run_steps() -> None:
@@ -44,11 +44,11 @@ def by_threads(
 
 
 class WorkerProcesses:
-    """`count` processes. They live until the end of the `with`, so they may keep what they have."""
+    """`count` processes, which live until the end of the `with` and may keep what they load."""
 
     def __init__(self, count: int) -> None:
         spawned = multiprocessing.get_context("spawn")
-        self._barrier = spawned.Barrier(count)  # kept, or it is gone before they have it
+        self._barrier = spawned.Barrier(count)  # kept, or it is freed before they receive it
         self._lines: list[Connection] = []
         self._processes = []
         for _ in range(count):
@@ -60,7 +60,9 @@ class WorkerProcesses:
             self._processes.append(process)
 
     def run(self, function: Callable[..., float], *arguments: Any) -> list[float]:
-        """What each of them returns. `doing(ready, *given)`, a function of a module."""
+        """Call `function(ready, *arguments)`, a function of a module, in each process.
+
+        Return what each returned, or raise what one of them raised."""
         for line in self._lines:
             line.send((function, arguments))
         results = [line.recv() for line in self._lines]
@@ -83,7 +85,7 @@ class WorkerProcesses:
 
 
 def as_served() -> None:
-    """As in a process of the server: what is loaded by now is never looked through for garbage."""
+    """Exempt what is loaded by now from garbage collection, as a process of the server does."""
     if not gc.get_freeze_count():
         gc.freeze()
 

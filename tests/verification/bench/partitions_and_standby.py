@@ -1,5 +1,6 @@
-"""Where evenings could lie when one table, or one PostgreSQL, is not enough: tables cut into parts
-by session, and a server that follows the one that is written to.
+"""Two ways to grow beyond one table or one PostgreSQL: partitioned tables, and a standby.
+
+The tables are partitioned by session; the standby follows the server that is written to.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 
 
 def append_to_partitions(context: BenchContext, appends: int) -> str:
-    """An append where every table is cut into parts, beside one where none is."""
+    """Return the time of an append with every table partitioned, beside one with none."""
     with context.database() as plain, context.database() as partitioned:
         partitions.cut(partitioned.super, PARTS)
         plain_player, partitioned_player = Player(plain), Player(partitioned)
@@ -46,9 +47,9 @@ def append_to_partitions(context: BenchContext, appends: int) -> str:
 
 
 def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
-    """How far it is behind, and what it can answer."""
+    """Yield how far the standby is behind, and how fast it answers queries."""
     with context.database() as urls, TemporaryDirectory(prefix="vola-follower-") as folder:
-        Path(folder).chmod(0o755)  # the server is another user's
+        Path(folder).chmod(0o755)  # PostgreSQL runs as another user
         player = Player(urls)
         with (
             run_replica(context.postgres, Path(folder) / "standby") as replica_url,

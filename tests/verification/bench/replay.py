@@ -1,4 +1,4 @@
-"""How fast history is read: folded into all projections anew (P5), and verified (P9)."""
+"""The rate at which history is read: to rebuild all projections (P5), and to verify it (P9)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BATCH = 10
 
 
 def rate(doing: Callable[[], int]) -> float:
-    """What it says that it did, a second."""
+    """Return how much `doing` did per second; it returns the amount."""
     began = time.perf_counter()
     count = doing()
     return count / (time.perf_counter() - began)
@@ -41,7 +41,7 @@ def batches(ids: list[UUID]) -> list[list[UUID]]:
 
 
 def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
-    """P5."""
+    """Yield row P5."""
     with context.database() as urls:
         ids = large_ledger.evening_ids(context.sizes.events)
         events, parts = large_ledger.fill(urls, ids), batches(ids)
@@ -64,7 +64,7 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
                     )
                 )
 
-            assert only_decoded() == events  # and everybody has begun
+            assert only_decoded() == events  # and all processes have started
             rates = in_turn(
                 {
                     "ours": lambda: rate(rebuild_all),
@@ -82,7 +82,7 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
 
 
 def verification_rate(context: BenchContext) -> Iterator[Measured]:
-    """P9."""
+    """Yield row P9."""
     with context.database() as urls:
         ids = large_ledger.evening_ids(context.sizes.events)
         events = large_ledger.fill(urls, ids)
@@ -99,7 +99,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
                     pool.map_unordered(parts, seals_remotely, lambda part: seals_of(db, part))
                 )
 
-            assert verify_all() == events  # and everybody has begun
+            assert verify_all() == events  # and all processes have started
             rates = in_turn(
                 {
                     "ours": lambda: rate(verify_all),
@@ -127,7 +127,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
 
 
 def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
-    """As an audit does it."""
+    """Check the hash chains of these sessions as an audit does. Return the number of events."""
     count = 0
     for session_id in ids:
         stream = check_hash_chain.StoredStream()
@@ -146,8 +146,8 @@ def sealed_fields(urls: DatabaseUrls) -> list[bytes]:
 
 
 def hash_all(datas: list[bytes]) -> int:
-    """What no verifier can do without: a digest of the data, and one over about 170 bytes that
-    hold it and the seal before."""
+    """Compute for each event what every verifier must: a digest of the data, and one over about
+    170 bytes that hold it and the hash before. Return the number of events."""
     before, rest = chain.GENESIS_HASH, bytes(104)
     for data in datas:
         before = sha256(rest + sha256(data).digest() + before).digest()
@@ -162,7 +162,7 @@ def exported(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, 
 
 
 def seal_export(export: tuple[str, list[dict[str, Any]]]) -> int:
-    """What verify.py does to each event of a file that it has read."""
+    """Verify each event of an export in memory as verify.py does. Return the number of events."""
     session, events = export
     before = chain.GENESIS_HASH
     for event in events:

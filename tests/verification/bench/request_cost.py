@@ -1,8 +1,9 @@
-"""What a request costs with everything on: rights, key, shape, rules, projections, fsync and log.
+"""The cost of a request with everything on: access, key, schema, rules, projections, fsync, log.
 
-P3: actions a second at 32 clients; P4: how long one client waits for one action; both beside a
-Flask echo on the same server that writes one row before it answers. One action a request: a deal is
-opened, declared, and closed by its result, again and again, each client in an evening of his own.
+P3 is the number of actions per second with 32 clients, P4 the time that one client waits for one
+action. The reference of both is a Flask echo on the same server, which writes one row before it
+answers. Each request has one action: a deal is opened, declared, and closed by its result, again
+and again. Each client has an evening of its own.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from tests.verification.bench.http_caller import Caller, LoadResult
 from tests.verification.bench.measurement import Measured, compare, in_turn
 
 LIMITS = "1000"
-"""So many times the usual ones: they are on, and wide enough for clients from one address."""
+"""The factor on the usual limits: they stay on, and admit all clients from one address."""
 BODY = {"actions": [{"type": "declare", "players": ["p2"]}]}
 
 
 def acting(path: str, token: str) -> Iterator[bytes]:
-    """The requests of an evening, each with a key of its own."""
+    """Yield the requests of an evening, each with a key of its own."""
 
     def act(action: dict[str, Any], **headers: str) -> bytes:
         return request("POST", f"{path}/actions", {"actions": [action]}, headers, token)
@@ -62,7 +63,7 @@ def vola(context: BenchContext, urls: DatabaseUrls) -> Iterator[ServerProcess]:
 
 @contextmanager
 def echo(context: BenchContext, urls: DatabaseUrls) -> Iterator[int]:
-    """The port of an echo that writes to this database."""
+    """Yield the port of an echo server that writes to this database."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -82,7 +83,7 @@ def echo(context: BenchContext, urls: DatabaseUrls) -> Iterator[int]:
 
 
 class Side:
-    """One server asked again and again by the same clients; remembers what it said."""
+    """One server that the same clients load again and again, and the results."""
 
     def __init__(self, port: int, lines: list[Iterator[bytes]], seconds: float) -> None:
         self.caller, self.seconds = Caller(port, lines), seconds
@@ -107,7 +108,7 @@ class Side:
 
 
 def request_cost(context: BenchContext) -> Iterator[Measured]:
-    """P3 and P4."""
+    """Yield rows P3 and P4."""
     sizes = context.sizes
     with (
         context.database() as urls,

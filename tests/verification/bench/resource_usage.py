@@ -1,4 +1,4 @@
-"""What a running server consists of, and what it has taken: CPU, memory, room."""
+"""The processes of a running server, and its use of CPU, memory and disk space."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Spent = dict[tuple[str, int], float]
 
 
 def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
-    """Of this server, by what they do."""
+    """Return the processes of this server, by kind."""
     assert server.process is not None
     master = psutil.Process(server.process.pid)
     by_kind: Processes = {"api master": [master]}
@@ -44,7 +44,7 @@ def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
 
 
 def spent(of: Processes) -> Spent:
-    """CPU seconds so far of each process."""
+    """Return the CPU seconds of each process so far."""
     return {
         (kind, p.pid): sum(p.cpu_times()[:2])
         for kind, members in of.items()
@@ -54,7 +54,7 @@ def spent(of: Processes) -> Spent:
 
 
 def cpu_used(before: Spent, now: Spent) -> Counter[str]:
-    """CPU seconds by kind; who is new has begun at nothing."""
+    """Return the CPU seconds used since `before`, by kind; a new process started at zero."""
     used = Counter[str]()
     for (kind, pid), seconds in now.items():
         used[kind] += seconds - before.get((kind, pid), 0)
@@ -62,7 +62,7 @@ def cpu_used(before: Spent, now: Spent) -> Counter[str]:
 
 
 def memory_used(of: Processes) -> dict[str, list[float]]:
-    """Megabytes of each process that it shares with no other, and its part of what it shares."""
+    """Return the megabytes of each process: its own memory and its part of shared memory."""
     return {
         kind: [p.memory_full_info().pss / 1e6 for p in members if p.is_running()]
         for kind, members in of.items()
@@ -70,7 +70,7 @@ def memory_used(of: Processes) -> dict[str, list[float]]:
 
 
 def room(urls: DatabaseUrls) -> dict[str, tuple[int, int]]:
-    """Bytes of each table, and of its indexes."""
+    """Return the bytes of each table and of its indexes, after a vacuum."""
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute(VACUUM)
         return {name: (own, indexes) for name, own, indexes in db.execute(ROOM)}

@@ -1,6 +1,6 @@
-"""The figures as one picture (SVG): how far each is from its floor, and where its aim is.
+"""The figures as one SVG chart: how far each is from its floor, and where its aim is.
 
-To the right is better, whatever the figure counts; every step is twice as much.
+Further right is better, whatever the figure counts; each grid line is twice the one before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INK, PALE, GOOD, BAD = "#222", "#bbb", "#2a7d4f", "#b3402a"
 
 
 def plot(rows: list[Measured]) -> str:
-    """A drawing that holds for light and for dark pages."""
+    """Return the chart, which can be read on light and on dark pages."""
     height = TOP + LINE * len(rows) + 30
     foot = TOP + LINE * len(rows)
     parts = [
@@ -71,13 +71,13 @@ def bar(measured: Measured, y: float) -> list[str]:
 
 
 def better(figure: float, floor: float, higher_is_better: bool) -> float:
-    """How many times as good as the floor."""
+    """Return how many times as good as the floor the figure is."""
     if figure <= 0:
         return 2.0**MAX_POWER
     return figure / floor if higher_is_better else floor / figure
 
 
 def across(times: float) -> float:
-    """Where so many times the floor lie; what lies beyond is drawn at the edge."""
+    """Return the x coordinate of `times` times the floor, or the edge if it lies beyond."""
     power = min(MAX_POWER, max(MIN_POWER, math.log2(times))) if times > 0 else MIN_POWER
     return LEFT + (WIDTH - LEFT - RIGHT) * (power - MIN_POWER) / (MAX_POWER - MIN_POWER)

@@ -1,5 +1,6 @@
-"""docs/performance.md and its picture, out of what a run has put down. What people have written on
-the page stays: only what stands between the two marks is made anew.
+"""docs/performance.md and its chart, made from the saved figures of a run.
+
+Only the text between the two marks is replaced; what people have written on the page stays.
 """
 
 from __future__ import annotations

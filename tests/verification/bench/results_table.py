@@ -1,4 +1,4 @@
-"""The figures as people read them: a line each with floor, aim and spread."""
+"""The figures as a table for people: one line each, with floor, aim and spread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEAD = ("row", "what", "figure", "least–most", "floor", "", "aim", "", "ours",
 
 
 def cells(measured: Measured) -> tuple[str, ...]:
-    """✓ where it is kept, – where it is not."""
+    """Return the cells of a row: ✓ after a bound that is met, – after one that is not."""
     promise = measured.promise
     bounds = [
         cell
@@ -34,12 +34,12 @@ def cells(measured: Measured) -> tuple[str, ...]:
 
 
 def side(figures: list[float], unit: str) -> str:
-    """Its median."""
+    """Return the median of a side."""
     return f"{number(statistics.median(figures))} {unit}"
 
 
 def number(figure: float) -> str:
-    """Three figures are enough."""
+    """Return a figure with about three significant digits."""
     if figure >= 100:
         return f"{figure:,.0f}"
     return (
@@ -48,7 +48,7 @@ def number(figure: float) -> str:
 
 
 def text(rows: list[Measured]) -> str:
-    """For a terminal: a line a figure, and what there is to know of it below."""
+    """Return the rows for a terminal: each figure, and its notes below it."""
     lines = []
     for measured in rows:
         row, title, figure, spread, floor, floor_met, aim, aim_met, ours, against = cells(measured)

@@ -1,8 +1,8 @@
 """Two servers on one ledger, restarted one after the other while phones keep score.
 
 `python -m tests.verification.bench.rolling_restart` prints how many requests were answered, how
-many ended without an answer and were sent again with the same key, and that nothing was lost or
-doubled. Between phones and servers is a plain proxy that chooses any server that accepts.
+many ended without an answer and were sent again with the same key, and how many were lost or
+doubled. A plain proxy between phones and servers chooses any server that accepts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PATIENCE = 60
 
 
 class Front:
-    """An address with several servers behind it: each line goes to the next one that takes it."""
+    """A proxy before several servers: each connection goes to the next server that accepts it."""
 
     def __init__(self, ports: list[int]) -> None:
         self.ports, self.url = ports, ""
@@ -74,8 +74,8 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 @dataclass
 class RequestResults:
-    """What phones saw: statuses, lines that were cut, what was acknowledged, and how long it took
-    from the first try of a request to its answer."""
+    """What phones saw: statuses, cut connections, acknowledged versions, and the milliseconds from
+    the first try of a request to its answer."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     cut: int = 0
@@ -86,7 +86,7 @@ class RequestResults:
 
 
 async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> None:
-    """One evening of deals that everybody passes, each request with a key until it is answered."""
+    """Record an evening of passed deals; send each request with one key until it is answered."""
     line: Line | None = None
 
     async def sure(path: str, body: Any, token: str = "") -> Any:
@@ -128,7 +128,7 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
 
 
 async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, int]:
-    """What the book has of what was acknowledged."""
+    """Return how many acknowledged versions the book lacks, and how many deals it has twice."""
     lost = doubled = 0
     line = await Line.connect(url)
     for session_path, receipts in results.acknowledged.items():
@@ -149,8 +149,8 @@ async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, in
 async def roll(
     servers: list[ServerProcess], phones: int, rounds: int
 ) -> tuple[RequestResults, list[float]]:
-    """Phones play while each server is stopped and started, `rounds` times; what they saw, and how
-    long each stop took."""
+    """Let phones play while each server is stopped and started, `rounds` times. Return what they
+    saw, and the seconds of each stop."""
     results, stop, stops = RequestResults(), asyncio.Event(), list[float]()
     async with Front([server.port for server in servers]) as front:
         playing = [asyncio.create_task(keep_score(front.url, results, stop)) for _ in range(phones)]
@@ -166,7 +166,7 @@ async def roll(
 
 
 def code_of(folder: Path | None) -> dict[str, str]:
-    """The variables that make a process run the code of this checkout, if one is named."""
+    """Return the variables that make a process run the code of this checkout, if one is named."""
     return {"PYTHONPATH": str(folder.absolute()), "PYTHONSAFEPATH": "1"} if folder else {}
 
 

@@ -1,10 +1,9 @@
-"""What an evening costs, and what grows: `python -m tests.verification.bench.scale`, as
-docs/scale.md tells it.
+"""Measure what an evening costs, and what grows: `python -m tests.verification.bench.scale`.
 
-Evenings are played over HTTP as phones do it, a deal a request; then the room they take is measured
-by table, the CPU by process, the memory of each, how rows are updated, what phones that look on
-cost, and how long an append takes in tables that are cut into parts, and among very many events and
-evenings. Everything shares the machine.
+docs/scale.md has the figures. The command plays evenings over HTTP as phones do, one deal in each
+request. Then it measures their disk space by table, the CPU and memory of each process, how rows
+are updated, what viewers cost, and how long an append takes in partitioned tables and among very
+many events and evenings. Clients, server and database share the machine.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead
 
 
 def evening(context: BenchContext, evenings: int) -> Iterator[str]:
-    """Room, CPU, memory and updates of evenings over HTTP; then phones that look on."""
+    """Yield disk space, CPU, memory and updates of evenings over HTTP; then the cost of viewers."""
     with context.database() as urls, vola(context, urls) as server:
-        meet(play(server.url, 2))  # everything has been used once
+        meet(play(server.url, 2))  # a warm-up
         began_with = room(urls)
         cost = measure_sessions(server, urls, evenings)
         with psycopg.connect(urls.super) as db:

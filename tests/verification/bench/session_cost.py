@@ -1,5 +1,7 @@
-"""What it takes to write down an evening of forty deals: its room and write-ahead log (P12), and
-the CPU of all processes (P13). Evenings are played over HTTP as phones do it, a deal a request.
+"""The cost of an evening of forty deals: disk space and write-ahead log (P12), and CPU (P13).
+
+The CPU is that of all processes. Evenings are played over HTTP as phones do, one deal in each
+request.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ LOG = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
 EVENTS = "SELECT count(*) FROM vola.events"
 
 Evenings = list[tuple[str, str]]
-"""Paths and tokens."""
+"""The path and token of each evening."""
 
 
 class SessionCost(NamedTuple):
-    """Of all `played` evenings together: bytes of log, CPU seconds by kind of process."""
+    """The cost of all `played` evenings together: bytes of log, CPU seconds by kind of process."""
 
     played: Evenings
     events: int
@@ -55,7 +57,7 @@ def deal(number: int) -> dict[str, Any]:
 
 
 async def play(url: str, evenings: int) -> Evenings:
-    """Play evenings, one after the other."""
+    """Play evenings, one after the other. Return their paths and tokens."""
     line, played = await Line.connect(url), Evenings()
     for _ in range(evenings):
         path, token = await open_evening(line)
@@ -68,7 +70,7 @@ async def play(url: str, evenings: int) -> Evenings:
 
 
 def measure_sessions(server: ServerProcess, urls: DatabaseUrls, evenings: int) -> SessionCost:
-    """Play evenings, and wait until everything that is due in them is settled."""
+    """Play evenings, wait until every payment due in them is settled, and return what it cost."""
     logged, events = _query_int(urls, LOG), _query_int(urls, EVENTS)
     before, began = spent(processes(server, urls)), time.perf_counter()
     played = meet(play(server.url, evenings))
@@ -88,10 +90,10 @@ def _query_int(urls: DatabaseUrls, question: str) -> int:
 
 
 def session_cost(context: BenchContext) -> Iterator[Measured]:
-    """P12 and P13."""
+    """Yield the rows of P12 and P13."""
     evenings, costs, rooms = context.sizes.evenings, list[SessionCost](), list[int]()
     with context.database() as urls, vola(context, urls) as server:
-        meet(play(server.url, 2))  # everything has been used once
+        meet(play(server.url, 2))  # a warm-up
         for _ in range(context.sizes.repetitions):
             before = _bytes(urls)
             costs.append(measure_sessions(server, urls, evenings))

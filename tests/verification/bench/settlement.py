@@ -1,6 +1,6 @@
-"""How soon a won la vola is settled, and how many settlements a second four workers make.
+"""How soon a won la vola is settled, and how many settlements per second four workers make.
 
-P7 on a quiet system; P8 beside bare RQ on the same servers.
+P7 is measured on a quiet system; the reference of P8 is bare RQ on the same servers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DUE = "SELECT count(*) FROM projections.payments WHERE status = 'due'"
 
 @contextmanager
 def working(app: str, redis: str, data: Path, workers: int) -> Iterator[None]:
-    """`vola worker -n …`, warm."""
+    """Run `vola worker -n …` inside the `with`; it begins when all workers listen."""
     environment = {"DATABASE_URL": app, "REDIS_URL": redis, "VOLA_DATA": str(data)}
     process = ModuleProcess(["worker", "-n", str(workers)], environment, data / "worker.log")
     process.launch()
@@ -65,7 +65,8 @@ def listening(redis: str, count: int) -> None:
 
 
 def settlement_times(store: EventStore, url: str, wins: int) -> list[float]:
-    """From the won la vola to each settled leg, in milliseconds; one win at a time."""
+    """Win la vola `wins` times, each after the last is settled. Return the milliseconds from a win
+    to each of its settled legs, sorted."""
     session = open_session(store)
     with psycopg.connect(url, autocommit=True) as db:
         for _ in range(wins):
@@ -82,7 +83,7 @@ def until_settled(db: Any, seconds: float = 60) -> None:
 
 
 def owe(store: EventStore, evenings: int) -> int:
-    """So many evenings with a la vola due; how many legs that is."""
+    """Play `evenings` evenings, each with a la vola due. Return the number of legs."""
 
     def win_la_vola(_: int) -> None:
         act(store, open_session(store), VOLA)
@@ -93,7 +94,7 @@ def owe(store: EventStore, evenings: int) -> int:
 
 
 def drained(app: str, redis: str, data: Path, legs: int, workers: int) -> float:
-    """Settlements a second, as if all of it had been won at once when the workers were there."""
+    """Return the settlements per second, as if all were won at once when the workers were ready."""
     with psycopg.connect(app, autocommit=True) as db:
         assert db.execute(HIDE).rowcount == legs
         with working(app, redis, data, workers):
@@ -105,11 +106,11 @@ def drained(app: str, redis: str, data: Path, legs: int, workers: int) -> float:
 
 
 def do_nothing() -> None:
-    """The job of the reference."""
+    """Do nothing: the job of the reference."""
 
 
 def rq_job_rate(redis: str, jobs: int, workers: int) -> float:
-    """Jobs a second of the same worker class with nothing to do."""
+    """Return the jobs per second of the same worker class when jobs do nothing."""
     bell = queue.open_queue(queue.connect(redis))
     bell.connection.flushdb()
     hands = [multiprocessing.Process(target=answer, args=(redis,)) for _ in range(workers)]
@@ -143,7 +144,7 @@ def open_store(stack: ExitStack, url: str, size: int) -> EventStore:
 
 
 def settlement_latency(context: BenchContext) -> Iterator[Measured]:
-    """P7."""
+    """Yield row P7."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
         store = open_store(stack, urls.app, size=2)
@@ -163,7 +164,7 @@ def settlement_latency(context: BenchContext) -> Iterator[Measured]:
 
 
 def drained_beside_bare(context: BenchContext) -> Iterator[Measured]:
-    """P8."""
+    """Yield row P8."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
         store = open_store(stack, urls.app, size=8)

@@ -1,4 +1,4 @@
-"""How much of everything: all of it for figures, next to nothing to see that it runs."""
+"""The sizes of a run: full ones for figures, and tiny ones for a smoke run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """`seconds` are of one side of one repetition."""
+    """The sizes of a run; `seconds` is the time of one side of one repetition."""
 
     repetitions: int = 5
     seconds: float = 4
@@ -27,7 +27,7 @@ class Sizes:
     pdfs: int = 16  # asked for at a time
     pdf_deals: int = 500
     writes: int = 200  # of one client beside long requests
-    phones: int = 1600  # that ask whatever becomes of it
+    phones: int = 1600  # of the open-loop load
 
 
 SMOKE = Sizes(

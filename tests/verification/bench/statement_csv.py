@@ -1,5 +1,7 @@
-"""A long evening's statement as CSV (P10): its time beside reading its rows, and its memory beside
-that of a tenth of the deals. Through the app, without a server: pieces are counted as they come.
+"""A long evening's statement as CSV (P10): its time and its memory.
+
+The reference of the time is reading the statement's rows, that of the memory a tenth of the deals.
+The app is called without a server, and the pieces of its answer are counted as they come.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ SHORT, LONG = UUID(int=1, version=4), UUID(int=2, version=4)
 
 
 class Statement:
-    """Of one evening, asked for by a viewer."""
+    """The statement of one evening, as a viewer asks for it."""
 
     def __init__(self, app: Flask, session_id: UUID) -> None:
         self.client = app.test_client()
@@ -35,7 +37,7 @@ class Statement:
         self.headers = {"Authorization": f"Bearer {rights['viewer']}"}
 
     def sent(self) -> tuple[int, int]:
-        """Bytes and lines, each piece forgotten when it has come."""
+        """Return the bytes and lines of the statement; no piece of it is kept."""
         answer = self.client.get(self.path, headers=self.headers, buffered=False)
         assert answer.status_code == 200
         size = lines = 0
@@ -44,7 +46,7 @@ class Statement:
         return size, lines
 
     def memory(self) -> float:
-        """The most bytes that were in use at once, the folded evening being there already."""
+        """Return the most bytes in use at once, when the folded evening is in memory already."""
         self.sent()
         tracemalloc.start()
         self.sent()
@@ -60,7 +62,7 @@ def seconds(doing: Callable[[], object]) -> float:
 
 
 def statement_cost(context: BenchContext) -> Iterator[Measured]:
-    """P10."""
+    """Yield the rows of P10."""
     sizes = context.sizes
     with ExitStack() as stack:
         urls = stack.enter_context(context.database())

@@ -1,6 +1,6 @@
-"""What is promised of speed (floor) and wished for (aim), one line a figure.
+"""The promised (floor) and the desired (aim) value of each figure of the bench.
 
-A figure is a ratio to a reference that is taken in the same run, unless it has a unit of its own.
+A figure is a ratio to a reference measured in the same run, unless it has a unit of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Promise(NamedTuple):
-    """`more`: whether more is better; else the figure is to stay below floor and aim."""
+    """What one figure must reach; unless `higher_is_better`, it must not exceed floor and aim."""
 
     title: str
     against: str
@@ -22,7 +22,7 @@ class Promise(NamedTuple):
         return figure >= bound if self.higher_is_better else figure <= bound
 
     def bound(self, figure: float) -> str:
-        """`≥ 0.3 ×`"""
+        """Return a bound as text, for instance `≥ 0.3 ×`."""
         return f"{'≥' if self.higher_is_better else '≤'} {figure:,.12g} {self.unit}"
 
 

@@ -1,4 +1,4 @@
-"""That every figure can still be measured, at next to no size; never how fast anything is."""
+"""The bench measures every figure in a smoke run; no test says how fast anything is."""
 
 import json
 from xml.etree import ElementTree
@@ -12,12 +12,12 @@ from tests.verification.bench.results_table import text
 from tests.verification.bench.targets import PROMISED
 
 NOT_INSTALLED = {"P11 one", "P11 ten", "P11 get"}
-"""The peer is installed by `make bench` alone."""
+"""Only `make bench` installs the package that these rows need."""
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """What it prints, and what it puts down."""
+    """What the bench prints, and what it saves."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
     printed = run_module("tests.verification.bench", "--smoke", "--json", str(file))
     return printed, json.loads(file.read_text())
@@ -80,7 +80,7 @@ def test_a_figure_is_held_to_floor_and_aim(name, ours, floor, aim):
 
 
 def test_the_figure_is_the_median_of_repetitions_side_by_side():
-    """Each repetition's own ratio: a machine that was slow for a while was slow for both."""
+    """Each repetition has a ratio of its own, because a slow machine slows both of its sides."""
     measured = Measured(name="P1", ours=[10, 1, 3], reference=[20, 2, 10], unit="")
     assert measured.figures == [0.5, 0.5, 0.3]
     assert measured.figure == 0.5

@@ -1,4 +1,4 @@
-"""That every figure of the form can still be measured; never how fast anything is."""
+"""The bench measures every figure of the form in a smoke run; no test says how fast anything is."""
 
 import pytest
 

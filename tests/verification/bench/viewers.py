@@ -1,4 +1,4 @@
-"""What phones cost that only look on: those that ask again and again, and those that listen."""
+"""The cost of phones that only view an evening: those that poll, and those that listen."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.verification.bench.session_cost import Evenings
 PHONES = 500
 ASKING_EVERY, ASKING_SECONDS = 3, 12
 BESIDE_SECONDS = 10
-"""So often a phone that listens asks all the same, as the form does (evening.js)."""
+"""The interval at which a phone that listens also polls, as the form does (session_sync.js)."""
 DEED_SECONDS = 10
-"""So often somebody at each table records something."""
+"""The interval at which somebody at each table records an action."""
 COMING_SECONDS, LISTENING_SECONDS = 10, 30
 
 
 def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
-    """Each phone every three seconds, for an evening that has not moved on."""
+    """Return the cost of phones that poll every three seconds for an evening without changes."""
     of = processes(server, urls)
     version = meet(_version(server.url, *evenings[0]))
     ask = [
@@ -57,18 +57,18 @@ async def _version(url: str, path: str, token: str) -> str:
 
 @dataclass
 class ListeningResult:
-    """What became of a while of listening."""
+    """What phones saw while they listened."""
 
-    written: dict[str, float] = field(default_factory=dict)  # when, by path
+    written: dict[str, float] = field(default_factory=dict)  # when the last was sent, by path
     deeds: int = 0
-    waits: list[float] = field(default_factory=list)  # milliseconds until a phone heard of a deed
+    waits: list[float] = field(default_factory=list)  # milliseconds until a phone heard of it
     answers: Counter[int] = field(default_factory=Counter)  # to phones that asked, by status
     refused: int = 0  # streams
 
 
 def listening(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> Iterator[str]:
-    """Phones with a stream each at tables in play: told of a deed, each fetches what is new, and
-    asks now and then all the same."""
+    """Yield the cost of phones that listen at tables in play, each with one stream. A phone that
+    is notified fetches what is new; it also polls now and then."""
     result = ListeningResult()
     used, memory = meet(_listen(server, urls, evenings, result))
     waits = sorted(result.waits) or [0.0]
@@ -145,7 +145,7 @@ async def _phone(url: str, path: str, token: str, result: ListeningResult) -> No
 
 
 async def _table(url: str, path: str, token: str, first: float, result: ListeningResult) -> None:
-    """Deals that nobody wants, an action at a time."""
+    """Record deals that all players pass, one action at a time."""
     line, post = await Line.connect(url), f"{path}/actions"
     await asyncio.sleep(first)
     reply = await line.ask("GET", path, token=token)

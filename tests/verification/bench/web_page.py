@@ -1,9 +1,8 @@
-"""`python -m tests.verification.bench.web_page [ROW …]`: how large and how quick the page is, how
-many taps a deal takes.
+"""Measure how large and how fast the page is, and how many taps a deal takes.
 
-A phone is emulated in Chromium: 390 × 844, a processor four times slower than this machine's, and a
-network as named in each line. Every figure stands beside the one aimed at. Rows are load, tap,
-deal, seen and check; without any, all of them.
+`python -m tests.verification.bench.web_page [ROW …]` emulates a phone in Chromium: 390 × 844, a
+processor four times slower than this machine's, and a network as named in each line. It prints each
+figure beside its target. Rows are load, tap, deal, seen and check; without any, all of them.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ from tests.verification.bench.web_taps import (
 )
 
 SLOWER = 4
-"""As Lighthouse has it, to stand for a phone in the middle of the range."""
+"""The factor with which Lighthouse emulates a mid-range phone."""
 
 
 SAVE_DATA = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
-"""A phone that fetches nothing in advance: a visit counts only what its first screen needs."""
+"""Makes the phone prefetch nothing, so that a visit counts only what its first screen needs."""
 
 
 @dataclass(frozen=True)
 class Network:
     name: str
     round_trip: int  # ms
-    download_speed: int  # kilobits a second; 0: as fast as it goes
+    download_speed: int  # kilobits per second; 0: unlimited
 
 
 NETWORKS = (Network("the table's own network", 0, 0), Network("slow 4G", 150, 1_638))
@@ -105,7 +104,7 @@ class Load:
 
 
 class Bench:
-    """What is measured, so many times each, in this house."""
+    """The measurements, each repeated as `sizes` says, on one server and browser."""
 
     def __init__(self, at: house.House, sizes: Sizes) -> None:
         self.house, self.url, self.sizes = at, at.url, sizes
@@ -121,7 +120,7 @@ class Bench:
             context.close()
 
     def load(self, page: Page, network: Network) -> Load:
-        """One visit of the front page on an emulated phone."""
+        """Visit the front page on an emulated phone. Return what was loaded and painted."""
         inside = page.context.new_cdp_session(page)
         sizes, from_cache = dict[str, int](), set[str]()
 
@@ -155,7 +154,7 @@ class Bench:
         return loads
 
     def second_visits(self, network: Network) -> list[Load]:
-        """Over plain http, where no service worker keeps the form: the browser's cache alone."""
+        """Measure visits over plain HTTP, where only the browser's cache keeps the form."""
         loads = list[Load]()
         for _ in range(self.sizes.repetitions):
             with self.context() as context:
@@ -166,7 +165,7 @@ class Bench:
         return loads
 
     def installed_visits(self, network: Network) -> list[Load]:
-        """The form is on the phone already."""
+        """Measure visits of a phone on which the form is installed."""
         with self.context(installed=True) as context:
             page = context.new_page()
             page.goto(self.url + "/")
@@ -175,7 +174,7 @@ class Bench:
             return [self.load(context.new_page(), network) for _ in range(self.sizes.repetitions)]
 
     def taps(self, *, by_driver: bool = False) -> Taps:
-        """An evening's taps; `by_driver`: with Playwright's finger, which lifts at once."""
+        """Measure an evening's taps; `by_driver`: with Playwright's, whose finger lifts at once."""
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
             inside = context.new_cdp_session(phone.page)
@@ -185,7 +184,7 @@ class Bench:
             return measure_taps(phone.page, finger, self.sizes.timed_deals)
 
     def taps_by_deal(self) -> dict[str, list[int]]:
-        """From the table to what a deal came to, for the usual deals of docs/rules.md §8."""
+        """Count taps from the table to a deal's result, for the usual deals of docs/rules.md §8."""
         counted, deals = dict[str, list[int]](), slice(self.sizes.counted_deals)
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
@@ -209,7 +208,7 @@ class Bench:
         return counted
 
     def seen_elsewhere(self) -> list[float]:
-        """Milliseconds from the tap that ends a deal until another phone's table says so."""
+        """Return the milliseconds from a deal's last tap until another phone's table shows it."""
         waits = list[float]()
         with self.context() as writer_context, self.context() as two:
             writer, reader = (
@@ -227,7 +226,7 @@ class Bench:
         return waits
 
     def checks(self) -> tuple[list[float], float]:
-        """Seconds that a phone takes to check one evening, so many times, and a season, once."""
+        """Return the seconds of a phone's checks: one evening, repeatedly, and one season."""
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
             circle = recorded_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)

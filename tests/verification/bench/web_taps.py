@@ -50,7 +50,7 @@ WATCH_TAP = """() => { window.tapToPaint = new Promise((resolve, reject) => {
 """Arms one measurement. A message sent in an animation frame arrives once that frame is painted.
 The frame is the first after a change of the main part, so a tap that changes nothing is not quick.
 The browser reports no event that took less than 16 ms. After a tap that changes nothing, the
-measurement fails rather than waits for ever.
+measurement fails instead of waiting without end.
 """
 
 
@@ -74,13 +74,13 @@ PLACE = """(selector) => new Promise((resolve, reject) => {
 class RestingFinger:
     """A finger that rests on the glass before it lifts.
 
-    Playwright's own locators are not used: the first one leaves touch listeners in the page for
-    good, and a browser delivers touches to a page that listens later than to one that does not.
+    Playwright's own locators are not used: the first one leaves touch listeners in the page until a
+    reload, and a browser delivers touches later to a page that listens.
     """
 
     def __init__(self, page: Page, touch: CDPSession) -> None:
         self.page, self.touch = page, touch
-        page.reload()  # without the listeners of those who have looked before
+        page.reload()  # removes the listeners that earlier locators left
 
     def __call__(self, selector: str, *, timed: bool = True) -> None:
         middle = self.page.evaluate(PLACE, selector)
@@ -93,7 +93,7 @@ class RestingFinger:
 
 
 class DriverFinger:
-    """Playwright's tap."""
+    """A finger that taps as Playwright does: it lifts at once."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
