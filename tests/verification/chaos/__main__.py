@@ -1,4 +1,4 @@
-"""`make chaos`: so many faults, and the verdict. A seed plays the same faults again."""
+"""Inject faults, and check the book: `make chaos`. The same seed repeats the same faults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.verification.chaos.run import run, run_with_bug
 
 
 def run_planted_bugs(folder: Path, seed: str) -> int:
-    """Each bug in a house of its own; it must be seen within a minute."""
+    """Run each bug for 25 seconds on a server of its own; the checks must catch it."""
     missed = 0
     for name, bug in BUGS.items():
         result = run_with_bug(name, folder / name, seed, phones=8, seconds=25)

@@ -1,11 +1,11 @@
-"""The commands of those who let others in and out, each with an evening or a circle of its own."""
+"""The commands that give or end access, each with an evening or a group of its own."""
 
 from __future__ import annotations
 
 from tests.verification.chaos.commands import COMMANDS, command
 from tests.verification.chaos.scenarios import RIVAL, Ask, Host, Scenario, Target, table_scenario
 
-__all__ = ["COMMANDS"]  # all of them, now that these are among them
+__all__ = ["COMMANDS"]  # including the commands of this module
 
 PHONE = {"label": "Bos telefon", "role": "scorer", "player": "p2"}
 
@@ -16,14 +16,14 @@ def join_request(code: str) -> Ask:
 
 
 def withdrawal(host: Host, table: Target) -> Ask:
-    """By the right that knocking has given."""
+    """Return the withdrawal of a join request, with the token that the request returned."""
     reply = host.send(join_request(join_code(host, table))).json
     assert reply
     return Target(table.path, reply["token"]).request("/join-request", method="DELETE")
 
 
 def ending_link(host: Host, group: Target, link: str) -> Scenario:
-    """A link of the circle, which a scorer has somebody join at the same time."""
+    """Return the end of a link of the group, while a scorer adds a member to the group."""
     headers = {"Authorization": f"Bearer {group.token}"}
     reply = host.client.get(f"{group.path}/links", headers=headers).json
     assert reply
@@ -110,13 +110,13 @@ def end_a_link_of_a_group(host: Host) -> Scenario:
 
 @command
 def end_the_host_link_of_a_group(host: Host) -> Scenario:
-    """By which it is asked again, when nobody has heard the answer."""
+    """End the link that the phone also uses to repeat this request when its answer is lost."""
     return ending_link(host, host.group(), "host")
 
 
 @command
 def end_a_link_of_a_group_and_all(host: Host) -> Scenario:
-    """In one of which somebody pays at the same time."""
+    """End the links of two evenings too, while somebody records a transfer in one of them."""
     group = host.group()
     first, second = host.group_session(group), host.group_session(group)
     scenario = ending_link(host, group, "viewer?evenings=true")

@@ -1,11 +1,11 @@
-"""Every boundary of every command and job: a process dies there, or waits, or is not answered.
+"""Faults at every effect of every command and job: a process dies, waits, or gets no answer.
 
     python -m tests.verification.chaos.boundaries [--only "a whole deal"] [--every 1]
 
-First each is done once with nothing going wrong: that counts its effects, and is what all other
-times must come to. Then, for each effect and each way of ending, once more in an evening of its
-own; the phone asks again under its key, the relay looks, and the book is held against the first
-time. Exit code 1 when anything differs.
+First each command or job runs once without a fault: this counts its effects, and gives the result
+that all other runs must have. Then it runs once for each effect and each mode of failure, in an
+evening of its own; the phone repeats its request under the same key, the relay polls, and the book
+is compared with that of the first run. Exit code 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NAMES = (*COMMANDS, *REMEMBERED, *JOBS)
 
 
 class Tally:
-    """What was done to one command or job, and what was found."""
+    """The cases of one command or job, and the findings."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -53,15 +53,15 @@ HEAD = f"{'':30} {'n':>4} {'cases':>6} {'faults':>6} {'s':>7}  effects"
 
 
 def cases(name: str, effects: int, every: int) -> Iterator[tuple[int, Mode]]:
-    """All of them, or every so many, and always one: with a number that does not divide the modes,
-    each mode and each effect has its turn."""
+    """Yield all cases, or one in `every`, and always at least one. If `every` has no common factor
+    with the number of modes, each mode and each effect has its turn."""
     modes = MODES if name != "note what sticks" else MODES[:-1]  # a phone cannot write there
     all_cases = [(at, mode) for at in range(1, effects + 1) for mode in modes]
     yield from all_cases[NAMES.index(name) % min(every, len(all_cases)) :: every]
 
 
 def check_boundaries(runner: InterruptibleRunner, name: str, every: int = 1) -> Tally:
-    """Hold one command or job against itself."""
+    """Compare each faulty run of a command or job with its run without a fault."""
     started_at, tally = time.monotonic(), Tally(name)
     expected = runner.do(name)
     tally.effects.update(expected.effects)
@@ -80,7 +80,7 @@ def check_boundaries(runner: InterruptibleRunner, name: str, every: int = 1) -> 
 
 
 def difference(actual: list[Any], expected: list[Any]) -> str:
-    """The first thing that is not as it was the first time."""
+    """Return a sentence about the first line that differs."""
     for actual_line, expected_line in zip_longest(actual, expected):
         if actual_line != expected_line:
             return f"{actual_line} and not {expected_line}"
@@ -89,7 +89,7 @@ def difference(actual: list[Any], expected: list[Any]) -> str:
 
 @contextmanager
 def open_runner() -> Iterator[InterruptibleRunner]:
-    """Servers of its own, for as long as this lasts."""
+    """Yield a runner on servers of its own."""
     with run_temporary_servers("boundaries") as embedded:
         urls = copy_database(embedded.postgres, "vola_boundaries")
         with InterruptibleRunner(urls, embedded.valkey.url) as runner:
@@ -102,7 +102,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
     arguments = parser.parse_args()
     ending.tidily()
-    logging.disable(logging.CRITICAL)  # what is struck says so, again and again
+    logging.disable(logging.CRITICAL)  # every injected fault would be logged
     tallies = []
     print(HEAD)
     with open_runner() as runner:

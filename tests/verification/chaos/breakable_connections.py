@@ -1,6 +1,6 @@
-"""The lines of a process with a fate: to PostgreSQL and to Redis, as the product lays them.
+"""Connections to PostgreSQL and Redis that are made as in the product, and can be broken.
 
-A line that is cut is cut as the kernel does it when a process is killed: without a goodbye.
+They are cut as the kernel cuts them when a process is killed: without a closing message.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ EFFECT_NAMES = {
     "_fetch_gen": "fetch",
     "_close_gen": "close",
 }
-"""What psycopg calls what it does with a server; all of it passes through `Connection.wait`."""
+"""The effect of each psycopg generator. All use of a server passes through `Connection.wait`."""
 SILENT = frozenset({"_enter_gen", "_set_autocommit_gen"})
 
 IDLE = psycopg.pq.TransactionStatus.IDLE
 
 
 class BreakableConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection of a process with a fate."""
+    """A connection to PostgreSQL of a process in which faults are injected."""
 
-    injector: FaultInjector  # of the class that `pool` makes
+    injector: FaultInjector  # of the class that `connection_class` makes
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,12 +67,12 @@ class BreakableConnection(psycopg.Connection[tuple[Any, ...]]):
         return self.injector.run_effect(name, effect, self.cut, error)
 
     def _nothing_to_do(self, kind: str) -> bool:
-        """A transaction that was never begun is ended without a word."""
+        """Return whether psycopg sends nothing, since it ends a transaction never begun."""
         ends = kind in ("_commit_gen", "_rollback_gen")
         return ends and self.pgconn.transaction_status == IDLE and self._pipeline is None
 
     def cut(self) -> None:
-        """The socket is gone, and PostgreSQL finds out by itself."""
+        """Shut the socket down without a closing message to PostgreSQL."""
         with (
             suppress(psycopg.Error, OSError),
             socket.socket(fileno=socket.dup(self.pgconn.socket)) as line,
@@ -83,7 +83,7 @@ class BreakableConnection(psycopg.Connection[tuple[Any, ...]]):
 
 
 def query_of(gen: Generator[Any, Any, Any]) -> object:
-    """The query of a cursor that is about to execute one."""
+    """Return the query that a cursor is about to execute."""
     return gen.gi_frame.f_locals.get("query")
 
 
@@ -92,8 +92,8 @@ def connection_class(injector: FaultInjector) -> type[BreakableConnection]:
 
 
 def breakable_pool(url: str, injector: FaultInjector, *, size: int = 8) -> Pool:
-    """A pool as the product makes it, of connections with this fate; it trusts none of them, or
-    what is done would depend on how long ago each was used."""
+    """Return a pool as the product makes it, of connections that the injector can break. The pool
+    checks each connection before use, so the effects do not depend on when it was last used."""
     with patch.object(database, "Connection", connection_class(injector)):
         opened = database.open_pool(url, size=size, name="struck")
     opened.trusted_seconds = 0
@@ -101,7 +101,7 @@ def breakable_pool(url: str, injector: FaultInjector, *, size: int = 8) -> Pool:
 
 
 class BreakableRedisConnection(redis.Connection):
-    """A connection to Redis with a fate: sent and answered is one effect."""
+    """A connection to Redis that can be broken; a command with its reply is one effect."""
 
     injector: FaultInjector
     generation: int  # of the process that made it
@@ -117,7 +117,7 @@ class BreakableRedisConnection(redis.Connection):
         return self.injector.dead or self.generation != self.injector.generation
 
     def on_connect_check_health(self, *args: Any, **kwargs: Any) -> None:
-        self._greeting = True  # who says hello has not done anything yet
+        self._greeting = True  # a handshake is no effect
         try:
             super().on_connect_check_health(*args, **kwargs)
         finally:
@@ -139,7 +139,7 @@ class BreakableRedisConnection(redis.Connection):
         if len(injector.effects) + 1 != injector.at or injector.mode not in MODES_AFTER_THE_EFFECT:
             return injector.run_effect("redis", send, self.cut, redis.ConnectionError("struck"))
         injector.effects.append("redis")
-        self._sent_at = injector.at  # and the end comes when it has been answered
+        self._sent_at = injector.at  # and the fault comes after the reply
         return send()
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
@@ -157,11 +157,11 @@ class BreakableRedisConnection(redis.Connection):
     def _fail(self, command: Any) -> NoReturn:
         self.cut()
         if b"UNWATCH" in b"".join(command or ()) or not self.injector.counts_this_thread():
-            raise redis.ConnectionError("gone")  # a destructor or a thread has nobody to tell
+            raise redis.ConnectionError("gone")  # nobody catches ProcessDied there
         raise ProcessDied
 
     def cut(self) -> None:
-        """Also from another thread: whoever reads finds out."""
+        """Shut the socket down, also from another thread; a pending read then fails."""
         with suppress(OSError):
             if self._sock:
                 self._sock.shutdown(socket.SHUT_RDWR)
@@ -171,7 +171,7 @@ MODES_AFTER_THE_EFFECT = ("dies after", "loses the answer")
 
 
 def breakable_redis(url: str, injector: FaultInjector) -> redis.Redis:
-    """A client as the product makes it, with this fate."""
+    """Return a client as the product makes it, with connections that the injector can break."""
     redis_class = type(
         "BreakableRedisConnection",
         (BreakableRedisConnection,),

@@ -1,7 +1,7 @@
-"""Whether the book is what the phones saw: pure, offline, and knowing nothing of how it was made.
+"""Checks that the book is what the phones saw; they are pure, and use none of the product's code.
 
-Each check gives sentences, one for each thing that is not as it should be. `COLUMNS` are what a run
-is judged by; all must be empty.
+Each check yields a sentence for each violation. A run is judged by the `COLUMNS`; all must be
+empty.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.verification.chaos.stored_ledger import StoredLedger, StoredSession
 
 OPENS = frozenset({"create", "gather"})
 CARRYING = "carried forward to "
-"""The key of it, in the evening that is gone on with."""
+"""How the key of a carry-forward starts in the evening that is carried forward."""
 CARRIED_FORWARD, BROUGHT_FORWARD = "carried_forward", "brought_forward"
 
 Findings = Iterator[str]
@@ -23,7 +23,7 @@ History = dict[str, list[Request]]
 
 
 def lost(history: History, book: StoredLedger) -> Findings:
-    """What was acknowledged is there, under the seal that was acknowledged."""
+    """Yield acknowledged events that are missing, or are stored with another hash."""
     for session, requests in history.items():
         stored = {e.version: e for e in book.get(session, StoredSession()).events}
         for request in requests:
@@ -41,7 +41,8 @@ def lost(history: History, book: StoredLedger) -> Findings:
 
 
 def doubled(history: History, book: StoredLedger) -> Findings:
-    """One key, one effect: no version answers to two keys, a key always got the same bytes."""
+    """Yield violations of idempotency: two keys for one version, two replies for one key, or a
+    payment, transfer or cost that is booked twice."""
     for session, requests in history.items():
         owner = dict[int, str]()
         bytes_of = dict[str, str]()
@@ -67,13 +68,13 @@ def doubled(history: History, book: StoredLedger) -> Findings:
             for e in evening.events
             if e.type in ("transfer_recorded", "cost_recorded")
         )
-        for (kind, *facts), times in unique.items():  # no two phones ever say the same amount
+        for (kind, *facts), times in unique.items():  # phones never use an amount twice
             if times > 1:
                 yield f"{session}: {kind} {facts} was booked {times} times"
 
 
 def extra(history: History, book: StoredLedger) -> Findings:
-    """Every event was asked for by somebody, or settles a payment that was due."""
+    """Yield events and keys that no phone asked for; events that settle a due payment are fine."""
     keys = {request.key for requests in history.values() for request in requests if request.key}
     for session, evening in book.items():
         if session not in history:
@@ -94,7 +95,7 @@ def extra(history: History, book: StoredLedger) -> Findings:
                 if event.data["payment"] not in evening.payments:
                     yield f"{session}: {event.version} settles what was never due"
             elif event.type == "carried_forward":
-                continue  # asked for where the other evening was opened: see `halved`
+                continue  # requested when the other evening was opened: see `halved`
             elif event.version not in known_versions and not in_doubt:
                 yield f"{session}: nobody was told of {event.version}, {event.type}"
         refused = {request.key for request in history[session] if request.outcome == "refused"}
@@ -103,10 +104,11 @@ def extra(history: History, book: StoredLedger) -> Findings:
 
 
 def order(history: History, book: StoredLedger) -> Findings:
-    """What was over before something else began lies before it (real time), reads included.
+    """Yield requests, reads included, whose version contradicts the real-time order.
 
-    Sorted once by version, then one pass backwards with the earliest end of anything later in the
-    book: O(n log n). A read shows everything up to its version, so it may not be over before the
+    A request that ended before another one began must have an earlier version. The requests are
+    sorted once by version; then one pass backwards keeps the earliest end of all that are later in
+    the book: O(n log n). A read shows everything up to its version, so it must not end before the
     write of that version began.
     """
     for requests in history.values():
@@ -133,7 +135,7 @@ def _first_to_end(requests: list[Request]) -> list[Request]:
 
 
 def contiguity(history: History, book: StoredLedger) -> Findings:
-    """Versions 1, 2, 3 … without a hole, and the head is the last of them."""
+    """Yield sessions whose versions are not 1, 2, 3 …, or whose head is not the last event."""
     for session, evening in book.items():
         versions = [event.version for event in evening.events]
         if versions != list(range(1, len(versions) + 1)):
@@ -145,7 +147,7 @@ def contiguity(history: History, book: StoredLedger) -> Findings:
 
 
 def unsettled(history: History, book: StoredLedger) -> Findings:
-    """In the end nothing is due any more."""
+    """Yield payments still due, or settled only by the events or only by the table."""
     for session, evening in book.items():
         for payment, status in evening.payments.items():
             if status == "due":
@@ -157,7 +159,7 @@ def unsettled(history: History, book: StoredLedger) -> Findings:
 
 
 def halved(history: History, book: StoredLedger) -> Findings:
-    """What an evening carries forward another one brings: both or neither, and once."""
+    """Yield carry-forwards that only one evening has, that differ, or that are repeated."""
     carried = [
         (s, e) for s, evening in book.items() for e in evening.events if e.type == CARRIED_FORWARD
     ]
@@ -175,7 +177,7 @@ def halved(history: History, book: StoredLedger) -> Findings:
 
 
 def unbalanced(history: History, book: StoredLedger) -> Findings:
-    """The shares of a cost add up to it, and what is taken back is what counted until then."""
+    """Yield costs whose shares do not add up, and voided costs that did not count at the time."""
     for session, evening in book.items():
         counting = dict[int, int]()  # the version of each cost that counts, by number
         for event in evening.events:
@@ -207,7 +209,7 @@ COLUMNS: dict[str, Check] = {
 
 
 def check(history: list[Request], book: StoredLedger) -> dict[str, list[str]]:
-    """All findings, by column."""
+    """Return all findings, by column."""
     sessions = by_session(request for request in history if request.session)
     return {name: list(column(sessions, book)) for name, column in COLUMNS.items()}
 

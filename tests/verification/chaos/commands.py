@@ -1,7 +1,7 @@
-"""Every command of the product, each with an evening or a circle of its own to be asked of.
+"""Every command of the product, each with an evening or a group of its own.
 
-A command is prepared by a host, and then asked under a key, as often as it takes. Its rival is
-another writer of the same evening or circle, who asks at the same time.
+A host prepares a command; then it is sent under one key until it is answered. Its rival is a
+request of another writer to the same evening or group, sent at the same time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def open_an_evening(host: Host) -> Scenario:
 
 @command
 def a_whole_deal(host: Host) -> Scenario:
-    """With a la vola won: three payments are due."""
+    """A la vola is won, so three payments are due."""
     table = host.table()
     return table_scenario(table, actions_request(table, *DEAL, VOLA))
 
@@ -55,7 +55,7 @@ def one_action(host: Host) -> Scenario:
 
 @command
 def undo(host: Host) -> Scenario:
-    """Of a la vola that has been settled: three payments back."""
+    """Undo a la vola that has been settled: three payments back are due."""
     table = host.table([*DEAL, VOLA])
     return table_scenario(table, actions_request(table, {"type": "undo"}))
 
@@ -76,7 +76,7 @@ def join_an_evening(host: Host) -> Scenario:
 
 @command
 def join_an_evening_of_a_group(host: Host) -> Scenario:
-    """Who is thereby of the circle, which the rival joins."""
+    """Join the group with the evening, while the rival joins the group."""
     group = host.group()
     table = host.group_session(group)
     return Scenario(
@@ -102,7 +102,7 @@ def record_a_cost(host: Host) -> Scenario:
 
 
 def _pizza_scenario(host: Host, method: str, body: Action | None = None) -> Scenario:
-    """Return what is asked of a cost that was recorded before."""
+    """Return a request about a cost that was recorded before."""
     table = host.table()
     host.send(table.request("/costs", PIZZA))
     return table_scenario(table, table.request("/costs/1", body, method))
@@ -110,7 +110,7 @@ def _pizza_scenario(host: Host, method: str, body: Action | None = None) -> Scen
 
 @command
 def correct_a_cost(host: Host) -> Scenario:
-    """Two events: the cost is voided, and recorded anew."""
+    """Two events: the cost is voided, and recorded again."""
     return _pizza_scenario(host, "PUT", {**PIZZA, "amount": 120, "parts": {"p1": 2, "p2": 1}})
 
 
@@ -121,7 +121,7 @@ def void_a_cost(host: Host) -> Scenario:
 
 @command
 def correct_a_deal(host: Host) -> Scenario:
-    """A la vola was lost and not won; what was settled is paid back."""
+    """Correct a la vola from won to lost; what was settled is paid back."""
     table = host.table([*DEAL, VOLA], [*DEAL, WON])
     lost: Action = {"type": "result", "la_vola": {"player": "p2", "won": False}}
     correction = {"actions": [*DEAL[1:], lost], "reason": "Bo hade fel", "later": "void"}
@@ -142,7 +142,7 @@ def close(host: Host) -> Scenario:
 
 @command
 def erase_a_name(host: Host) -> Scenario:
-    """While the rival's answer would have the name in it."""
+    """Erase a name while the rival sends a request whose answer could contain it."""
     table = host.table([*DEAL, WON])
     return table_scenario(
         table, table.request("/players/p3/name", method="DELETE"), erased_name="Cilla"
@@ -179,7 +179,7 @@ def gather(host: Host) -> Scenario:
 
 @command
 def gather_and_carry(host: Host) -> Scenario:
-    """What the earlier evening left open, in which somebody pays at the same time."""
+    """Carry an evening forward while somebody records a transfer in it."""
     group = host.group()
     earlier = host.group_session(group, [*DEAL, {"type": "result", "winner": "p3"}])
     host.close(earlier)
@@ -208,7 +208,7 @@ def add_an_evening(host: Host) -> Scenario:
 
 @command
 def erase_a_member(host: Host) -> Scenario:
-    """From the circle and two evenings, in one of which somebody pays at the same time."""
+    """Erase a member from the group and two evenings, while somebody records a transfer in one."""
     group = host.group()
     first = host.group_session(group, [*DEAL, WON])
     second = host.group_session(group)
@@ -223,7 +223,9 @@ def erase_a_member(host: Host) -> Scenario:
 
 @command
 def erase_a_member_as_they_gather(host: Host) -> Scenario:
-    """The evening that the rival opens has the name in it, or the member is not known any more."""
+    """Erase a member while the rival opens an evening with them.
+
+    Either the evening comes first and its name is erased too, or the member is unknown by then."""
     group = host.group()
     table = host.group_session(group)
     return Scenario(

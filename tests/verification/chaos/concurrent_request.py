@@ -1,4 +1,4 @@
-"""Somebody else who asks while an effect is held up."""
+"""A request from another client while an effect is held up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 OTHER_PROCESS = "another"
-"""The name under which PostgreSQL knows the process to which nothing happens."""
+"""The name under which PostgreSQL knows the process without faults."""
 PATIENCE_SECONDS = 60
 
 IN_THE_WAY = """
@@ -19,7 +19,7 @@ SELECT EXISTS (SELECT FROM pg_stat_activity
 
 
 class ConcurrentRequest:
-    """Somebody who asks while an effect is held up, until he is done or stands in a queue."""
+    """A request that is sent while an effect is held up."""
 
     def __init__(self, watch: psycopg.Connection[Any], ask: Callable[[], Any]) -> None:
         self._watch, self._ask = watch, ask
@@ -29,7 +29,7 @@ class ConcurrentRequest:
         self.failed: Exception | None = None
 
     def meet(self) -> None:
-        """Lets him ask, until he has his answer or waits for what we hold."""
+        """Send the request. Return when it is answered, or waits for a lock of the held process."""
         self._thread.start()
         while not self._finished.wait(0.001):
             row = self._watch.execute(IN_THE_WAY, (OTHER_PROCESS,)).fetchone()

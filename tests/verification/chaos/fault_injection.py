@@ -1,7 +1,7 @@
-"""Everything a process does that others can see, counted, and one of it gone wrong.
+"""Effects of a process that others can see: they are counted, and one of them can be made to fail.
 
-A statement, a commit, a call to Redis, the reply to the phone: each passes through a `Fate`, which
-lets the k-th one end in one of the ways in which things end. Knows nothing of evenings.
+A statement, a commit, a call to Redis, the reply to the phone: each passes through a
+`FaultInjector`, which lets the k-th one fail in one of the modes. Knows nothing of evenings.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Breakable(Protocol):
 
 
 class ProcessDied(BaseException):
-    """The process is gone. Nothing may catch it, as nothing catches a SIGKILL."""
+    """The process has died. Nothing may catch this, as nothing catches a SIGKILL."""
 
 
 class FaultInjector:
-    """Of one process: counts its effects, and has one of them end badly.
+    """The faults of one process: it counts the effects, and makes one of them fail.
 
-    Once dead it does nothing more, whatever `finally` or bare `except` would still like to do.
+    A dead process has no more effects, not even in a `finally` or a bare `except`.
     """
 
     def __init__(self) -> None:
@@ -44,20 +44,20 @@ class FaultInjector:
         self.calm()
 
     def restart_process(self) -> None:
-        """Another process takes the place of this one."""
+        """Put a new process in the place of this one."""
         self.dead, self.generation = False, self.generation + 1
         self.calm()
 
     def counts_this_thread(self) -> bool:
-        """Whether this is the thread whose effects are counted; others only die with it."""
+        """Return whether this thread's effects are counted; other threads only die with it."""
         return self.thread == threading.get_ident()
 
     def calm(self) -> None:
-        """Count from now on; nothing goes wrong."""
+        """Count from now on, and let nothing fail."""
         self.strike(0, "raises")
 
     def strike(self, at: int, mode: Mode, meanwhile: Callable[[], object] = lambda: None) -> None:
-        """The effect number `at` from now on. `meanwhile`: what happens before a delayed one."""
+        """Make effect number `at` from now on fail. `meanwhile` is called before a delayed one."""
         self.effects: list[str] = []
         self.at, self.mode, self.meanwhile = at, mode, meanwhile
         self.struck, self.thread = False, threading.get_ident()
@@ -65,8 +65,8 @@ class FaultInjector:
     def run_effect(
         self, name: str, effect: Callable[[], R], cut: Callable[[], object], error: Exception
     ) -> R:
-        """Let one effect happen, or not. `cut`: what its connection does when nobody is there any
-        more; `error`: what its caller is told."""
+        """Run one effect, unless it must fail. `cut` cuts its connection when the process dies;
+        the caller gets `error` when the effect fails."""
         if self.dead:
             cut()
             raise ProcessDied
@@ -90,7 +90,7 @@ class FaultInjector:
         return effect()
 
     def die(self, cut: Callable[[], object] = lambda: None) -> NoReturn:
-        """Every socket is closed, as the kernel does it: without a goodbye."""
+        """Close every socket as the kernel does: without a closing message. Raise ProcessDied."""
         self.dead = True
         cut()
         for connection in list(self.connections):

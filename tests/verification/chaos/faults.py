@@ -1,7 +1,7 @@
-"""The kinds of faults, each one function: what it does to the house, as roughly as life does.
+"""The kinds of faults: one function each, which does to the server what accidents do.
 
-A kind returns what it hit, or None when there was nothing to hit just now. Whatever it stops it
-lets go on; whatever it kills, the house starts again.
+A kind returns what it hit, or None if there was nothing to hit. It lets every process that it has
+stopped go on; the server starts again every process that it has killed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class FaultContext:
 Kind = Callable[[FaultContext], str | None]
 KINDS: dict[str, Kind] = {}
 WEIGHTS: dict[str, int] = {}
-"""How often a kind comes; those that stop the whole house for a second come seldom."""
+"""How often a kind is chosen; those that stop the whole server for a second are rare."""
 
 
 def kind(weight: int) -> Callable[[Kind], Kind]:
@@ -60,55 +60,55 @@ def _kill(
 
 @kind(6)
 def kill_api_process(scenario: FaultContext) -> str | None:
-    """One of the processes that answer requests."""
+    """Kill one of the processes that answer requests."""
     return _kill(scenario, scenario.server.list_api_processes())
 
 
 @kind(1)
 def kill_api_master(scenario: FaultContext) -> str | None:
-    """The process that holds the port, and all others with it."""
+    """Kill the process that holds the port, and so all other API processes."""
     return _kill(scenario, scenario.server.list_masters())
 
 
 @kind(1)
 def restart_api(scenario: FaultContext) -> str | None:
-    """SIGTERM: in-flight requests are finished, or tried again."""
+    """Send SIGTERM to the API: requests in flight are finished, or the phones repeat them."""
     return _kill(scenario, scenario.server.list_masters(), signal.SIGTERM)
 
 
 @kind(4)
 def kill_worker(scenario: FaultContext) -> str | None:
-    """A worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
+    """Kill a worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
     return _kill(scenario, scenario.server.list_workers())
 
 
 @kind(4)
 def kill_relay(scenario: FaultContext) -> str | None:
-    """A process with a relay in it."""
+    """Kill a process that runs a relay."""
     return _kill(scenario, scenario.server.list_relays())
 
 
 @kind(1)
 def kill_backend(scenario: FaultContext) -> str | None:
-    """A PostgreSQL process that serves somebody: the server throws all others out and recovers."""
+    """Kill a PostgreSQL backend: PostgreSQL ends all other backends and recovers."""
     return _kill(scenario, scenario.server.list_backends())
 
 
 @kind(1)
 def kill_postmaster(scenario: FaultContext) -> str | None:
-    """PostgreSQL is gone until somebody starts it again."""
+    """Kill PostgreSQL, which is down until the server starts it again."""
     return _kill(scenario, scenario.server.list_postmasters())
 
 
 @kind(1)
 def restart_postgres(scenario: FaultContext) -> str | None:
-    """A fast shutdown: every connection is cut."""
+    """Shut PostgreSQL down in fast mode: every connection is cut."""
     return _kill(scenario, scenario.server.list_postmasters(), signal.SIGINT)
 
 
 @kind(20)
 def terminate_backend(scenario: FaultContext) -> str | None:
-    """`pg_terminate_backend` on one of ours, whatever it is doing."""
+    """Call `pg_terminate_backend` on one of Vola's backends, whatever it is doing."""
     return _run_as_superuser(
         scenario,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -118,7 +118,7 @@ def terminate_backend(scenario: FaultContext) -> str | None:
 
 @kind(10)
 def cancel_statement(scenario: FaultContext) -> str | None:
-    """`pg_cancel_backend` on one that is working."""
+    """Call `pg_cancel_backend` on one of Vola's backends that is working."""
     return _run_as_superuser(
         scenario,
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = 'vola'"
@@ -128,7 +128,7 @@ def cancel_statement(scenario: FaultContext) -> str | None:
 
 @kind(6)
 def hold_an_evening(scenario: FaultContext) -> str | None:
-    """Somebody else holds the head of an evening for a while."""
+    """Lock the head of an evening for 0.05 to 0.5 seconds from another connection."""
     with suppress(psycopg.Error, OSError, ValueError):
         with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
             row = db.execute(
@@ -150,7 +150,7 @@ def kill_valkey(scenario: FaultContext) -> str | None:
 
 @kind(16)
 def empty_valkey(scenario: FaultContext) -> str | None:
-    """Every job that was enqueued is forgotten."""
+    """Delete every enqueued job."""
     with suppress(redis.RedisError, OSError, ValueError):
         redis.Redis.from_url(scenario.server.redis_url(), socket_timeout=1).flushall()
         return "flushall"
@@ -159,7 +159,7 @@ def empty_valkey(scenario: FaultContext) -> str | None:
 
 @kind(10)
 def ring_twice(scenario: FaultContext) -> str | None:
-    """Jobs are enqueued again and again for what has mostly been settled."""
+    """Enqueue jobs again for recent payments, most of which have been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
         with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
             rows = db.execute(
@@ -176,7 +176,7 @@ def ring_twice(scenario: FaultContext) -> str | None:
 
 @kind(4)
 def stop_valkey(scenario: FaultContext) -> str | None:
-    """It hangs: connected, and silent."""
+    """Let Valkey hang: it stays connected, but does not answer."""
     return _stop(scenario, scenario.server.list_valkeys(), 1.0)
 
 
@@ -197,13 +197,13 @@ def stop_relay(scenario: FaultContext) -> str | None:
 
 @kind(4)
 def stop_backend(scenario: FaultContext) -> str | None:
-    """A PostgreSQL process that sleeps, maybe with a lock in its hand."""
+    """Stop a PostgreSQL backend for a while, which may hold a lock."""
     return _stop(scenario, scenario.server.list_backends(), 0.7)
 
 
 @kind(60)
 def cut_reply(scenario: FaultContext) -> str | None:
-    """The request was heard, the answer was not."""
+    """Let a request arrive, and cut off its answer."""
     return _disturb(scenario, "cut_reply")
 
 
@@ -214,7 +214,7 @@ def half_reply(scenario: FaultContext) -> str | None:
 
 @kind(30)
 def cut_request(scenario: FaultContext) -> str | None:
-    """Half a request, and then nothing."""
+    """Cut off a request in the middle."""
     return _disturb(scenario, "cut_request")
 
 
@@ -224,7 +224,7 @@ def slow_reply(scenario: FaultContext) -> str | None:
 
 
 def no_fsync(scenario: FaultContext) -> str | None:
-    """The disk says EIO when PostgreSQL wants the log written: it must not say that it was."""
+    """Let fsync of the log fail with EIO: PostgreSQL must not report the log as written."""
     pids = [*scenario.server.list_backends(), *scenario.server.list_wal_writers()]
     if not pids:
         return None

@@ -1,7 +1,7 @@
-"""One command or job, done once in an evening of its own with one thing going wrong.
+"""One run of a command or job, in an evening of its own and with one fault.
 
-Two processes take part, as far as one can be two: each has a pool, a store and an app of its own.
-The first has the fate; the other prepares, gets in its way, and comes when it is gone.
+Two processes take part, simulated in one: each has a pool, a store and an app of its own. The first
+has the fault; the other prepares the run, gets in its way, and takes over when it is dead.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database());
 END $$
 """
-"""Nobody kills PostgreSQL here, and a disk is not what is tried."""
+"""These runs neither kill PostgreSQL nor test the disk."""
 OPENED = {
     "sessions": "SELECT (SELECT count(*) FROM vola.heads), (SELECT count(*) FROM vola.sessions),"
     " (SELECT count(*) FROM vola.creation_keys)",
@@ -53,12 +53,12 @@ OPENED = {
 
 
 class ConnectionLost(Exception):
-    """The phone has hung up, or the net has; its answer goes nowhere."""
+    """The phone is no longer connected, so its answer is lost."""
 
 
 @dataclass
 class Outcome:
-    """What came of it. `told`: what the book says, made comparable."""
+    """The result of one run; `summary` is what the book says, in a comparable form."""
 
     effects: list[str]
     summary: list[Any]
@@ -70,11 +70,11 @@ APPENDS = (
     *("transfer", "correct a deal", "void a deal", "close"),
 )
 REMEMBERED = {f"{name}, remembered": name for name in APPENDS}
-"""The same in a process that remembers the evening as it stands."""
+"""The same commands in a process that has the evening in its cache."""
 
 
 class InterruptibleRunner:
-    """Where it is done, as often as one likes. A context manager."""
+    """A runner of commands and jobs, each any number of times. A context manager."""
 
     def __init__(self, urls: DatabaseUrls, redis_url: str) -> None:
         self.urls, self.redis_url = urls, redis_url
@@ -97,7 +97,7 @@ class InterruptibleRunner:
             resource.close()
 
     def do(self, name: str, at: int = 0, mode: Mode = "raises") -> Outcome:
-        """Once, with this happening at this effect; 0: nothing happens."""
+        """Run a command or job once, with a fault at effect number `at`; 0: without a fault."""
         self._restart_process()
         if name in REMEMBERED:
             scenario = COMMANDS[REMEMBERED[name]](self.host)
@@ -111,7 +111,7 @@ class InterruptibleRunner:
         )
 
     def _restart_process(self) -> None:
-        """A process that is started remembers nothing and has connections of its own."""
+        """Start a new process: with empty caches and, if the last one died, new connections."""
         died = self.injector.dead
         self.injector.restart_process()
         if died:
@@ -119,7 +119,7 @@ class InterruptibleRunner:
         _reset_stores(self.app, self.pool)
 
     def _warm_cache(self, evenings: list[UUID]) -> None:
-        """This process has just written in them: it appends in one question."""
+        """Cache these evenings as after a write of this process: it appends in one round trip."""
         store: EventStore = self.app.extensions["store"]
         for evening in evenings:
             store.load(evening)
@@ -153,7 +153,7 @@ class InterruptibleRunner:
         phone = (self.other if self.injector.dead else self.app).test_client()
         succeeded_at_once = (
             received and received[0].status_code < 300
-        )  # and then it does not ask again
+        )  # then the phone does not ask again
         first = received[0] if succeeded_at_once else scenario.ask(phone, key)
         new_ids = [UUID(str(first.json["id"]))] if scenario.opens and first.json else []
         evenings = [*scenario.evenings, *(new_ids if scenario.opens == "sessions" else [])]
@@ -209,7 +209,7 @@ class InterruptibleRunner:
         task.repair(without_faults(clean_worker, self.injector))
         self.injector.calm()
         if not self.injector.dead:
-            worker.poll(worker.relay())  # its pool is still good for something
+            worker.poll(worker.relay())  # its pool must still work
         clean_worker.poll(clean_worker.relay(), sweep=True)
         if self.superuser.execute(STUCK).fetchone() != (0,):
             findings.append("something still sticks")
@@ -232,7 +232,7 @@ class InterruptibleRunner:
         EventStore(self.clean).settle(evening)
 
     def _poll(self) -> None:
-        """A relay comes by, as it does four times a second."""
+        """Poll once, as the relay does four times a second."""
         OutboxRelay(EventStore(self.clean), self.urls.app, None).poll(self.listener)
 
     def _count_opened(self, scenario: Scenario) -> tuple[int, ...]:
@@ -255,7 +255,7 @@ class InterruptibleRunner:
 
 
 def without_faults(worker: WorkerContext, injector: FaultInjector) -> WorkerContext:
-    """Hands to which nothing happens, that know what has happened to others."""
+    """Return the worker without faults of its own, but with the mode that another one met."""
     worker.injector = FaultInjector()
     worker.injector.mode, worker.injector.struck = injector.mode, injector.struck
     return worker
@@ -273,7 +273,7 @@ def _reset_stores(app: Flask, pool: Pool) -> None:
 
 
 def _opened_by_rival(concurrent: ConcurrentRequest, mode: Mode) -> list[UUID]:
-    """What the rival has opened, if that is what he does."""
+    """Return the evening or group that the rival opened, if it opened one."""
     if (
         mode != "waits for a rival"
         or concurrent.answer is None

@@ -1,7 +1,7 @@
 """Every job of the product, each with an evening of its own in which something is due.
 
-A job is done by a process that may be struck; when it is, another one comes and does what is left,
-as workers and relays do. Its rival is a relay that looks at the same time, or a phone that writes.
+A process with a fault runs the job; afterwards another one does what is left, as workers and relays
+do. The rival is a relay that polls at the same time, or a phone that writes.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ COUNTED = "counted_at_a_boundary"
 
 @dataclass(kw_only=True)
 class Task:
-    """A job that is to be done in an evening. `do`: by whom it is first tried; `then`: what a
-    person does who sees that it sticks, before the last relay looks."""
+    """A job to be done in an evening. `do` is the first attempt; `repair` is what an operator does
+    about a failure before the last relay polls."""
 
     do: Callable[[WorkerContext], None]
     rival: Ask | None
@@ -57,7 +57,7 @@ def job(prepare: Prepare) -> Prepare:
 
 
 def _owing(host: Host) -> tuple[UUID, Ask]:
-    """A la vola has been won, and is not settled."""
+    """Win a la vola that is not settled. Return the evening and the rival's request."""
     table = host.table()
     host.send(table.request("/actions", {"actions": [*DEAL, VOLA]}))
     return table.id, table.rival_transfer()
@@ -72,11 +72,11 @@ def _payment(worker: WorkerContext, evening: UUID) -> str:
 
 @job
 def settle(host: Host, worker: WorkerContext) -> Task:
-    """The job itself, as a worker runs it; what fails stays due."""
+    """Run the job itself, as a worker does; what fails stays due."""
     evening, rival = _owing(host)
 
     def do(worker: WorkerContext) -> None:
-        # RQ keeps it as failed, and the relay looks
+        # RQ keeps the job as failed, and the relay finds the payment due
         with suppress(psycopg.Error, PoolTimeout, la_vola.NotSettled):
             la_vola.settle_session(
                 EventStore(worker.pool), Counters(worker.pool), evening, "worker"
@@ -86,7 +86,7 @@ def settle(host: Host, worker: WorkerContext) -> Task:
 
 
 class QueueWorker(queue.Worker):
-    """A worker, but for the thread that RQ has listening for orders: it ends with its line."""
+    """A worker in which RQ's thread that listens for commands ends with its connection."""
 
     def _pubsub_exception_handler(self, exc: Exception, pubsub: Any, pubsub_thread: Any) -> None:
         pubsub_thread.stop()
@@ -94,7 +94,7 @@ class QueueWorker(queue.Worker):
 
 @job
 def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
-    """A whole worker: every call to Redis and to the book."""
+    """Run a whole worker, with every call to Redis and to the book."""
     evening, rival = _owing(host)
     queue.enqueue_settlement(
         queue.open_queue(worker.redis(FaultInjector())), str(evening), _payment(worker, evening)
@@ -111,7 +111,7 @@ def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
 
 @contextmanager
 def restored_signal_handlers() -> Iterator[None]:
-    """A worker listens for signals; afterwards whoever listened before does so again."""
+    """Restore the signal handlers that a worker replaces."""
     listening = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
@@ -136,7 +136,7 @@ def poll_and_settle(host: Host, worker: WorkerContext) -> Task:
 
 @job
 def record_a_failure(host: Host, worker: WorkerContext) -> Task:
-    """An evening that this version cannot read, until somebody mends it."""
+    """Record that an evening cannot be settled, because it cannot be read until it is repaired."""
     evening, _ = _owing(host)
     worker.alter(BREAK, evening)
 
@@ -151,7 +151,7 @@ def record_a_failure(host: Host, worker: WorkerContext) -> Task:
 
 @job
 def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
-    """Mended, and its time has come: it is settled and no more said to stick."""
+    """Retry a failure that is due and repaired: the evening is settled, the failure deleted."""
     evening, rival = _owing(host)
     stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
     _make_retry_due(worker, evening)
@@ -162,7 +162,7 @@ def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
 
 @job
 def sweep(host: Host, worker: WorkerContext) -> Task:
-    """What has failed is thrown out of Redis, and what no more sticks out of the book."""
+    """Delete failed jobs from Redis, and resolved failures from the book."""
     evening, rival = _owing(host)
     clean = queue.open_queue(worker.redis(FaultInjector()))
     queue.enqueue_settlement(clean, str(evening), "p1")
@@ -180,7 +180,7 @@ def sweep(host: Host, worker: WorkerContext) -> Task:
 
 @job
 def add_up_counters(host: Host, worker: WorkerContext) -> Task:
-    """A crash may lose what was counted, and a lost answer may count it twice; nothing fails."""
+    """Write counters: a crash may lose counts, a lost answer may double them; nothing fails."""
     evening, rival = _owing(host)
     before = read_counters(host_pool(host)).get(COUNTED, 0)
 
@@ -200,7 +200,7 @@ def add_up_counters(host: Host, worker: WorkerContext) -> Task:
 
 
 def allowed_counts(injector: FaultInjector) -> tuple[int, ...]:
-    """What may be written of three that were counted."""
+    """Return which counts may be written when 3 were counted."""
     if not injector.struck or injector.mode.startswith("waits") or injector.mode == "raises":
         return (3,)
     return (3, 6) if injector.mode == "loses the answer" else (0, 3)

@@ -1,6 +1,6 @@
-"""What the book says of some evenings and a circle, so that two of them can be compared.
+"""What the book says of some evenings and a group, in a form in which two runs can be compared.
 
-Without what a rival did, and without what no two evenings have in common.
+It leaves out what a rival did, and what always differs between two evenings.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ SELECT 'links', 0, token_generations::text, NULL, NULL, true FROM vola.sessions
  ORDER BY 1, 2
 """
 PAYMENT = re.compile(r'"([0-9]+)((?:\.[0-9]+)?-p[0-9]+-p[0-9]+)"')
-"""A payment's id begins with a version, which a rival may move."""
+"""A payment's id begins with a version, which a rival's events may shift."""
 DRAWN = frozenset({"names", "name", "to", "session", "hash", "version"})
-"""Salted names, ids, seals, and where they lie."""
+"""Fields that always differ: salted names, ids, hashes, and their versions."""
 
 
 def session_summary(db: Connection, session_id: UUID) -> list[Any]:
-    """Its events: type, who wrote it, data; and who has been let in."""
+    """Return the session's events (type, writer, data), and who has access to it."""
     numbers = dict[str, str]()
 
     def renumbered(match: re.Match[str]) -> str:
@@ -57,8 +57,8 @@ def session_summary(db: Connection, session_id: UUID) -> list[Any]:
 
 
 def group_summary(db: Connection, group_id: UUID, excluded_ids: Collection[UUID]) -> list[Any]:
-    """Its links, who is of it, and who was who on its evenings, `without` those that a rival
-    opened."""
+    """Return the group's links, its members, and who was who in its evenings, but for the
+    `excluded_ids` that a rival opened."""
     group = circles.load_group(db, group_id)
     assert group is not None
     names = group.members

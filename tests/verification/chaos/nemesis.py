@@ -1,7 +1,7 @@
-"""Whoever wishes the house ill: one fault after the other, chosen by a die, and what each one met.
+"""The faults of a run, drawn at random one after the other, and the requests that each one met.
 
-The same seed chooses the same faults in the same order; what is in the air when one strikes is for
-the moment to say, and is written down.
+The same seed draws the same faults in the same order. Which requests are in flight when one strikes
+depends on timing, and is recorded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ IDLE = "nothing"
 
 @dataclass
 class Nemesis:
-    """Strikes again and again until it has struck often enough, or is told to stop."""
+    """Causes faults until `max_faults` have struck or `stop` is set."""
 
     server: SupervisedServer
     proxy: Proxy
@@ -29,11 +29,11 @@ class Nemesis:
     seed: str
     max_faults: int
     kinds: tuple[str, ...]
-    pace: float  # seconds between two faults, in the mean
+    pace: float  # mean seconds between two faults
     struck: Counter[str] = field(default_factory=Counter)
     operations_met: Counter[tuple[str, str]] = field(
         default_factory=Counter
-    )  # by kind and what was asked
+    )  # by kind and operation
     missed: Counter[str] = field(default_factory=Counter)
 
     def run(self, stop: threading.Event) -> None:
@@ -45,7 +45,7 @@ class Nemesis:
         while not stop.is_set() and sum(self.struck.values()) < self.max_faults:
             name = order.pop() if order else die.choices(self.kinds, weights)[0]
             if not self._strike(name, scenario):
-                order.insert(0, name)  # there was nothing to hit: later, then
+                order.insert(0, name)  # there was nothing to hit: try it again later
             stop.wait(die.expovariate(1 / self.pace))
 
     def _strike(self, name: str, scenario: FaultContext) -> bool:
@@ -64,14 +64,14 @@ class Nemesis:
         return True
 
     def met_a_request(self, name: str) -> bool:
-        """Whether this kind struck while something was being asked."""
+        """Return whether this kind struck while a request was in flight."""
         return any(kind == name and operation != IDLE for kind, operation in self.operations_met)
 
     def headline(self) -> str:
         return f"{sum(self.struck.values())} faults of {len(self.struck)} kinds"
 
     def table(self) -> str:
-        """How often each kind struck, and while what was being asked."""
+        """Return how often each kind struck, and during which operations."""
         operations = [*sorted({operation for _, operation in self.operations_met} - {IDLE}), IDLE]
         lines = ["fault".ljust(18) + "struck".rjust(8) + "".join(a.rjust(13) for a in operations)]
         for name in sorted(self.kinds):

@@ -1,7 +1,7 @@
 """One payment, enqueued one to twenty times at once, with four worker processes.
 
-A trial: somebody has won a la vola, and the workers are told of one of its payments again and
-again; each payment is settled by exactly one event, and whoever comes late finds nothing to do.
+In a trial, a la vola has been won, and one of its payments is enqueued again and again. Exactly one
+event must settle each payment, and every later job must find nothing to do.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PAYMENT_IDS = (
 
 @contextmanager
 def running_workers(url: str, redis_url: str) -> Iterator[None]:
-    """Four worker processes and no relay: what is not enqueued stays due."""
+    """Run four worker processes and no relay: what is not enqueued stays due."""
     context = multiprocessing.get_context("spawn")
     processes = [
         context.Process(target=running.run_worker, args=(url, redis_url), kwargs={"relay": False})
@@ -63,13 +63,13 @@ def running_workers(url: str, redis_url: str) -> Iterator[None]:
         yield
     finally:
         for process in processes:
-            process.terminate()  # SIGTERM: what is in hand is finished first
+            process.terminate()  # SIGTERM: a running job is finished first
         for process in processes:
             process.join()
 
 
 def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> TrialResult:
-    """So many trials, on a book of their own; each payment is settled by exactly one event."""
+    """Run `trials` trials on a book of their own; exactly one event must settle each payment."""
     started_at, die, result = time.monotonic(), Random(f"{seed} payments"), TrialResult("payments")
     pool = database.open_pool(url)
     store, job_queue = EventStore(pool), queue.open_queue(queue.connect(redis_url))
@@ -92,15 +92,15 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
 
 
 def _owing(store: EventStore) -> UUID:
-    """Three at a table, one of whom has won a la vola: two payments."""
+    """Open an evening of three in which a la vola is won: two payments are due."""
     evening = open_session(store, players=3)
     act(store, evening, list(VOLA))
     return evening
 
 
 def _wait_until_drained(job_queue: Queue) -> None:
-    """Until every job is finished, which deletes its key. One that a worker has just taken is
-    neither in the queue nor in a registry."""
+    """Wait until every job is finished, which deletes its key. A job that a worker has just taken
+    is neither in the queue nor in a registry."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while left := [*job_queue.connection.scan_iter(JOB_KEYS)]:
         assert time.monotonic() < deadline, f"{len(left)} times nobody came"

@@ -1,7 +1,7 @@
-"""Phones at their tables: real HTTP, one key a request, tried again until somebody answers.
+"""Phones at their tables: real HTTP, one key for each request, repeated until it is answered.
 
-Two phones share each table, so that they get in each other's way. What they do is chosen by a die;
-what they saw is written down.
+Two phones share each table, so that their writes conflict. What they do is drawn at random; what
+they saw is recorded.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Reply = tuple[int, dict[str, str], bytes]
 
 
 class InFlight:
-    """Which requests are in the air, so that a fault can be said to have met them."""
+    """The requests in flight and the active faults, to know which fault met which request."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._in_the_air = Counter[str]()
         self._tokens = count(1)
-        self.faults: dict[int, str] = {}  # that are on now
+        self.faults: dict[int, str] = {}  # active now
 
     def begin(self, operation: str) -> None:
         with self._lock:
@@ -85,11 +85,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Group:
-    """People who meet again."""
+    """A group of people who meet again."""
 
     id: str
     token: str
-    session: str = ""  # it keeps no events: what is asked of it lies in no evening
+    session: str = ""  # requests to a group belong to no evening
 
     @property
     def path(self) -> str:
@@ -98,7 +98,7 @@ class Group:
 
 @dataclass
 class Meeting:
-    """Two phones, their circle, and where they sit now: both see the same."""
+    """What two phones share: their group, and the table where they sit now."""
 
     group: Group | None = None
     table: Table | None = None
@@ -118,7 +118,7 @@ class Shared:
     until: float = float("inf")
 
     def end(self, seconds: float) -> None:
-        """No new requests; what is in the air has so long to come down."""
+        """Stop new requests; those in flight have `seconds` left."""
         self.until = time.monotonic() + seconds
         self.stop.set()
 
@@ -128,7 +128,7 @@ class Shared:
 
 
 class Phone:
-    """One phone: asks, remembers, tries again."""
+    """One phone, which sends requests, repeats them, and records what it saw."""
 
     def __init__(self, number: int, shared: Shared, seed: str) -> None:
         self.number = number
@@ -144,7 +144,7 @@ class Phone:
         body: Any = None,
         at: Table | Group | None = None,
     ) -> Any:
-        """Until there is a definite answer, or patience is over; the decoded body, or None."""
+        """Send until there is a definite answer or time is up. Return a success's body, or None."""
         self.request_count += 1
         key = str(uuid.UUID(int=self.die.getrandbits(128), version=4)) if method != "GET" else ""
         headers = {"Content-Type": "application/json", "Connection": "close"}
@@ -200,14 +200,14 @@ class Phone:
         outcome: Outcome = "unknown"
         status, headers, raw = reply or (0, {}, b"")
         document: Any = None
-        with suppress(ValueError):  # then the bytes say enough
+        with suppress(ValueError):  # the digest of the bytes is recorded
             document = json.loads(raw)
         if reply:
             outcome = "done" if status < 400 else "refused"
         fields = document if isinstance(document, dict) else {}
         receipt = fields.get("receipt") or {}
         if key and isinstance(at, Group):
-            key = session_creation_key(UUID(at.id), key)  # as the book calls it
+            key = session_creation_key(UUID(at.id), key)  # as the book stores it
         elif key and operation in ("create", "found"):
             key = creation_key(key)
         replayed = headers.get("idempotency-replayed") == "true"
@@ -249,7 +249,7 @@ class Phone:
 
 
 OPENS = frozenset({"create", "gather"})
-WITH_TOKENS = OPENS | {"found"}  # their answers have tokens behind the bytes that are kept
+WITH_TOKENS = OPENS | {"found"}  # their answers add tokens to the stored bytes
 ACTION_EVENTS = frozenset(
     {
         *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
@@ -264,7 +264,7 @@ def _still_running(reply: Reply) -> bool:
 
 
 class Scorer(Phone):
-    """Keeps score of one table after the other, together with another phone."""
+    """A phone that keeps score of one table after the other, together with another phone."""
 
     def __init__(self, number: int, shared: Shared, seed: str, meeting: Meeting) -> None:
         super().__init__(number, shared, seed)
@@ -279,7 +279,7 @@ class Scorer(Phone):
                 self._take_action(table)
 
     def _sit_down(self) -> None:
-        """Mostly as a circle that goes on where it left off, now and then by themselves."""
+        """Open an evening: mostly of the group, carried forward, and sometimes without it."""
         group = self.meeting.group
         if group is None:
             return self._found_group()

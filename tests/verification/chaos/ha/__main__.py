@@ -1,8 +1,8 @@
-"""`make chaos-ha`: leaders fall while phones keep score, and the verdict.
+"""Let leaders fail while phones keep score, and check the book: `make chaos-ha`.
 
-The same seed strikes the same faults again. With `--faults 1` the leader's machine is killed once.
+The same seed repeats the same faults. With `--faults 1` the leader's machine is killed once.
 With `--careless --only cut_off_and_gone` the cluster acknowledges what one machine alone has, and
-the verdict must be that something is lost: this shows that the checks would see it.
+the checks must find a loss: this shows that they would see one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Three PostgreSQL of which one leads and another has all that it has acknowledged."""
+"""Three PostgreSQL servers: one leads, and one standby has everything that it acknowledged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VOLA_ROLES = ROLES[3:]
 
 
 class Cluster:
-    """Everything beneath the house, in one folder; running inside the `with`."""
+    """Everything that Vola's server needs, in one folder; it runs inside the `with`."""
 
     def __init__(self, folder: Path, *, careless: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ class Cluster:
         self.etcd.stop()
 
     def members(self) -> list[dict[str, Any]]:
-        """As somebody who answers sees them."""
+        """Return the members as the first node that answers sees them."""
         for node in self.nodes:
             reply = node.get("/cluster")
             if reply:
@@ -70,16 +70,17 @@ class Cluster:
         return []
 
     def leader(self) -> Node | None:
-        """Who says of himself that he leads, with the lock in his hand."""
+        """Return the node that says that it leads and holds the lock, or None."""
         return next((node for node in self.nodes if node.get("/primary")), None)
 
     def standby(self) -> Node | None:
-        """Who has everything that was acknowledged."""
+        """Return the standby that has everything that was acknowledged, or None."""
         names = [m["name"] for m in self.members() if m["role"] == "sync_standby"]
         return next((node for node in self.nodes if node.name in names), None)
 
     def is_healthy(self) -> bool:
-        """One leads, all others follow closely, one of them with everything."""
+        """Return whether one node leads, all others stream, and one of them (unless the cluster is
+        careless) is synchronous."""
         members = self.members()
         followers = [m for m in members if m["role"] != "leader"]
         return (
@@ -90,11 +91,11 @@ class Cluster:
         )
 
     def wait_until_healthy(self, seconds: float) -> None:
-        """Wait until it is whole again. TimeoutError."""
+        """Wait until the cluster is healthy. Raise TimeoutError after `seconds`."""
         _wait(self.is_healthy, f"the cluster does not come together: {self.members()}", seconds)
 
     def url(self, role: str, database: str = "vola") -> str:
-        """Through the doorman, as anybody comes in."""
+        """Return an address through HAProxy, as any client uses it."""
         return (
             f"postgresql://{role}:{self.passwords[role]}@127.0.0.1:{self.haproxy.postgres}"
             f"/{database}?sslmode=disable&connect_timeout=5"
@@ -104,7 +105,9 @@ class Cluster:
         return f"redis://:{self.valkeys.password}@127.0.0.1:{self.haproxy.valkey}/0"
 
     def _provided(self) -> bool:
-        """The three roles of the house and its database, as `docs/running.md` has them made."""
+        """Create Vola's three roles and its database as in `docs/running.md`.
+
+        Return False if HAProxy does not know the leader yet."""
         try:
             with psycopg.connect(self.url("postgres", "postgres"), autocommit=True) as db:
                 for role in VOLA_ROLES:
@@ -112,7 +115,7 @@ class Cluster:
                     db.execute(make.format(sql.Identifier(role), self.passwords[role]))
                 db.execute("CREATE DATABASE vola OWNER vola_owner")
         except psycopg.OperationalError:
-            return False  # the doorman has not seen him yet
+            return False  # HAProxy does not know the leader yet
         return True
 
 

@@ -1,4 +1,4 @@
-"""Three etcd that agree on who leads: one of them may be gone."""
+"""Three etcd members that agree on the leader; one of them may fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MEMBERS = 3
 
 
 class Etcd:
-    """The cluster; `hosts` are what Patroni asks."""
+    """The etcd cluster; Patroni asks its `hosts`."""
 
     def __init__(self, folder: Path) -> None:
         clients, peers = free_ports(MEMBERS), free_ports(MEMBERS)
@@ -28,7 +28,7 @@ class Etcd:
                 "initial-cluster": initial_cluster,
                 "initial-cluster-token": "vola",
                 "initial-cluster-state": "new",
-                # patient, for everything here shares two cores and one disk
+                # generous, because everything here shares two cores and one disk
                 "heartbeat-interval": 300,
                 "election-timeout": 3000,
                 "log-level": "error",

@@ -1,7 +1,7 @@
-"""HAProxy: one address that leads to whoever leads, for PostgreSQL and for Valkey.
+"""HAProxy: one address for the leading PostgreSQL, and one for the leading Valkey.
 
-So the house needs to know nothing: `DATABASE_URL` and `REDIS_URL` are plain addresses. Patroni is
-asked who leads; a Valkey is asked for its role, so that Sentinel has nobody to tell.
+So Vola's server knows nothing of the cluster: `DATABASE_URL` and `REDIS_URL` are plain addresses.
+HAProxy asks Patroni which node leads, and each Valkey for its role, so Sentinel need not notify it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ listen valkey
 
 
 class Haproxy:
-    """`postgres` and `valkey` are the ports that lead to the leaders."""
+    """HAProxy; the ports `postgres` and `valkey` lead to the leaders."""
 
     def __init__(self, folder: Path, nodes: list[Node], valkeys: list[int], password: str) -> None:
         self.postgres, self.valkey = free_ports(2)

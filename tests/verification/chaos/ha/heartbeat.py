@@ -1,7 +1,7 @@
-"""A heart that beats in the database, to say how long there was nobody to write to.
+"""A heartbeat in the database, which shows how long no leader accepted writes.
 
-It comes in by the doorman as everybody does, with a connection of its own for each beat, and each
-beat is a commit that a standby has, too.
+It connects through HAProxy as every client does, with a new connection for each beat, and each beat
+is a commit that a standby has, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAME = "beats"
 
 
 class Heartbeat:
-    """Beats inside the `with`, in a database beside the book."""
+    """A heartbeat that runs inside the `with`, in a database beside the book."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.url = cluster.url("postgres", NAME)
@@ -52,12 +52,12 @@ class Heartbeat:
                 continue
 
     def longest_silence(self, since: int) -> float:
-        """The longest silence that ended after `since` (nanoseconds), in seconds."""
+        """Return the longest silence, in seconds, that ended after `since` (nanoseconds)."""
         return longest([*self._times, time.monotonic_ns()], since)
 
 
 def longest(times: list[int], since: int, until: int = 2**63) -> float:
-    """The longest while between two of these that ended from `since` to `until`; all in
-    nanoseconds, but the answer in seconds."""
+    """Return the longest gap between two of these times that ended after `since` and not after
+    `until`: the times in nanoseconds, the gap in seconds."""
     gaps = (b - a for a, b in pairwise(times) if since < b <= until)
     return max(gaps, default=0) / 1e9

@@ -1,7 +1,7 @@
-"""Whoever wishes the leader ill: what happens to machines, one blow after the other.
+"""The faults of a cluster: they hit its machines, one fault after the other.
 
-The seed says which blow comes when; the next one waits until the cluster has come together again,
-for a cluster of three promises to bear one loss at a time.
+The seed decides their order. Each fault waits until the cluster is healthy again, because a cluster
+of three promises to bear one loss at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.verification.chaos.phones import Shared
 
 WHOLE_SECONDS = 180
 ACTIONS_BETWEEN_FAULTS = 40
-"""So many more are acknowledged before the next blow falls: the evenings go on by themselves."""
+"""How many actions must be acknowledged between two faults: the evenings go on by themselves."""
 
 Fault = Callable[[Cluster, Random], None]
 FAULTS: dict[str, Fault] = {}
@@ -30,7 +30,7 @@ ANOTHER_LEADS = {
     *("machine_gone", "cut_off_and_gone", "postgres_killed", "patroni_killed", "machine_hangs"),
     "switchover",
 }
-"""After these somebody else leads."""
+"""The faults after which another node leads."""
 
 
 def fault(weight: int) -> Callable[[Fault], Fault]:
@@ -65,7 +65,7 @@ def kill_and_start(program: Program, pause_seconds: float) -> None:
 
 @fault(4)
 def machine_gone(cluster: Cluster, _: Random) -> None:
-    """SIGKILL to everything on the leader's machine; it is switched on again when another leads."""
+    """SIGKILL everything on the leader's machine; start it again when another node leads."""
     node = _leader(cluster)
     node.send(signal.SIGKILL)
     _until_another_leads(cluster, node)
@@ -74,8 +74,8 @@ def machine_gone(cluster: Cluster, _: Random) -> None:
 
 @fault(2)
 def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
-    """Nobody hears the leader's log any more; and then his machine is gone, with whatever he has
-    acknowledged meanwhile. He may not have acknowledged anything."""
+    """Stop the leader from sending its log, then kill its machine, with whatever it acknowledged
+    meanwhile. It must not have acknowledged anything."""
     node = _leader(cluster)
     send(node.senders(), signal.SIGSTOP)
     time.sleep(die.uniform(0.5, 2))
@@ -86,7 +86,7 @@ def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
 
 @fault(3)
 def postgres_killed(cluster: Cluster, _: Random) -> None:
-    """SIGKILL to the leader's postmaster; its Patroni sees it and gives up the lead."""
+    """SIGKILL the leader's postmaster; its Patroni sees this and gives up the lead."""
     node = _leader(cluster)
     pid = node.postmaster()
     assert pid is not None
@@ -96,7 +96,7 @@ def postgres_killed(cluster: Cluster, _: Random) -> None:
 
 @fault(2)
 def patroni_killed(cluster: Cluster, _: Random) -> None:
-    """SIGKILL to the leader's Patroni: its PostgreSQL goes on, and believes that it leads."""
+    """SIGKILL the leader's Patroni: its PostgreSQL goes on as if it still led."""
     node = _leader(cluster)
     assert node.program.process is not None
     node.program.process.kill()
@@ -106,8 +106,8 @@ def patroni_killed(cluster: Cluster, _: Random) -> None:
 
 @fault(2)
 def machine_hangs(cluster: Cluster, die: Random) -> None:
-    """SIGSTOP to everything on the leader's machine, for longer than its lead lasts; it then wakes
-    up in the belief that nothing has happened."""
+    """SIGSTOP everything on the leader's machine, for longer than its lead lasts; it then goes on
+    as if nothing had happened."""
     node = _leader(cluster)
     node.send(signal.SIGSTOP)
     try:
@@ -119,7 +119,7 @@ def machine_hangs(cluster: Cluster, die: Random) -> None:
 
 @fault(2)
 def machine_naps(cluster: Cluster, die: Random) -> None:
-    """The same, for less than that: nobody else need lead."""
+    """SIGSTOP everything on the leader's machine for less than that: it may keep the lead."""
     node = _leader(cluster)
     node.send(signal.SIGSTOP)
     time.sleep(die.uniform(1, SETTINGS["ttl"] / 2))
@@ -128,8 +128,8 @@ def machine_naps(cluster: Cluster, die: Random) -> None:
 
 @fault(2)
 def standby_gone(cluster: Cluster, _: Random) -> None:
-    """SIGKILL to whoever has everything that was acknowledged: another has to, before the next
-    commit is acknowledged."""
+    """SIGKILL the standby that has everything that was acknowledged: another one must have it
+    before the next commit is acknowledged."""
     node = cluster.standby()
     assert node is not None, "the cluster was whole"
     node.send(signal.SIGKILL)
@@ -139,7 +139,7 @@ def standby_gone(cluster: Cluster, _: Random) -> None:
 
 @fault(1)
 def switchover(cluster: Cluster, _: Random) -> None:
-    """Somebody wants the leader's machine for himself, and says so."""
+    """Ask Patroni to hand the lead over to the standby."""
     node, standby = _leader(cluster), cluster.standby()
     assert standby is not None, "the cluster was whole"
     node.post("/switchover", {"leader": node.name, "candidate": standby.name})
@@ -148,7 +148,7 @@ def switchover(cluster: Cluster, _: Random) -> None:
 
 @fault(1)
 def haproxy_killed(cluster: Cluster, _: Random) -> None:
-    """Every connection is cut, and for a second nobody opens."""
+    """Kill HAProxy: every connection is cut, and for a second none can be made."""
     program = cluster.haproxy.program
     program.send(signal.SIGKILL)
     time.sleep(1)
@@ -157,7 +157,7 @@ def haproxy_killed(cluster: Cluster, _: Random) -> None:
 
 @fault(1)
 def path_cut(cluster: Cluster, die: Random) -> None:
-    """The doorman stands still: everybody is connected, and nothing comes through."""
+    """Stop HAProxy for 1 to 6 seconds: all stay connected, but nothing passes."""
     cluster.haproxy.program.send(signal.SIGSTOP)
     time.sleep(die.uniform(1, 6))
     cluster.haproxy.program.send(signal.SIGCONT)
@@ -165,32 +165,32 @@ def path_cut(cluster: Cluster, die: Random) -> None:
 
 @fault(1)
 def etcd_member_killed(cluster: Cluster, die: Random) -> None:
-    """One of the three that agree; two still do."""
+    """Kill one of the three etcd members; the other two still agree."""
     kill_and_start(die.choice(cluster.etcd.members), pause_seconds=3)
 
 
 @fault(1)
 def valkey_killed(cluster: Cluster, die: Random) -> None:
-    """The Valkey that leads, as often as not; Sentinel finds another."""
+    """Kill one of the two Valkey servers; if it led, Sentinel lets the other one lead."""
     kill_and_start(die.choice(cluster.valkeys.servers), pause_seconds=5)
 
 
 @dataclass
 class FaultRecord:
-    """One blow: when it fell and when all was well again (nanoseconds), and what it cost."""
+    """One fault: when it began, when the cluster was healthy again (nanoseconds), and its cost."""
 
     name: str
     started_at: int
     ended_at: int
     silent_seconds: float
-    """The longest that nobody could write to the database."""
+    """The longest time in which nobody could write to the database."""
     waited_seconds: float = 0.0
-    """The longest that no phone was told that its action is recorded; counted afterwards."""
+    """The longest time in which no phone got an acknowledgement; computed after the run."""
 
 
 @dataclass
 class Nemesis:
-    """Strikes so often, each kind once before any comes again by weight."""
+    """Causes `max_faults` faults: each kind once, and then kinds drawn by weight."""
 
     cluster: Cluster
     heartbeat: Heartbeat
@@ -207,7 +207,7 @@ class Nemesis:
         weights = [WEIGHTS[name] for name in kinds]
         order = die.sample(kinds, len(kinds))
         if "machine_gone" in kinds:
-            order.append("machine_gone")  # whatever else is tried, this one first
+            order.append("machine_gone")  # `pop` takes this one first
         name = "nothing"
         try:
             self._play_on()
@@ -237,7 +237,7 @@ class Nemesis:
         return f"{len(self.struck)} faults"
 
     def table(self) -> str:
-        """By kind: how often, how long nobody could write, and how long phones waited."""
+        """Return by kind: how often, how long nobody could write, and how long phones waited."""
         head = "".join(
             f"{word:>10}" for word in ("times", "median s", "worst s", "median s", "worst s")
         )

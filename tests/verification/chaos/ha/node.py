@@ -1,4 +1,4 @@
-"""One machine of the cluster: a PostgreSQL, and the Patroni that minds it."""
+"""One machine of the cluster: a PostgreSQL, and the Patroni that manages it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.verification.chaos.ha.programs import Program, postgres, send, tree
 
 # What decides whether an acknowledged commit can be lost, and how long nobody leads.
 SETTINGS: dict[str, Any] = {
-    "ttl": 20,  # the shortest that Patroni takes: so long a leader that fell silent is waited for
+    "ttl": 20,  # how long a silent leader keeps the lead; Patroni takes no shorter time
     "loop_wait": 2,
     "retry_timeout": 5,
-    "synchronous_mode": True,  # only who has every acknowledged commit may lead
-    "synchronous_mode_strict": True,  # and with nobody to have it too, nothing is acknowledged
+    "synchronous_mode": True,  # only a node with every acknowledged commit may lead
+    "synchronous_mode_strict": True,  # and without such a standby, nothing is acknowledged
     "synchronous_node_count": 1,
     "maximum_lag_on_failover": 1048576,
-    "primary_start_timeout": 0,  # a fallen leader is not waited for while another is ready
+    "primary_start_timeout": 0,  # no wait for a fallen leader while another is ready
     "postgresql": {
         "use_pg_rewind": True,
         "parameters": {
@@ -45,7 +45,7 @@ CARELESS_SETTINGS: dict[str, Any] = {
     "synchronous_mode": False,
     "synchronous_mode_strict": False,
 }
-"""A cluster that acknowledges what it alone has: in it, something must be found to be lost."""
+"""A leader that acknowledges what it alone has: with it, the checks must find a loss."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Ports:
 
 
 class Node:
-    """`name` is how Patroni calls it."""
+    """One machine; Patroni calls it `name`."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class Node:
         }
 
     def get(self, path: str) -> Any:
-        """What its Patroni answers; None when it does not."""
+        """Return what its Patroni answers, or None if it does not answer."""
         with suppress(OSError, ValueError):
             url = f"http://127.0.0.1:{self.ports.rest}{path}"
             with urllib.request.urlopen(url, timeout=3) as answer:
@@ -126,19 +126,19 @@ class Node:
         return None
 
     def post(self, path: str, body: dict[str, str]) -> None:
-        """Have its Patroni do something; OSError when it will not."""
+        """Make its Patroni do something. Raise OSError if it refuses."""
         url = f"http://127.0.0.1:{self.ports.rest}{path}"
         urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode()), timeout=60)
 
     def postmaster(self) -> int | None:
-        """PostgreSQL's first process, also when no Patroni minds it any more."""
+        """Return PostgreSQL's first process, even if no Patroni manages it, or None."""
         with suppress(OSError, ValueError, IndexError):
             pid = int((self.data / "postmaster.pid").read_text().split()[0])
             return pid if is_alive(pid) and has_argument(pid, str(self.data)) else None
         return None
 
     def senders(self) -> list[int]:
-        """The processes that tell others what a leader has written."""
+        """Return the processes that send a leader's log to the standbys."""
         mother = self.postmaster()
         return (
             [pid for pid in list_children(mother) if has_argument(pid, "walsender")]
@@ -147,7 +147,7 @@ class Node:
         )
 
     def pids(self) -> list[int]:
-        """Everything that runs on this machine."""
+        """Return every process of this machine."""
         mother = self.postmaster()
         return list(dict.fromkeys([*self.program.pids(), *(tree(mother) if mother else [])]))
 

