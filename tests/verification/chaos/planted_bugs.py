@@ -1,7 +1,7 @@
-"""Bugs put in on purpose, to see that the harness finds them.
+"""Bugs planted on purpose, to show that the checks find them.
 
 `python -m tests.verification.chaos.planted_bugs BUG serve` is `vola serve` with one of
-them. They live here alone: the product has no switch for them, and is not shipped with this folder.
+them. They exist only here: the product has no switch for them, and is shipped without this folder.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Plant = Callable[[], None]
 
 @dataclass(frozen=True)
 class Bug:
-    """What is planted, which faults bring it out, and in which column it must be seen."""
+    """A bug: how it is planted, which faults reveal it, and which columns must show it."""
 
     plant: Plant
     faults: tuple[str, ...]
     columns: tuple[str, ...]
-    pace: float  # seconds between two faults: a house that only falls does nothing to be caught at
+    pace: float  # seconds between two faults; in between, the server must work to show the bug
 
 
 BUGS: dict[str, Bug] = {}
@@ -60,8 +60,8 @@ def bug(*columns: str, faults: tuple[str, ...], pace: float = 0.5) -> Callable[[
 def no_fsync() -> None:
     """A commit is acknowledged before it is on the disk.
 
-    The setting of PostgreSQL that a killed server shows; one whose machine is not switched off
-    keeps in the system's own memory what `fsync = off` would lose.
+    The bug is `synchronous_commit = off`, whose loss shows when the server is killed. `fsync = off`
+    loses nothing unless the machine is switched off: the system's own memory keeps the writes.
     """
 
     class Careless(database.DatabasePool):
@@ -74,7 +74,7 @@ def no_fsync() -> None:
 
 @bug("doubled", "extra", faults=("cut_reply", "half_reply"))
 def no_keys() -> None:
-    """The key is not looked up: what is sent again is done again."""
+    """The key is not looked up: a repeated request is executed again."""
 
     def keyless(honest: Any) -> Any:
         def write_without_key(db: Any, change: Any, *operands: Any) -> Any:
@@ -94,7 +94,7 @@ def no_keys() -> None:
 
 @bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
 def key_after_the_commit() -> None:
-    """The key is kept in a transaction of its own, a moment after the events."""
+    """The key is stored in a transaction of its own, a moment after the events."""
 
     def append(db: Any, before: Any, now: int, request: Any, work: Any) -> Any:
         change = store.build_changes(before, work, now, request)
@@ -130,20 +130,20 @@ VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(event_c
 
 
 def always_in_two_trips() -> None:
-    """What is done in one question cannot be torn apart from here."""
+    """Disable appends in one round trip, which a bug planted here cannot split."""
     EventStore._append_if_unchanged = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
 def committed_so_far(db: Any) -> None:
-    """Two transactions where there should be one."""
+    """Commit what was written so far: two transactions where there should be one."""
     db.execute("COMMIT")
     db.execute("BEGIN")
-    db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
+    db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until a result is read
 
 
 @bug("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
 def answer_before_the_commit() -> None:
-    """The phone is told, and the commit follows a moment later."""
+    """The phone gets its answer, and the commit follows a moment later."""
 
     def write(self: EventStore, session_id: Any, request: Any, work: Any) -> Any:
         db = self.pool.getconn()
@@ -178,7 +178,7 @@ def answer_before_the_commit() -> None:
 
 @bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
 def a_ring_instead_of_a_due_row() -> None:
-    """What is owed is in the queue alone: nobody looks for what stays due."""
+    """Payments due are in the queue alone: the relay does not look for those that stay due."""
     relay.WORKER_TIMEOUT_SECONDS = 1e9
     relay.OutboxRelay._enqueue = _rung_or_forgotten(relay.OutboxRelay._enqueue)  # type: ignore[method-assign]
 
@@ -193,7 +193,7 @@ def _rung_or_forgotten(honest: Any) -> Any:
 
 @bug("doubled", "audit", faults=("ring_twice",))
 def settled_without_looking() -> None:
-    """The job settles what its job names, due or not."""
+    """The job settles the payment that it names, whether it is due or not."""
     honest = EventStore.settle
 
     def settle(self: EventStore, session_id: Any, payment_id: str | None = None) -> int:
@@ -226,7 +226,7 @@ def settled_without_looking() -> None:
 
 @bug("order", faults=("cut_reply",))
 def old_news() -> None:
-    """A process shows what it remembers, without asking whether anything has happened since."""
+    """A process shows its cached session, without checking for newer events."""
     honest = EventStore.load
 
     def read(self: EventStore, session_id: Any, at: int | None = None) -> Any:
@@ -288,7 +288,7 @@ def a_table_forgotten() -> None:
 
 @bug("doubled", faults=("cut_reply", "half_reply"))
 def an_answer_made_anew() -> None:
-    """What is asked again is answered as the session stands by now, and not as it stood."""
+    """A repeated request is answered with the session as it is now, not as it was then."""
     store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]
 
 
@@ -298,7 +298,7 @@ def main() -> int:
     honest = subprocess.Popen
 
     def popen(arguments: list[str], *more: Any, **named: Any) -> Any:
-        """Children have the bug, too."""
+        """Start a child process with the same bug."""
         if "api.cli.main" in arguments:
             at = arguments.index("api.cli.main")
             arguments = [

@@ -1,7 +1,7 @@
-"""A line between the phones and the house that can be cut: before the request, or after it.
+"""A proxy between the phones and the server, which can cut a request or its answer.
 
-Every connection carries one request and its answer. Told to `cut_reply`, it delivers the request
-and lets nobody hear the answer: the case in which a phone cannot know whether it was heard.
+Every connection carries one request and its answer. With `cut_reply`, the proxy delivers the
+request and drops the answer: then a phone cannot know whether its request was executed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BUFFER = 65536
 
 
 class Proxy:
-    """Listens on a port of its own; `ahead` is what happens to the next connections."""
+    """A proxy on a port of its own; `disturb_next` says what happens to the next requests."""
 
     def __init__(self, port: int) -> None:
         self.target_port = port
@@ -29,7 +29,7 @@ class Proxy:
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
     def disturb_next(self, trouble: Disturbance, times: int = 1) -> None:
-        """The next so many requests get this."""
+        """Disturb the next `times` requests in this way."""
         with self._lock:
             self._ahead += [trouble] * times
 
@@ -79,7 +79,7 @@ class Proxy:
         first = True
         while piece := server.recv(BUFFER):
             if trouble == "cut_reply":
-                continue  # heard to the end, so that the server has done all it would
+                continue  # read to the end, so that the server does all its work
             if trouble == "half_reply":
                 if first:
                     client.sendall(piece[: len(piece) // 2])
@@ -89,7 +89,7 @@ class Proxy:
 
 
 def _read_request(client: socket.socket) -> bytes:
-    """One request, head and body."""
+    """Return one request, head and body, or nothing if the client hangs up."""
     client.settimeout(10)
     received = b""
     while b"\r\n\r\n" not in received:

@@ -1,4 +1,4 @@
-"""Whether everybody was told the same: who asked first, who asked again, and who stood beside."""
+"""Checks of the replies to a first, a repeated and a concurrent request."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.verification.chaos.concurrent_request import ConcurrentRequest
 from tests.verification.chaos.fault_injection import Mode
 
 TOO_LATE = ("already_carried_forward", "unknown_member")
-"""What a rival is told who asks after it is done."""
+"""The codes that a rival may get if its request comes after the command."""
 
 
 def check_phone_replies(
     received: list[TestResponse], first: TestResponse, repeated: TestResponse
 ) -> Iterator[str]:
-    """It is told once and for all what came of it; `heard` is what came through at once."""
+    """Yield replies under one key that differ; `received` has the reply that arrived at once."""
     if first.status_code not in (200, 201):
         yield f"at last told {first.status_code} {first.text}"
     if (repeated.data, repeated.status_code) != (first.data, first.status_code):
@@ -34,7 +34,8 @@ def check_phone_replies(
 def check_concurrent_reply(
     concurrent: ConcurrentRequest, first: TestResponse, mode: Mode
 ) -> Iterator[str]:
-    """Who asked the same got the same; who asked something else got what he asked for."""
+    """Yield a wrong reply to the concurrent request: the same request must get the same reply, and
+    a rival's request must succeed."""
     if concurrent.failed:
         yield f"the other one failed: {concurrent.failed!r}"
     answer: Any = concurrent.answer

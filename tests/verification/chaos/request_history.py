@@ -1,7 +1,7 @@
 """What the phones saw: every request with its key, from the first try to the definite answer.
 
-Written to a file as it happens, a line each, so that the checkers can be run on it at any time and
-by anybody. Times are of one clock, in nanoseconds.
+Each request is written to a file as one line when it ends, so that the checks can be run on the
+file at any time. Times are of one clock, in nanoseconds.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Literal
 import msgspec
 
 Outcome = Literal["done", "refused", "unknown"]
-"""`unknown`: nobody ever answered; it may or may not have happened."""
+"""`unknown`: there was no answer, and the request may or may not have been executed."""
 
 
 class ReplyEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event as an answer told it."""
+    """An event as it stood in an answer."""
 
     version: int
     type: str
@@ -46,11 +46,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hash: str = ""  # the receipt
     body: str = ""  # a digest of the bytes that were answered
     events: tuple[ReplyEvent, ...] = ()
-    faults: tuple[str, ...] = ()  # that were on while it was asked
+    faults: tuple[str, ...] = ()  # active while it was sent
 
 
 class Writer:
-    """Appends lines; threads may share one."""
+    """A writer that appends requests to the file; threads may share it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

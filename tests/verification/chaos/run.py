@@ -92,7 +92,7 @@ def run(
     pace: float = 0.02,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
-    """Play until so many faults have struck and so many actions are acknowledged, then check.
+    """Play until `faults` faults have struck and `actions` actions are acknowledged, then check.
 
     `seconds` ends the run sooner.
     """
@@ -122,7 +122,7 @@ def run(
 def phones_playing(
     folder: Path, port: int, in_flight: InFlight, seed: str, count: int
 ) -> Iterator[Shared]:
-    """Let phones keep score, two at each table, until the `with` ends; write down what they see."""
+    """Let phones keep score, two at each table, until the `with` ends; record what they see."""
     folder.mkdir(parents=True, exist_ok=True)
     writer = request_history.Writer(folder / HISTORY)
     shared = Shared(port=port, writer=writer, in_flight=in_flight)
@@ -152,7 +152,7 @@ def conclude(
     nemesis: FaultReport,
     findings: dict[str, list[str]],
 ) -> Result:
-    """Check the ledger and put the result of the run together."""
+    """Check the ledger, and return the result of the run."""
     counted, ledger_findings = check_ledger(server, folder)
     counted.update(shared.counts)
     return Result(
@@ -230,7 +230,7 @@ def check_ledger(
 
 
 def run_with_bug(name: str, folder: Path, seed: str, *, phones: int, seconds: float) -> Result:
-    """Play with a planted bug, under the faults that should bring it to light."""
+    """Play with a planted bug, under the faults that should reveal it."""
     bug = BUGS[name]
     return run(
         folder,

@@ -1,7 +1,7 @@
 """One key, sent by a hundred phones at once to a running server.
 
-A round: a hundred requests with one key are in the air together; one of them has an effect, of one
-event, and all get the same bytes.
+In a round, a hundred requests with one key are in flight together. Exactly one of them must have an
+effect, of one event, and all must get the same bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ A_NEW_EVENING_EVERY = 20
 
 
 def run_rounds(url: str, number: int, seed: str) -> TrialResult:
-    """So many rounds against a running server: an evening opened, people reseated, paid."""
+    """Run `number` rounds: evenings opened, players reseated, transfers recorded."""
     started_at, die, result = time.monotonic(), Random(f"{seed} rounds"), TrialResult("rounds")
     session_path, token, version = "", "", 0
     with HundredClients(url) as hundred:
@@ -61,7 +61,7 @@ def run_rounds(url: str, number: int, seed: str) -> TrialResult:
 
 
 def _one_event_request(die: Random, round_: int) -> tuple[str, Any]:
-    """A request that is one event."""
+    """Return the path and body of a request that leads to one event."""
     seats = die.sample(["p1", "p2", "p3", "p4"], 4)
     if round_ % 2:
         return "/transfers", {"from": seats[0], "to": seats[1], "amount": round_ + 1}

@@ -1,6 +1,6 @@
-"""Somebody to whom nothing happens, and the evenings and circles that he prepares for others.
+"""The host, a client without faults, and the evenings and groups that it prepares for commands.
 
-What is asked is a function of a phone and a key, so that it can be asked again and by others.
+A request is a function of a client and a key, so that it can be repeated, also by another client.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Settle = Callable[[UUID], object]
 
 FOUR = ("Ada", "Bo", "Cilla", "Disa")
 RIVAL = "Emil"
-"""Who joins a circle or a table as a rival's doing."""
+"""The player whom a rival adds to a group or table."""
 RIVAL_PAYS = 777
-"""What a rival says that Ada has paid Bo; no command here says so."""
+"""The amount of a rival's transfer from Ada to Bo; no command here uses it."""
 
 VOLA: Action = {"type": "result", "la_vola": {"player": "p2", "won": True}}
 WON: Action = {"type": "result", "winner": "p1"}
@@ -33,19 +33,19 @@ keys = count(1)
 
 @dataclass(kw_only=True)
 class Scenario:
-    """Where a command is asked. `evenings`: those that are there before."""
+    """A command's request and its rival; `evenings` are those that exist before it."""
 
     ask: Ask
     rival: Ask
     evenings: list[UUID] = field(default_factory=list)
     group: UUID | None = None
-    erased_name: str = ""  # a name that stands nowhere afterwards
+    erased_name: str = ""  # a name that must be nowhere afterwards
     opens: str = ""  # what is counted: one more of them, and one for a rival of the same kind
 
 
 @dataclass
 class Target:
-    """An evening or a circle, and the right to it."""
+    """An evening or a group, and a token for it."""
 
     path: str
     token: str
@@ -74,7 +74,7 @@ class Target:
 
 @dataclass
 class Host:
-    """Prepares what commands need."""
+    """A client that prepares what commands need."""
 
     client: FlaskClient
     settle: Settle

@@ -1,6 +1,6 @@
 """A hundred phones that send the same request at the same time, over connections of their own.
 
-All requests are on their way before the first answer is read.
+All requests are sent before the first answer is read.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class HundredClients:
             line.close()
 
     def post(self, path: str, body: Any, headers: dict[str, str]) -> list[Answer]:
-        """Everybody's answer to the same request. Who is told that it is too much asks again, as
-        any phone does."""
+        """Send the same request over every connection, and return the answers. Where the answer is
+        503, the request is sent again, as any phone does."""
         content = json.dumps(body).encode()
         all_headers = {
             "Host": f"{self.at[0]}:{self.at[1]}",
@@ -65,7 +65,7 @@ class HundredClients:
         return [answers[line] for line in self.lines]
 
     def get(self, path: str, token: str) -> Any:
-        """What one of them reads afterwards."""
+        """Return what one client reads afterwards."""
         connection = http.client.HTTPConnection(*self.at, timeout=60)
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})

@@ -1,4 +1,4 @@
-"""What the book says afterwards, read once: the other side of what the phones saw."""
+"""What the book says after a run, read once, to be compared with what the phones saw."""
 
 from __future__ import annotations
 

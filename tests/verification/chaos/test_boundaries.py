@@ -1,4 +1,4 @@
-"""Whoever dies, waits or is not answered, at whichever effect: it is done once and told alike."""
+"""A command with a fault at any of its effects is executed once, and always answered the same."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.verification.chaos.boundaries import MODES, NAMES, cases, check_bound
 from tests.verification.chaos.interrupted_run import InterruptibleRunner
 from tests.verification.chaos.planted_bugs import keep_key
 
-# who dies leaves cursors and sockets as they lie; what Python says when it finds them is not meant
+# a dead process leaves cursors and sockets open, about which Python warns when it collects them
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 EVERY = 31
-"""One case of so many; `python -m tests.verification.chaos.boundaries` has them all."""
+"""One case of this many is run; `python -m tests.verification.chaos.boundaries` runs all."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_every_effect_and_every_way_to_fail_has_its_turn_in_the_share():
 
 
 def test_a_cached_session_has_fewer_boundaries(runner):
-    """One question that is a transaction by itself: fewer boundaries."""
+    """The append is one statement, which is a transaction by itself."""
     long, short = (runner.do(name).effects for name in ("one action", "one action, remembered"))
     assert long.count("commit") == 1
     assert short.count("commit") == 0
@@ -48,14 +48,14 @@ def test_a_cached_session_has_fewer_boundaries(runner):
 
 
 def test_an_answer_kept_after_the_commit_is_found(runner, monkeypatch):
-    """So that somebody who dies in between has done it, and does not know."""
+    """A process that dies in between has written the events, but not their key."""
 
     def append(db, before, now, request, work):
         change = store.build_changes(before, work, now, request)
         store.write_changes(db, change._replace(request=None))
         db.execute(COMMIT)
         db.execute(BEGIN)
-        db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
+        db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until a result is read
         keep_key(db, change)
         return change
 

@@ -1,4 +1,4 @@
-"""The checkers themselves: each finds what it is for, and nothing in a run that went well."""
+"""Each check finds its own violations, and nothing in a run that went well."""
 
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,7 +15,7 @@ S, NEXT = "session", "next"
 
 @dataclass
 class Run:
-    """A table of two phones that went well, to be spoiled."""
+    """The history and book of a run that went well, which the tests then corrupt."""
 
     history: list[Request] = field(default_factory=list)
     book: dict[str, StoredSession] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Run:
         return self.book[S]
 
     def write(self, operation: str, *kinds: str, in_reply: bool = True, **data: object) -> Request:
-        """Somebody asks, and it is done."""
+        """Add a request that was executed, and its events."""
         first = len(self.evening.events) + 1
         for version, kind in enumerate(kinds, start=first):
             seal = f"{version:064x}"
@@ -195,7 +195,7 @@ def test_requests_that_overlap_are_in_no_order(run: Run) -> None:
 
 
 def test_order_is_what_comparing_every_two_says() -> None:
-    """The fast pass against the definition, on random histories."""
+    """On random histories, the fast pass agrees with the definition."""
     die = Random(7)
     for _ in range(300):
         run_ = Run()
@@ -234,7 +234,7 @@ def test_what_stays_due_is_unsettled(run: Run) -> None:
 
 @pytest.fixture
 def carried(run: Run) -> Run:
-    """The same evening, gone on with in another one."""
+    """The same evening, carried forward to another one."""
     run.write("close", "evening_closed")
     went = run.write("gather", "carried_forward", in_reply=False, to=NEXT)
     run.history.pop()

@@ -1,4 +1,4 @@
-"""A payment is settled once however often its job is enqueued; a key has one effect."""
+"""A payment is settled once, however often its job is enqueued; a key has one effect."""
 
 from tests.support.databases import valkey_url
 from tests.verification.chaos.payment_deliveries import run_payment_trials

@@ -9,7 +9,7 @@ from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run, run_with_bug
 
 FAULTS, ACTIONS = 120, 600
-SECONDS = 600.0  # only a machine that has stopped takes as long
+SECONDS = 600.0  # only a machine that has stopped takes this long
 
 
 def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None:
@@ -26,7 +26,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None
 
 @pytest.mark.parametrize("name", ["a_table_forgotten"])
 def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
-    """All of them by `make chaos-planted`."""
+    """`make chaos-planted` runs all of them."""
     result = run_with_bug(name, tmp_path, "planted", phones=6, seconds=6)
     assert {c for c, findings in result.findings.items() if findings} & set(BUGS[name].columns), (
         result.table()

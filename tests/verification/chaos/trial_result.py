@@ -1,4 +1,4 @@
-"""What came of doing the same many times at once."""
+"""The result of sending the same request or job many times at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class TrialResult:
-    """What came of some trials or rounds."""
+    """The counts and faults of some trials or rounds."""
 
     name: str
     counted: Counter[str] = field(default_factory=Counter)

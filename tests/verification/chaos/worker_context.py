@@ -1,4 +1,4 @@
-"""What a process of workers has to do its jobs with, and how a relay of it takes a look."""
+"""The resources of a worker process, and a single poll of its relay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workers.outbox_relay import OutboxRelay
 
 @dataclass(kw_only=True)
 class WorkerContext:
-    """What a process of workers has: its pool and its Redis, both with its fate."""
+    """What a worker process has: its pool and its Redis; the injector can break both."""
 
     url: str
     pool: Pool
@@ -34,7 +34,7 @@ class WorkerContext:
         return OutboxRelay(EventStore(self.pool), self.url, settlement_queue)
 
     def poll(self, relay: OutboxRelay, *, sweep: bool = False) -> None:
-        """A turn of `Relay.run`, with what it forgives."""
+        """Poll once as `OutboxRelay.run` does, and ignore the errors that it ignores."""
         try:
             connection_type = breakable_connections.connection_class(self.injector)
             with connection_type.connect(self.url, autocommit=True) as db:
@@ -45,7 +45,7 @@ class WorkerContext:
             logging.getLogger("vola.relay").warning("struck: %s", error)
 
     def alter(self, statement: str, session_id: UUID) -> None:
-        """As somebody at the server would, past every guard."""
+        """Change a session as an operator could who bypasses every trigger."""
         with psycopg.connect(self.super_url, autocommit=True) as db:
             db.execute("SET session_replication_role = replica")
             db.execute(statement, (session_id,))
