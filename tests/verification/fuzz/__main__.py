@@ -1,12 +1,12 @@
-"""Fuzzing of the whole contract: every operation, every check of Schemathesis, nothing left out.
+"""Fuzzing of the whole API contract: every operation, with every check of Schemathesis.
 
     python -m tests.verification.fuzz --requests 100000 --seed 1 --workers 2
 
-Each worker has a database of its own, filled with evenings of every game in many states, and
-reaches the app in its process; one more share goes over HTTP to a real server. What may be asked,
-and what may be answered, is read from openapi.yaml, links between operations included. Prints
-requests by operation and status, checks, links, every fault with a request that shows it, the seed
-and the time; exit code 1 if there is a fault.
+Each worker has a database of its own, filled with evenings of every game in many states, and calls
+the app in its process; one more share goes over HTTP to a real server. The requests, the answers
+allowed, and the links between operations come from openapi.yaml. The command prints requests by
+operation and status, checks, links, every fault with a request that shows it, the seed and the
+time. The exit code is 1 if there is a fault, or if there were too few requests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The app over a database of its own, with somebody who settles what falls due."""
+"""The app on a database of its own, with a relay that settles what falls due."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workers.outbox_relay import OutboxRelay
 
 @contextmanager
 def app_under_test(urls: DatabaseUrls) -> Iterator[Any]:
-    """The Flask app, in this process; the relay settles by its own hand."""
+    """Yield the Flask app, in this process; a relay settles payments without a queue."""
     pool, auditor = database.open_pool(urls.app, size=8), database.open_pool(urls.audit, size=2)
     stop = Event()
     relay = Thread(

@@ -1,6 +1,6 @@
-"""What a client knows who has been there for a while: ids, the tokens to them, the versions.
+"""What a client knows after a while: ids, their tokens, and versions.
 
-All of it is learned from answers, those that seed the fuzzing and those to the fuzzer itself.
+All of it is learned from answers, both to the requests that seed the fuzzing and to the fuzzer's.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 from tests.verification.fuzz.contract import EXPORTS, KINDS, ROLES
 
 MAX_REMEMBERED = 60
-"""So many of each kind are remembered; those that were seeded stay."""
+"""How many of each kind are remembered, besides those that were seeded."""
 
 
 @dataclass
 class Thing:
-    """A session or a circle."""
+    """A session or a group."""
 
     kind: str
     id: str
@@ -29,7 +29,7 @@ class Thing:
     unit: str | None = None
     people: list[str] = field(default_factory=list)
     legal: list[dict[str, Any]] = field(default_factory=list)
-    cursors: dict[str, str] = field(default_factory=dict)  # by what is listed: `events`
+    cursors: dict[str, str] = field(default_factory=dict)  # by listing, such as `events`
     currencies: list[str] = field(default_factory=list)
 
 
@@ -46,7 +46,7 @@ class ClientKnowledge:
         self.seeding = True
 
     def learn(self, path: str, status: int, headers: dict[str, str], body: Any) -> None:
-        """From an answer to `path`; `headers` by their names in lower case."""
+        """Learn from an answer to `path`; the names of `headers` are in lower case."""
         if not isinstance(body, dict):
             return
         if status == 200 and {"events", "checkpoint"} <= body.keys():
@@ -62,7 +62,7 @@ class ClientKnowledge:
             self._update(thing, path, headers, body)
         if KINDS[match[1]] != path_kind(path):
             for remembered in self.things.values():
-                remembered.version = None  # an evening that went on in another has one more
+                remembered.version = None  # an evening carried forward has a new one
 
     def _add(self, thing: Thing) -> None:
         self.things[thing.id] = thing
@@ -71,7 +71,7 @@ class ClientKnowledge:
             del self.things[old.id]
 
     def _learn_tokens(self, thing: Thing, body: dict[str, Any]) -> None:
-        """A token on its own, or new links instead of old ones."""
+        """Learn a single token, or new links that replace old ones."""
         if isinstance(body.get("token"), str):
             role = body.get("role", "join_request" if "number" in body else "viewer")
             thing.tokens[str(role)] = body["token"]
@@ -110,7 +110,7 @@ class ClientKnowledge:
         return self.die.choice(matches) if matches else None
 
     def token(self, thing: Thing, role: str) -> str:
-        """The token of this role, now and then of another one."""
+        """Return the token of this role, or sometimes of another one."""
         if role not in thing.tokens or self.die.random() < 0.08:
             role = self.die.choice(ROLES)
         return thing.tokens.get(role, thing.tokens["host"])

@@ -1,6 +1,6 @@
-"""What the fuzzer reads from openapi.yaml: whose id a path asks for, and which role may.
+"""What the fuzzer reads from openapi.yaml: operations, their bodies, and whose token a path needs.
 
-Knows no operation by name; one that is added tomorrow is fuzzed tomorrow.
+The module knows no operation by name, so a new one is fuzzed without a change here.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ KINDS: dict[str, str] = {
     for path in SPEC["paths"]
     if (match := re.match(r"/v1/(\w+)/\{(\w+)\}", path)) is not None
 }
-"""The collections whose things have tokens, and what their ids are called in a path:
+"""The collections whose things have tokens, and the names of their ids in a path:
 `{"sessions": "session", "groups": "group"}`."""
 
 ROLES = ("host", "scorer", "viewer")
 
 
 def operations() -> dict[str, dict[str, Any]]:
-    """`GET /v1/sessions/{session}` and what is said of it."""
+    """Return the description of each operation by name, such as `GET /v1/sessions/{session}`."""
     return {
         f"{method.upper()} {path}": item[method]
         for path, item in SPEC["paths"].items()
@@ -46,7 +46,7 @@ def operations() -> dict[str, dict[str, Any]]:
 
 @cache
 def _bodies(operation: str) -> tuple[Draft202012Validator, Any]:
-    """Of its request body: what holds it to its schema, and an example."""
+    """Return the validator of an operation's request body, and an example."""
     pointer = "/paths/{}/{}/requestBody/content/application~1json".format(
         operation.split(" ", 1)[1].replace("/", "~1"), operation.split(" ", 1)[0].lower()
     )
@@ -56,17 +56,17 @@ def _bodies(operation: str) -> tuple[Draft202012Validator, Any]:
 
 
 def fits(operation: str, body: Any) -> bool:
-    """Whether the contract takes this body for that operation."""
+    """Return whether the contract accepts this body for that operation."""
     return bool(_bodies(operation)[0].is_valid(body))
 
 
 def example(operation: str) -> Any:
-    """The body that the contract shows."""
+    """Return the example body of the contract."""
     return deepcopy(_bodies(operation)[1])
 
 
 def owner(path: str) -> str | None:
-    """The path parameter whose token an operation asks for."""
+    """Return the path parameter whose token an operation needs, or None."""
     match = re.match(r"/v1/\w+/\{(\w+)\}", path)
     return match[1] if match else None
 
@@ -77,4 +77,4 @@ EXPORTS = [
     for media in operation.get("requestBody", {}).get("content", {}).values()
     if "checkpoint" in media["example"]
 ]
-"""Evenings of another book, whole and sealed."""
+"""Complete signed evenings of another book, from the contract's examples."""

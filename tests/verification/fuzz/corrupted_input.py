@@ -1,4 +1,4 @@
-"""What decoders are given: anything, and what is right with a few places changed."""
+"""Input for decoders: arbitrary values, and valid documents with a few places changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 T = TypeVar("T")
 
 tried = settings(
-    max_examples=int(os.environ.get("VOLA_EXAMPLES", "60")),  # `make fuzz`: many
+    max_examples=int(os.environ.get("VOLA_EXAMPLES", "60")),  # `make fuzz`: more
     deadline=None,
     derandomize="VOLA_EXAMPLES" not in os.environ,
     database=None,
@@ -31,7 +31,7 @@ SIGNS = tuple('"\\{}[]:,.-+eE0159 \n\t\x00\x7f\xff\xc3\xa5ptnul/')
 
 @st.composite
 def changed(draw: st.DrawFn, right: Any) -> bytes:
-    """Bytes of a document with a few places cut, doubled, swapped or overwritten."""
+    """Draw the bytes of a document with a few places cut, doubled, swapped or overwritten."""
     document = bytearray(draw(right))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(document)))
@@ -46,7 +46,7 @@ def changed(draw: st.DrawFn, right: Any) -> bytes:
 
 
 def result_or_refusal(work: Callable[[], T], *refusals: type[Exception]) -> tuple[T | None, Any]:
-    """What came of it, or its own refusal; whatever else is raised is a fault."""
+    """Return the result, or the refusal if it is one of these; any other exception is a fault."""
     try:
         return work(), None
     except refusals as refusal:

@@ -1,4 +1,4 @@
-"""What was sent and what was found: by operation and status, by check, and every fault once."""
+"""The counts of a fuzzing run, by operation and status and by check, and every fault once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class FuzzReport:
         )
 
     def table(self) -> str:
-        """A line per operation, then the checks, then every fault with how to see it again."""
+        """Return a line per operation, then the checks, then every fault with how to repeat it."""
         lines = []
         for operation in sorted({name for name, _ in self.requests}):
             statuses = {s: n for (o, s), n in self.requests.items() if o == operation}

@@ -1,7 +1,7 @@
-"""Every generated request before it leaves, and its answer when it comes.
+"""The preparation of every generated request, and the recording of its answer.
 
-Gives a request an id that exists, the token to it, a key of its own and the version that the thing
-has: what a client would know. What a request has wrong on purpose stays wrong.
+A request gets an id that exists, the token for it, a key of its own and the current version: what a
+client would know. What is wrong on purpose stays wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.verification.fuzz.seed_sessions import Send, random_action
 
 ROLE = "Bearer to be filled in"
 STRANGERS = 0.04
-"""Of the requests: with an id that nobody has, or without a token."""
+"""The share of requests with an id that does not exist, or without a token."""
 
 
 class RequestPreparer:
@@ -33,13 +33,13 @@ class RequestPreparer:
     ) -> None:
         self.ask, self.knowledge, self.counted, self.die = ask, knowledge, counted, die
         self.player = RandomPlayer(die)
-        self.last = ""  # the case that went by here last; probes of a check do not
+        self.last = ""  # the case prepared last; probes of a check are not prepared
 
     def has_sent(self, case: Any) -> bool:
         return bool(case.id == self.last)
 
     def prepare(self, case: Any) -> None:
-        """Makes of a request of the right shape one that somebody at the table could send."""
+        """Make a request of the right shape one that a player's phone could send."""
         self.last = case.id
         thing = self._choose_thing(case)
         self._head(case, thing)
@@ -50,35 +50,35 @@ class RequestPreparer:
             semantic_rules.query(case.query, case.path, case.path_parameters, thing, self.die)
 
     def _put_right(self, case: Any) -> None:
-        """A body that is said to be of the right shape and is not: 4.32 says so of an action with
-        the fields of another one."""
+        """Replace a body that was generated as valid and is not: Schemathesis 4.32 does so with an
+        action that has the fields of another one."""
         meant_well = case.meta is not None and case.meta.generation.mode.is_positive
         if meant_well and not fits(case.operation.label, case.body):
             self.counted.put_right[case.operation.label] += 1
             case.body = example(case.operation.label)
 
     def _is_right(self, case: Any, location: At) -> bool:
-        """Not wrong on purpose. A case that is right as a whole may still carry a header of the
-        wrong one before it (4.32)."""
+        """Return whether this part is not wrong on purpose. In Schemathesis 4.32, a valid case may
+        still carry a header of the invalid one before it."""
         meta = case.meta
         return meta is None or meta.generation.mode.is_positive or not meta.is_negative_at(location)
 
     def _head(self, case: Any, thing: Thing | None) -> None:
-        """A key and the version, unless something is wrong there on purpose."""
+        """Set a key and the version, unless a header is wrong on purpose."""
         if not self._is_right(case, At.HEADER):
             return
         declared = {header.name for header in case.operation.headers}
         if "Idempotency-Key" in declared:
             case.headers["Idempotency-Key"] = f"{self.die.getrandbits(128):032x}"
         if thing and case.headers.get("Last-Event-ID") == str(thing.version):
-            del case.headers["Last-Event-ID"]  # there is nothing new, and no news would be heard
+            del case.headers["Last-Event-ID"]  # nothing is new, so the stream would be silent
         if "If-Match" in declared:
             version = thing.version if thing else None
             any_version = version is None or self.die.random() < 0.2
             case.headers["If-Match"] = "*" if any_version else f'"{version}"'
 
     def _choose_thing(self, case: Any) -> Thing | None:
-        """The thing that is asked for; an id that nobody has becomes one that somebody has."""
+        """Return the thing that is requested; most ids that do not exist are replaced first."""
         kind = owner(case.path)
         if kind is None or not isinstance(case.path_parameters, dict):
             return None
@@ -98,11 +98,11 @@ class RequestPreparer:
         return thing
 
     def authorize(self, case: Any) -> None:
-        """The token to what is asked for; so late that it is no part of what is generated."""
+        """Set the token of the request, so late that it is no part of what is generated."""
         kind = owner(case.path)
         thing = self.knowledge.things.get(str((case.path_parameters or {}).get(kind)))
         if case.meta is not None and case.meta.generation.mode.is_positive:
-            self._head(case, thing)  # it may have become right only by what was put right
+            self._head(case, thing)  # only a correction may have made it valid
             if not isinstance(case.body, NotSet):
                 self._put_right(case)
         if not case.headers or case.headers.get("Authorization") != ROLE:
@@ -115,9 +115,9 @@ class RequestPreparer:
         case.headers["Authorization"] = f"Bearer {token}"
 
     def _speak(self, body: Any, thing: Thing | None) -> Any:
-        """What may be done now, instead of what nobody would say; half of the time."""
+        """Replace the actions by a legal one half of the time, and an export by a signed one."""
         if isinstance(body, dict) and {"events", "checkpoint"} <= body.keys():
-            return self.die.choice(self.knowledge.exports)  # sealed: nobody can make one up
+            return self.die.choice(self.knowledge.exports)  # signed, so it cannot be generated
         if not isinstance(body, dict) or thing is None:
             return body
         if isinstance(body.get("actions"), list) and thing.legal and self.die.random() < 0.5:
@@ -125,22 +125,22 @@ class RequestPreparer:
         return body
 
     def record_answer(self, case: Any, response: Any) -> None:
-        """Counts the answer and learns from it."""
+        """Count the answer, and learn from it."""
         self.counted.sent(case, response)
         body = None
         if "json" in response.headers.get("content-type", [""])[0]:
             try:
                 body = json.loads(response.content)
             except ValueError:
-                return  # a check will tell
+                return  # a check reports this
         headers = {name: values[0] for name, values in response.headers.items()}
         url = urlsplit(str(response.request.url))
         if "at=" in url.query:
-            headers.pop("etag", None)  # of then, and not of now
+            headers.pop("etag", None)  # of an earlier version
         self.knowledge.learn(url.path, response.status_code, headers, body)
 
     def install(self) -> None:
-        """Hangs itself on Schemathesis, which has one set of hooks per process."""
+        """Register the hooks with Schemathesis, which has one set of them per process."""
 
         @schemathesis.hook
         def before_call(context: Any, case: Any, kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""One share of the fuzzing: Schemathesis with all its checks, round after round, until enough."""
+"""One share of the fuzzing: rounds of Schemathesis with all its checks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.verification.fuzz.seed_sessions import SeedClient, Send, seed_session
 STEPS = 12
 """Requests in a row that follow links."""
 SCENARIOS = 10
-"""So many times the examples of one operation are rows of linked requests."""
+"""How many sequences of linked requests are generated per example of one operation."""
 
 
 def in_process(app: Any) -> Send:
@@ -52,11 +52,12 @@ def over_http(url: str) -> Send:
 
 Phases = tuple[str, ...]
 PHASES: tuple[Phases, ...] = (("examples", "fuzzing", "stateful"), ("coverage",))
-"""They take turns; what the contract's schemas list one by one comes last, for it takes longest."""
+"""Rounds take turns with these. `coverage` tries the cases of the schemas one by one; it comes last
+because it takes longest."""
 
 
 def config(seed: int, examples: int, phases: Phases) -> SchemathesisConfig:
-    """Everything on: every check, both ways of generating, every operation."""
+    """Return settings with everything on: every check, both ways of generating, every operation."""
     return SchemathesisConfig.from_dict(
         {
             "seed": seed,
@@ -64,7 +65,7 @@ def config(seed: int, examples: int, phases: Phases) -> SchemathesisConfig:
             "workers": 1,
             "warnings": False,
             "request-timeout": 20,
-            "max-stream-events": 1,  # one shows its shape, and a stream would keep us for a minute
+            "max-stream-events": 1,  # one shows the shape; a whole stream takes a minute
             "generation": {"database": "none", "mode": "all", "no-shrink": True},
             "phases": {
                 "examples": {"enabled": "examples" in phases},
@@ -93,9 +94,9 @@ def fuzz(
     examples: int = 30,
     evenings: int = 6,
 ) -> FuzzReport:
-    """At least so many requests, from this seed, unless time is up before: then what there was
-    time for, but for the first round, which is always whole. `target`: the Flask app, or a
-    server's URL; `send` reaches the same."""
+    """Send at least `requests` requests generated from this seed, unless `seconds` end before. The
+    first round is always complete. `target` is the Flask app or a server's URL; `send` reaches the
+    same."""
     die, counted = Random(seed), FuzzReport()
     knowledge = ClientKnowledge(die)
     seed_sessions(SeedClient(send, knowledge, die), evenings)
@@ -109,7 +110,7 @@ def fuzz(
 
 
 def one_round(target: Any, settings: SchemathesisConfig, counted: FuzzReport, until: float) -> None:
-    # not by its address: 4.32 leaves out the operation that a contract was loaded from
+    # not by its URL: Schemathesis 4.32 omits the operation that a contract was loaded from
     schema = schemathesis.openapi.from_dict(SPEC, config=settings)
     if isinstance(target, str):
         schema.config.update(base_url=target)
@@ -123,7 +124,7 @@ def one_round(target: Any, settings: SchemathesisConfig, counted: FuzzReport, un
 
 
 def note(event: events.EngineEvent, counted: FuzzReport) -> None:
-    """What this says of faults, and of links that were followed."""
+    """Record what an event says of faults, and of links that were followed."""
     if isinstance(event, events.NonFatalError):
         counted.errors.setdefault(f"{event.label}: {event.info.title}", event.info.format())
     if isinstance(event, events.FatalError):

@@ -1,10 +1,10 @@
-"""Between Schemathesis and the app: our hooks while fuzzing lasts, and two things it cannot know.
+"""The hooks between Schemathesis and the app, and what Schemathesis cannot know of tokens.
 
-A wrong or missing token is 404 here, the same as a thing that does not exist, so
-that nobody learns what exists. Schemathesis holds an operation to be guarded if a request without
-its token is 401 or 403. So the answers to what it asks without a token, and to nothing else, are
-shown to it as 401 if they are byte for byte what somebody gets who asks for an id that nobody has;
-every other answer is shown as it is, and then is a fault.
+A wrong or missing token gives 404 here, the same as a thing that does not exist, so that no client
+learns what exists. Schemathesis takes an operation to be guarded if a request without its token
+gives 401 or 403. So the answers to its own requests without a token, and to no others, are shown to
+it as 401 if they are byte for byte the answer for an id that does not exist. Every other answer is
+shown unchanged, and then is a fault.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FROM_NETWORK = ("base_url", "max_redirects", "verify", "cert", "proxies", "timeo
 
 @contextmanager
 def hooked(hooks: RequestPreparer) -> Iterator[None]:
-    """All requests go through here as long as this lasts."""
+    """Send all requests through the hooks until the `with` ends."""
     hooks.install()
     transports = (WSGI_TRANSPORT, REQUESTS_TRANSPORT)
     for transport in transports:
@@ -44,8 +44,8 @@ def hooked(hooks: RequestPreparer) -> Iterator[None]:
 
 def _wrap_send(hooks: RequestPreparer, plain: Sent) -> Sent:
     def send(case: Any, *, session: Any = None, **kwargs: Any) -> Response:
-        # 4.32 sends what it probes access with without a session, and in process then trips over
-        # its own network settings; with a session it leaves them out.
+        # Schemathesis 4.32 sends its access probes without a session, and then fails in process on
+        # its own network settings; with a session it omits them.
         with_session = session or (requests.Session() if "app" in kwargs else None)
         hooks.authorize(case)
         response = plain(case, session=with_session, **kwargs)
@@ -59,7 +59,7 @@ def _wrap_send(hooks: RequestPreparer, plain: Sent) -> Sent:
 
 
 def as_stranger(hooks: RequestPreparer, case: Any, response: Response) -> None:
-    """401 if somebody who asks for what does not exist is told the same. Changes `response`."""
+    """Set `response` to 401 if a request for an id that does not exist gets the same answer."""
     url = urlsplit(str(response.request.url))
     nowhere = re.sub(r"(/v1/\w+/)[^/]+", rf"\g<1>{uuid4()}", url.path, count=1)
     headers = {name: str(value) for name, value in response.request.headers.items()}

@@ -1,6 +1,6 @@
-"""Evenings of every game in many states, and circles with a history: where fuzzing begins.
+"""Evenings of every game in many states, and groups with a history: the start of the fuzzing.
 
-Played over HTTP by somebody who reads `legal_actions` and throws a die, as any client could.
+They are played over HTTP by a client that draws from `legal_actions`, as any client could.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
 class SeedClient:
-    """Somebody with the right tokens."""
+    """A client with the right tokens."""
 
     def __init__(self, send: Send, knowledge: ClientKnowledge, die: Random) -> None:
         self.send, self.knowledge, self.die, self.keys = send, knowledge, die, count(1)
@@ -51,7 +51,7 @@ class SeedClient:
         return self.knowledge.things[created["id"]]
 
     def play(self, thing: Thing, actions: int) -> None:
-        """So many things that may be done, or until there is nothing more to do."""
+        """Take `actions` random legal actions, or fewer if none is legal any more."""
         player = RandomPlayer(self.die)
         for _ in range(actions):
             if not thing.legal:
@@ -66,7 +66,7 @@ class SeedClient:
 
 
 def random_action(legal: list[dict[str, Any]], player: RandomPlayer) -> dict[str, Any]:
-    """An action that may be done, as it is sent."""
+    """Return a random legal action, as it is sent."""
     weights = [1 / RARE.get(action["type"], 1) for action in legal]
     chosen = player.die.choices(legal, weights)[0]
     allowed = LegalAction(
@@ -76,7 +76,8 @@ def random_action(legal: list[dict[str, Any]], player: RandomPlayer) -> dict[str
 
 
 def seed_sessions(client: SeedClient, evenings: int) -> None:
-    """So many evenings of each game, the last of them closed; two circles, one with a past."""
+    """Play `evenings` evenings of each game, the last of them closed, and two groups, one of which
+    carries forward."""
     for key, game in GAMES.items():
         for number in range(evenings):
             seats = client.die.choice([n for n in game.player_counts if n <= len(NAMES)])

@@ -1,10 +1,10 @@
-"""What the contract says in words and JSON Schema cannot: kept, so that a request gets in.
+"""Rules that the contract states in words because JSON Schema cannot; requests are made to fit.
 
-Two players have two names; the first dealer sits; a whole number is written without a point; a
-receipt leads forward. A request that breaks one of these is refused (test_strict_json.py and
-test_names.py hold that); if fuzzing broke them all the time it would never come to what lies
-behind. Nothing here knows an operation: fields are known by their names, as they mean the same
-everywhere.
+Two players have different names; the first dealer is seated; a whole number is written without a
+decimal point; a receipt leads to a later version. A request that breaks such a rule is refused
+(test_strict_json.py and test_names.py test that), so a fuzzer that always broke them would never
+reach the code behind. The module knows no operation: it knows fields by their names, which mean the
+same everywhere.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tests.verification.fuzz.client_knowledge import Thing
 CURRENCIES = sorted([*list_currencies(), "chips"])
 ZONES = sorted(available_timezones())
 FOR_TWO = min(GAMES, key=lambda key: GAMES[key].player_counts[0])
-"""The game that the smallest circle can play."""
+"""The game that the smallest group can play."""
 LABELS = {"name": 40, "title": 40, "label": 40, "reason": 200, "message": 50}
-"""What people read, and how long it may be."""
+"""The texts that people read, and how long they may be."""
 numbers = count(1)
 
 
 def body(value: Any, thing: Thing | None, die: Random) -> Any:
-    """The same, as somebody would send it who has read the contract."""
+    """Return the body as a client would send it that follows the contract."""
     fields = written(value)
     if not isinstance(fields, dict):
         return fields
@@ -47,7 +47,7 @@ def body(value: Any, thing: Thing | None, die: Random) -> Any:
     if fields.get("player") is not None and thing is not None and thing.people:
         fields["player"] = die.choice(thing.people)
     if isinstance(fields.get("name"), str) and thing is not None:
-        fields["name"] = f"{fields['name'][:30]} {next(numbers)}"  # somebody new
+        fields["name"] = f"{fields['name'][:30]} {next(numbers)}"  # a new name
     if fields.get("currency") not in CURRENCIES and "currency" in fields:
         fields["currency"] = die.choice(CURRENCIES)
     if fields.get("game") in GAMES:
@@ -60,13 +60,13 @@ def body(value: Any, thing: Thing | None, die: Random) -> Any:
 
 
 def _unique_lines(lines: list[Any]) -> list[Any]:
-    """Lines of a bank's file, each once."""
+    """Return the lines of a bank's file, each once."""
     return list({line["line_sha256"]: line for line in lines}.values())
 
 
 def _fill_file(fields: dict[str, Any], die: Random) -> None:
-    """A table with a date, names and amounts, which are all to be found in it; files that are none
-    have tests of their own (tests/ledger/transfer/csv_table)."""
+    """Set `file` to a table whose date, names and amounts can all be found. Files that are no
+    tables have tests of their own (tests/ledger/transfer/csv_table)."""
     day, amount = (
         f"20{die.randint(10, 25)}-0{die.randint(1, 9)}-1{die.randint(0, 9)}",
         next(numbers),
@@ -78,7 +78,8 @@ def _fill_file(fields: dict[str, Any], die: Random) -> None:
 
 
 def written(value: Any) -> Any:
-    """JSON Schema takes 3.0 for a whole number, and NUL for text; the contract (§1) neither."""
+    """Return the value without 3.0 as a whole number and without NUL in a text: JSON Schema accepts
+    both, the contract (§1) neither."""
     if isinstance(value, dict):
         return {written(key): written(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -93,7 +94,7 @@ def _label(field: str, value: Any) -> Any:
 
 
 def readable(text: str, max_length: int) -> str:
-    """Without what cannot be seen or steers what can; never empty."""
+    """Return the text without invisible and control characters; never empty."""
     normalized = unicodedata.normalize("NFC", text)
     visible = "".join(
         sign for sign in normalized if unicodedata.category(sign)[0] not in "CZM" or sign == " "
@@ -103,7 +104,7 @@ def readable(text: str, max_length: int) -> str:
 
 
 def _people(listed: list[Any]) -> list[Any]:
-    """Everybody once: by name where they are named, else by id."""
+    """Return each person once: by name where they are named, else by id."""
     names, people = set[str](), list[Any]()
     for person in listed:
         if not isinstance(person, dict) or not isinstance(person.get("name"), str):
@@ -118,7 +119,7 @@ def _people(listed: list[Any]) -> list[Any]:
 
 
 def _unique_attendance(attendance: dict[str, Any]) -> dict[str, Any]:
-    """Nobody in two places."""
+    """Return the attendance with no player in two places."""
     place_of = dict[Any, str]()
     for place, player in attendance.items():
         place_of.setdefault(str(player), place)
@@ -126,7 +127,7 @@ def _unique_attendance(attendance: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(agreed: dict[str, Any], thing: Thing | None, die: Random) -> None:
-    """So many as the game takes, who are there, and one of them deals first."""
+    """Seat as many people as the game takes, all of them known, and let one of them deal first."""
     by_members = isinstance(agreed.get("members"), list)
     people = thing.people if by_members and thing is not None else []
     if 0 < len(people) < GAMES[agreed["game"]].player_counts[0]:
@@ -146,7 +147,7 @@ def _table(agreed: dict[str, Any], thing: Thing | None, die: Random) -> None:
 def query(
     fields: dict[str, Any], path: str, ids: dict[str, Any], thing: Thing | None, die: Random
 ) -> None:
-    """The same for what is asked for in the address. Changes `given`."""
+    """Apply the rules to the query parameters. Changes `fields`."""
     fields.update({field: written(value) for field, value in fields.items()})
     for field, keep in QUERY_RULES.items():
         if field in fields:
@@ -168,15 +169,15 @@ def query(
 
 
 def _fill_from_answers(fields: dict[str, Any], path: str, thing: Thing, die: Random) -> None:
-    """What can only be asked by somebody who has asked before."""
+    """Set the parameters whose values a client knows only from earlier answers."""
     if "unit" in fields and thing.unit is not None:
         fields["unit"] = thing.unit
-    if "after" in fields:  # a cursor is somebody's answer
+    if "after" in fields:  # a cursor comes from an earlier answer
         cursor = thing.cursors.get(path.rpartition("/")[2])
         fields["after"] = cursor if cursor and "at" not in fields else 0
     if "currency" in fields:
         fields["currency"] = "SEK"
-        if set(thing.currencies) - {"SEK"}:  # of which a list does not say what was for money
+        if set(thing.currencies) - {"SEK"}:  # a list does not say which of them was for money
             del fields["currency"]
     if "at" in fields and thing.version and die.random() < 0.8:
         fields["at"] = die.randint(1, thing.version)
@@ -187,7 +188,7 @@ def _zone(value: Any, die: Random) -> Any:
 
 
 def _moment(value: Any, die: Random) -> Any:
-    """A date that is in the calendar."""
+    """Return a version, or a date that is in the calendar."""
     text = str(value)
     if text.isdecimal():
         return value  # a version
@@ -211,4 +212,4 @@ REQUIRED_WITH = {
     "swish": {"number": "070-123 45 67"},
     "epc": {"name": "Cilla Berg", "iban": "FI21 1234 5600 0007 85"},
 }
-"""What goes with a choice; OpenAPI has no word for one parameter that asks for another."""
+"""What a choice requires; OpenAPI cannot say that one parameter requires another."""

@@ -1,4 +1,4 @@
-"""Whatever reads bytes or values from outside says no in its own words, and never stumbles."""
+"""Each decoder of outside input returns a value or its own refusal, and raises nothing else."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_body_is_json_or_refused(body: bytes) -> None:
         return
     text = json.dumps(value)
     assert "\\u0000" not in text
-    assert json.loads(text) == value  # which nothing is that has NaN in it
+    assert json.loads(text) == value  # false if there is NaN in it
     assert repr(json.loads(body.decode("utf-8"))) == repr(value)
 
 
@@ -71,7 +71,7 @@ def test_an_event_is_read_or_refused(line: dict[str, Any], data: st.DataObject) 
 
 @pytest.fixture(scope="module")
 def taken_home() -> list[bytes]:
-    """What holds: an export, a receipt and a statement."""
+    """Valid documents: an export, a receipt and a statement."""
     book = Book(Random(1), 8)
     return [
         encode_document(book.export()),
@@ -164,7 +164,7 @@ def test_a_card_is_one_of_fifty_two(text: Any) -> None:
     )
     assert is_one == (refused is None)
     _, refused = result_or_refusal(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
-    assert not is_one or refused is None  # its own pattern ends before a last line break, too
+    assert not is_one or refused is None  # its pattern also matches before a final line break
 
 
 @tried

@@ -1,4 +1,4 @@
-"""What a request says in its address and headers: understood, or refused with a problem."""
+"""The query and headers of a request are understood, or refused with a problem."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ headers = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"),
 
 
 def read(app: Flask, work: Callable[[], Any], query: dict[str, str], sent: dict[str, str]) -> Any:
-    """What comes of reading such a request: a value, or its refusal."""
+    """Return what reading such a request gives: a value, or its refusal."""
     request_headers = Headers(list(sent.items()))
     with app.test_request_context("/v1/sessions", query_string=query, headers=request_headers):
         g.session_id = UUID(int=1)
@@ -131,7 +131,7 @@ def test_what_is_asked_of_a_statement_is_understood_or_refused(
 
 
 class Table:
-    """An evening, and the tokens to it."""
+    """An evening, and its tokens."""
 
     def __init__(self, client: FlaskClient) -> None:
         names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]

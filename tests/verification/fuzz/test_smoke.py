@@ -1,6 +1,6 @@
-"""A minute of fuzzing: every operation, every check, links; and that it would find something.
+"""A short run of the fuzzer uses every operation, every check and links, and finds no fault.
 
-`make fuzz` is the same for 100,000 requests, over HTTP as well.
+`make fuzz` does the same with 100,000 requests, over HTTP as well.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.run import fuzz, in_process
 
 SECONDS = 10.0
-"""On a slow machine longer: every operation and many links come first, whatever it takes."""
+"""A slow machine takes longer: the first round, with every operation and many links, is always
+complete."""
 
 
 @pytest.fixture(scope="module")

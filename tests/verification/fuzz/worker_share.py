@@ -1,4 +1,4 @@
-"""What one worker of the fuzzing does, in a database of its own."""
+"""The share of one fuzzing worker, in a database of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.verification.fuzz.run import fuzz, in_process, over_http
 def share(
     urls: DatabaseUrls, seed: int, requests: int, examples: int, seconds: float
 ) -> FuzzReport:
-    """One worker's, in its own process."""
+    """Fuzz the app in the process of the worker."""
     with app_under_test(urls) as app:
         return fuzz(
             *(in_process(app), app),
@@ -26,7 +26,7 @@ def share(
 
 
 def served(urls: DatabaseUrls, folder: Path, seed: int, requests: int) -> FuzzReport:
-    """The same over HTTP, against `vola serve` with its worker and relay."""
+    """Fuzz `vola serve` over HTTP, with its worker and relay."""
     environment = {
         **urls.environment,
         "VOLA_DATA": str(folder),
