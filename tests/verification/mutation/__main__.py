@@ -1,8 +1,7 @@
-"""`python -m tests.verification.mutation [MODULE …]`: what is wrong and nobody notices, and a
-score.
+"""Find mutants that no test notices, and print a score.
 
-In a copy of the tree, in a folder of its own; the servers are started for it. Without modules all
-of scope.py, which takes hours.
+`python -m tests.verification.mutation [MODULE …]` works in a copy of the tree, with servers of its
+own. Without modules it takes all of scope.py, which takes hours.
 """
 
 from __future__ import annotations

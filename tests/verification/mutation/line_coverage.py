@@ -1,4 +1,4 @@
-"""Which test runs which line, and how long it takes: learnt from one run of them all."""
+"""Which test runs which line, and how long each test takes, measured in one run of all tests."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 @dataclass(frozen=True)
 class LineCoverage:
-    """`tests`: by line. `imported`: lines that run when the module is imported. `seconds`: of a
-    processor, which others may use as well. `failed`: what tests said that fail although nothing is
-    wrong, such as those with a server of their own; they are asked nothing."""
+    """The coverage of one module. `tests`: by line. `imported`: lines that run at import.
+    `seconds`: CPU time, because other processes may use the machine. `failed`: the reports of tests
+    that fail on sound code, such as those with a server of their own; no mutant runs them."""
 
     tests: dict[int, list[str]]
     imported: set[int]
@@ -25,7 +25,7 @@ class LineCoverage:
     failed: dict[str, str]
 
     def of(self, lines: Iterable[int]) -> list[str]:
-        """The tests that run one of these lines, the quickest first."""
+        """Return the tests that run one of these lines, the fastest first."""
         tests = {test for line in lines for test in self.tests.get(line, ())}
         return sorted(tests, key=lambda test: (self.seconds[test], test))
 
@@ -34,7 +34,7 @@ class LineCoverage:
 
 
 class Watch:
-    """A pytest plugin that notes who runs what."""
+    """A pytest plugin that records which test runs which lines."""
 
     def __init__(self, modules: list[str], report: Path) -> None:
         self.modules = {module: str(Path(module).resolve()) for module in modules}
@@ -46,7 +46,7 @@ class Watch:
         self.coverage.start()
 
     def pytest_collection_finish(self) -> None:
-        """What a test imports late is still what runs at import."""
+        """Import the modules now, so that their import is not counted as part of a test."""
         for module in self.modules:
             importlib.import_module(module.removesuffix(".py").replace("/", "."))
 
@@ -71,7 +71,7 @@ class Watch:
 
 
 def read(report: Path) -> dict[str, LineCoverage]:
-    """By module."""
+    """Return the coverage by module."""
     document = json.loads(report.read_text("utf-8"))
     coverage_by_module = {}
     for module, by_line in document["lines"].items():

@@ -1,8 +1,7 @@
-"""A running program made wrong: functions get the code of the mutant, wherever they are held, and
-constants its value.
+"""Mutation of a running program: functions get the code of the mutant, and constants its value.
 
-Decorated, wrapped or registered makes no difference. What ran at import does not run again; for
-that there is a module imported anew from the mutant's source.
+This reaches functions wherever they are referenced: decorated, wrapped or registered. Code that ran
+at import does not run again; for such a mutant the module is imported from the mutant's source.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ Place = tuple[str, int]
 
 
 class Unlike(Exception):
-    """Nothing that lives can be changed so; the module has to be imported anew."""
+    """The running program cannot be changed so; the module has to be imported from other source."""
 
 
 class Living:
-    """A module that has been imported, and everything that it has made since."""
+    """An imported module, and every function that it has made since."""
 
     def __init__(self, name: str, path: Path) -> None:
         self._module, self._path = sys.modules[name], path
@@ -38,7 +37,7 @@ class Living:
                 self._functions.setdefault(at, []).append(thing)
 
     def infect(self, mutant: str) -> None:
-        """Whoever calls a function of this module from now on calls the mutant's. Unlike."""
+        """Give the module's functions the mutant's code. Raise Unlike if that is impossible."""
         new, patched = dict(_codes(mutant, self._path)), 0
         for place, sound in self._codes.items():
             wrong = new.get(place)
@@ -53,7 +52,7 @@ class Living:
             raise Unlike
 
     def misname(self, name: str, mutant: str) -> None:
-        """Whoever looks up this constant from now on finds the mutant's. Unlike."""
+        """Give this constant the mutant's value everywhere. Raise Unlike if that is impossible."""
         for node in ast.parse(mutant).body:
             match node:
                 case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
@@ -75,7 +74,7 @@ class Living:
 
 
 def _codes(source: str, path: Path) -> Iterator[tuple[Place, CodeType]]:
-    """Every function's code by its qualified name; the number tells apart those of one name."""
+    """Yield every function's code by qualified name; a number distinguishes those of one name."""
     numbers: dict[str, int] = {}
     todo = [compile(source, str(path), "exec", dont_inherit=True)]
     while todo:
@@ -87,7 +86,7 @@ def _codes(source: str, path: Path) -> Iterator[tuple[Place, CodeType]]:
 
 
 class Source(MetaPathFinder, Loader):
-    """Imports one module from other source than its file has."""
+    """An importer of one module, from other source than its file has."""
 
     def __init__(self, name: str, path: Path, source: str) -> None:
         self._name, self._path, self._source = name, path, source
@@ -108,6 +107,6 @@ class Source(MetaPathFinder, Loader):
 
 
 def import_from(name: str, path: Path, source: str) -> None:
-    """Whoever imports this module from now on imports the mutant."""
+    """Make the next import of this module import the mutant."""
     assert name not in sys.modules, name
     sys.meta_path.insert(0, Source(name, path, source))

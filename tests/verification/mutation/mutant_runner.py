@@ -1,5 +1,5 @@
-"""Whether any test notices what is wrong: each mutant in a process of its own, forked where the
-tests are already read, so that it costs no more than the tests that run its line."""
+"""Run the tests on each mutant, in a process of its own. It is forked after the tests have been
+collected, so that a mutant costs no more than the tests that run its line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.verification.mutation.shared_servers import Ground, Servers
 Fate = Literal["killed", "survived", "timeout", "unlike"]
 SURVIVED, KILLED, UNLIKE = 0, 1, 7
 WALL_SECONDS = 20
-"""A test: longer than anything but a wait without end, on a machine that others use as well."""
+"""For each test: only an endless wait takes longer, even on a machine that others use as well."""
 
 QUIET = (
     *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider"),
@@ -46,7 +46,7 @@ class Judged:
 def measure_coverage(
     modules: list[str], tests: Iterable[str], ground: Ground, report: Path
 ) -> dict[str, LineCoverage]:
-    """Everything is sound: who runs which line. AssertionError if many tests fail all the same."""
+    """Return which test runs which line of sound code. Raise AssertionError if many tests fail."""
     log = report.with_suffix(".log")
 
     def run() -> int:
@@ -76,8 +76,8 @@ def judged(
     ground: Ground,
     seconds: float,
 ) -> Iterator[Judged]:
-    """Every mutant, those of a running program first. No more tests are run for one than take so
-    many seconds: who survives with fewer than all might have been noticed."""
+    """Yield the verdict on every mutant, those of the running program first. Each gets only the
+    tests that fit into `seconds`; more of them might have killed a mutant that survives."""
     mutants = list(mutants)
     by_number = {mutant.number: mutant for mutant in mutants}
     jury = Jury(module, mutants, coverage, Servers(ground), seconds)
@@ -110,7 +110,7 @@ def judged(
 
 
 class Jury:
-    """A pytest plugin that runs, in the place of all tests, for each mutant its own."""
+    """A pytest plugin that runs the tests of each mutant instead of all tests."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class Jury:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        importlib.import_module(_dotted(self.module))  # if no test has
+        importlib.import_module(_dotted(self.module))  # if no test has done so
         self.living = Living(_dotted(self.module), self.path)
         sound = [items[test] for test in self.within_seconds(self.coverage.all_tests())]
         if waited(forked(self._trial(None, sound))) != "survived":
@@ -151,8 +151,8 @@ class Jury:
         os._exit(0)
 
     def tests_for(self, mutant: Mutant) -> list[str]:
-        """The tests that run the line, for a constant or a field those that run a function which
-        reads it, else all; the quickest first."""
+        """Return the tests that run the line; for a constant or a field, those that run a function
+        which reads it, or else all. The fastest come first."""
         if mutant.function:
             candidates = self.coverage.of(mutant.lines)
         else:
@@ -160,7 +160,7 @@ class Jury:
         return self.within_seconds(candidates)
 
     def within_seconds(self, candidates: list[str]) -> list[str]:
-        """As many of these tests as there are seconds for."""
+        """Return as many of these tests as fit into `self.seconds`."""
         until = accumulate(self.coverage.seconds[test] for test in candidates)
         return [test for test, spent in zip(candidates, until, strict=True) if spent < self.seconds]
 
@@ -191,7 +191,7 @@ class Jury:
             session = items[0].session
             failed: list[str] = []
             session.config.pluginmanager.register(_Failures(failed))
-            # what all tests share is never closed in good order, which takes seconds
+            # shared fixtures are never torn down, because that takes seconds
             for item, following in zip(items, [*items[1:], items[-1]], strict=True):
                 _hurried(self.coverage.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -215,7 +215,7 @@ class _Failures:
 
 
 def _imported(mutant: Mutant, tests: list[str], coverage: LineCoverage, ground: Ground) -> Fate:
-    """The same, with the module imported from the mutant's source."""
+    """Run these tests with the module imported from the mutant's source. Return its fate."""
 
     def run() -> int:
         silent()
@@ -231,7 +231,7 @@ def _imported(mutant: Mutant, tests: list[str], coverage: LineCoverage, ground: 
 
 
 class _SelectedTests:
-    """Runs these tests and no others, in this order."""
+    """A pytest plugin that runs only these tests, in this order."""
 
     def __init__(self, tests: list[str], servers: Servers) -> None:
         self.tests_for, self.servers = tests, servers
@@ -271,7 +271,7 @@ def waited(pid: int) -> Fate:
 
 
 def _limited(tests: int, seconds: float) -> None:
-    """Five times what the tests take when all is well; a mutant that takes longer is caught."""
+    """Limit the tests to five times what they take on sound code; longer means a timeout."""
     limit = int(4 + 5 * seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -279,8 +279,8 @@ def _limited(tests: int, seconds: float) -> None:
 
 
 def _hurried(seconds: float) -> None:
-    """The same for a single test: what never ends is not waited for as long as for all of them.
-    What tests share is made by another than when they were timed, hence so many seconds more."""
+    """Limit a single test in the same way, so that an endless one is stopped early. The test may
+    have to make shared fixtures, which it did not when it was timed: hence the extra seconds."""
     _, limit = resource.getrlimit(resource.RLIMIT_CPU)
     cpu_limit = int(time.process_time() + 8 + 5 * seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (min(cpu_limit, limit), limit))

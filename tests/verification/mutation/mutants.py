@@ -1,8 +1,8 @@
 """Every mutant of a module: the same code with one thing wrong.
 
-What goes wrong is mutmut's (its operators) and, in queries, ours. mutmut's own runner is not used:
-it leaves out whatever is decorated, as every view and property is, and whatever stands outside of
-functions, as every query does, and it cannot change what runs when a module is imported.
+The mutations are mutmut's operators and, in queries, our own. mutmut's own runner is not used: it
+leaves out decorated code, as every view and property is, and code outside of functions, as every
+query is, and it cannot change what runs when a module is imported.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OF_STRUCTS = ("eq", "frozen", "kw_only")
 
 @dataclass(frozen=True)
 class Mutant:
-    """`lines` are those of the statement that is wrong. `function` is the qualified name of the
+    """A mutant. `lines` are those of the wrong statement. `function` is the qualified name of the
     outermost function or method around it, or None; `names` are then the constants it sets."""
 
     path: str
@@ -44,7 +44,7 @@ class Mutant:
 
 
 def mutants(path: str) -> list[Mutant]:
-    """In the order of the file. Only those that are Python are told."""
+    """Return the mutants in the order of the file; only those that compile."""
     text = Path(path).read_text("utf-8")
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     finder = _Finder()
@@ -91,7 +91,7 @@ class _Finder(cst.CSTVisitor):
         self._outer: list[str] = []
         self._statements: list[cst.CSTNode] = []
         self._lines: list[range] = [range(0)]
-        self._unsaid: set[int] = set()  # what an assertion says when it fails
+        self._unsaid: set[int] = set()  # the messages of assertions
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if id(node) in self._unsaid or _is_skipped(node, bool(self._outer)):
@@ -129,8 +129,8 @@ class _Finder(cst.CSTVisitor):
 
 
 def _replace_node(module: cst.Module, text: bytes, place: _Place, wrong: cst.CSTNode) -> str:
-    """The source with this node in the place of that: as text where its place is known, which is
-    a hundred times as quick."""
+    """Return the source with this node in the given place: replaced as text where its position is
+    known, which is a hundred times as fast."""
     node = module.code_for_node(place.node).strip().encode()
     if node and text[place.bytes] == node:
         new = module.code_for_node(wrong).strip().encode()
@@ -147,7 +147,7 @@ def _mutated(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
 
 
 def _is_skipped(node: cst.CSTNode, inside: bool) -> bool:
-    """What nobody runs: annotations, names of types, texts that only explain."""
+    """Return whether this is never executed: an annotation, a type's name, a docstring."""
     if isinstance(node, cst.Annotation | cst.Import | cst.ImportFrom):
         return True
     if isinstance(node, cst.Expr) and isinstance(node.value, cst.SimpleString):
@@ -177,7 +177,7 @@ def _python(source: str) -> bool:
 
 
 def _describe(sound: str, wrong: str) -> str:
-    """What has changed, with a little of what stands around it."""
+    """Return what has changed, with a little of the code around it."""
     before, after = " ".join(sound.split()), " ".join(wrong.split())
     left, right = max(0, _common_prefix_length(before, after) - 30), 0
     if len(before) > left < len(after):
@@ -187,7 +187,7 @@ def _describe(sound: str, wrong: str) -> str:
 
 
 def _common_prefix_length(first: str, second: str) -> int:
-    """How many letters both begin with."""
+    """Return how many characters both have in common at the start."""
     return sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
     )

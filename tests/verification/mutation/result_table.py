@@ -1,4 +1,4 @@
-"""What came of it, a module a line."""
+"""The table of results, with one line for each module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Row:
 
     @classmethod
     def read(cls, module: str, file: Path) -> Row:
-        """Who takes too long has been noticed."""
+        """Return the row of a module; a mutant that timed out counts as killed."""
         fates = Counter(json.loads(line)["fate"] for line in file.read_text("utf-8").splitlines())
         return cls(module, fates["killed"] + fates["timeout"], fates["survived"])
 

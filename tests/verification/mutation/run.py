@@ -1,4 +1,4 @@
-"""Module after module, some at a time, over servers that all of them share."""
+"""Mutate module after module, some at a time, on servers that all of them share."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ FOREIGN = (
 
 @dataclass(frozen=True)
 class RunOptions:
-    """`folder`: where a file a module is kept; `seconds`: of tests for one mutant, at most;
-    `every`: so many-th mutant alone; `again`: not those alone that the folder does not know, but
-    those that survived by it as well."""
+    """`folder` has one file for each module. `seconds` limits the tests of one mutant. With `every`
+    = n, only each n-th mutant is run. `retry_survivors` runs not only the mutants that the folder
+    does not know, but also those that survived."""
 
     folder: str
     seconds: float
@@ -54,7 +54,7 @@ class RunOptions:
 
 
 def run(modules: list[str], servers: Path, workers: int, options: RunOptions) -> int:
-    """Prints a line a survivor and a table at the end; 1 if a module could not be judged."""
+    """Print a line for each survivor, and a table. Return 1 if a module could not be judged."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for module in modules:
         groups.setdefault(SCOPE[module], []).append(module)
@@ -83,13 +83,13 @@ def _servers(data: Path) -> Iterator[dict[str, str]]:
 
 
 def _run_process(ask: dict[str, object]) -> bool:
-    """In a process of its own, which forks for every mutant: it must have one thread only."""
+    """Judge a group in a process with only one thread, because it forks for every mutant."""
     command = [sys.executable, "-m", "tests.verification.mutation.run"]
     return not subprocess.run(command, input=json.dumps(ask), text=True, check=False).returncode
 
 
 def _judge_group(modules: list[str], ground: Ground, options: RunOptions) -> bool:
-    """Modules that the same tests are about; whether all of them could be judged."""
+    """Judge modules with the same tests. Return whether all of them could be judged."""
     for name in FOREIGN:
         with suppress(ImportError):
             importlib.import_module(name)
@@ -148,12 +148,12 @@ def _verdict_row(verdict: Judged) -> dict[str, object]:
 
 
 def _unconcerned(module: str) -> list[str]:
-    """Our modules that do not import this one, whatever they import."""
+    """Return our modules that do not import this one, directly or indirectly."""
     imports: dict[str, set[str]] = {}
     for package in PACKAGES:
         for file in Path(package).rglob("*.py"):
             name = ".".join(file.with_suffix("").parts).removesuffix(".__init__")
-            # a package is imported before what is in it
+            # a package is imported before its modules
             imports[name] = {*_imports(file), name.rpartition(".")[0]}
     concerned = {module.removesuffix(".py").replace("/", ".")}
     while importers := {name for name in imports if imports[name] & concerned} - concerned:

@@ -1,7 +1,7 @@
-"""Which code is about money, about who may do what, about play; and the tests that would notice.
+"""The code about money, access and play, and the tests that should notice a mutant of it.
 
-A test is asked only if it runs the line that is wrong, so that a list may well be longer than
-needed. Tests that start servers of their own cannot see a mutant and are not here.
+A test is used only if it runs the line that is wrong, so a list may be longer than needed. Tests
+that start servers of their own cannot see a mutant and are not listed.
 """
 
 from __future__ import annotations
@@ -94,6 +94,6 @@ GAMES: dict[str, tuple[str, ...]] = {
     for module in sorted(str(file.relative_to(ROOT)) for file in (ROOT / "engine").rglob("*.py"))
     if module not in MONEY and not module.endswith("__init__.py")
 }
-"""The rest of the engine: what is played, and what it costs whom."""
+"""The rest of the engine: play, and what it costs each player."""
 
 SCOPE = MONEY | ACCESS | GAMES

@@ -1,7 +1,7 @@
 """A PostgreSQL and a Valkey that run until standard input ends:
 `python -m tests.verification.mutation.server_process FOLDER`.
 
-Prints their addresses as one line of JSON. Nothing has to outlive a crash here: no fsync.
+Prints their addresses as one line of JSON. No data has to survive a crash here: no fsync.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The servers under all tests of a run: started once, whatever is wrong above them."""
+"""The servers for all tests of a run: they are started once, and no mutant affects them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from psycopg import sql
 
 @dataclass(frozen=True)
 class Ground:
-    """What `ledger.embedded` gave: plain addresses, so that nothing of ours has to be imported."""
+    """The addresses of the servers, as plain text: they need no import of Vola's modules."""
 
     owner_url: str
     app_url: str
@@ -29,7 +29,7 @@ class Ground:
 
 
 class Servers:
-    """A pytest plugin: the fixtures find running servers and a migrated database."""
+    """A pytest plugin with which the fixtures find running servers and a migrated database."""
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
@@ -41,7 +41,7 @@ class Servers:
         from ledger import embedded as servers
         from tests.support.postgresql import cluster as clusters
 
-        # that an example fails is enough; the smallest that does takes long to find
+        # one failing example is enough; it takes long to find the smallest
         phases = (Phase.explicit, Phase.generate)
         settings.register_profile("mutants", phases=phases, deadline=None, database=None)
         settings.load_profile("mutants")
@@ -68,7 +68,7 @@ class Servers:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
-        """Databases that no other mutant has, and that are gone when it is."""
+        """Give each mutant databases of its own, which are dropped when it ends."""
         from tests import conftest
         from tests.support import databases
 
@@ -85,13 +85,13 @@ class Servers:
         self.own_numbers()
 
     def own_numbers(self) -> None:
-        """In a process of its own: what tests make for themselves has names of its own, too."""
+        """Give the databases that tests make for themselves names that no other process uses."""
         from tests import conftest
 
         conftest.database_numbers = count(os.getpid() * 1000)
 
     def tidy(self) -> None:
-        """At the end of a process."""
+        """Drop the databases at the end of a process."""
         with psycopg.connect(self.ground.super_url, autocommit=True) as db:
             for name in self.made:
                 drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")

@@ -1,4 +1,4 @@
-"""What may go wrong in a query: a condition that does not count, the wrong side of a boundary."""
+"""Mutations of queries, such as a condition that does not count, or a boundary that is off."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WRONG: tuple[tuple[str, str], ...] = (
 
 
 def wrong(text: str) -> Iterator[str]:
-    """The same string literal, with one thing wrong in the query that it is; none of another."""
+    """Yield the string literal with one thing wrong each time, if it is a query."""
     if not QUERY.search(text):
         return
     for sound, unsound in WRONG:
