@@ -1,11 +1,12 @@
-"""Nights of cards: any number of evenings of every game, at any options, and everything holds.
+"""Play any number of random evenings of every game, at any options, and check the invariants.
 
     python -m tests.verification.random_evenings.__main__ --evenings 100000 --seed 1 --workers 2
 
-Two kinds of evenings take turns. In one, anyone does whatever may be done, with undo, misdeals,
-newcomers and late payments; in the other a croupier deals real cards, and the same deals are kept
-at three depths. It ends with a table of what was reached. When something does not hold, it prints
-the seed of that evening and the fewest actions found that still show it, and exits with 1.
+There are two kinds of evenings. In two of three, any legal action may come next, with undo,
+misdeals, newcomers and late payments. In the third, a croupier deals real cards, and the same deals
+are recorded at three depths. The run ends with a table of what was reached. If an invariant does
+not hold, it prints the seed of that evening and the fewest actions found that still show the fault,
+and exits with 1.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ MOST_STEPS = 40
 
 
 def one_evening(seed: str) -> tuple[RandomSession, Counts]:
-    """Drawn, played and looked at. Raises what does not hold."""
+    """Draw an evening, play it and check it. Raise Failed if an invariant does not hold."""
     die = Random(seed)
     game = die.choice(list(GAMES.values()))
     seats = die.choice(game.player_counts)
@@ -122,7 +123,7 @@ def do(session: RandomSession, book: Book, op: Op, counts: Counts) -> None:
 
 
 def depths(game: str, book: Book, counts: Counts) -> None:
-    """How deep every deal that still stands was told."""
+    """Count at which depth each deal that still stands was recorded."""
     for trail in holds.trails(book.session.table):
         closed = trail.events[-1]
         if isinstance(closed, e.DealClosed):
@@ -137,7 +138,7 @@ def depths(game: str, book: Book, counts: Counts) -> None:
 
 
 def play_share(seeds: list[str]) -> tuple[Counts, str | None]:
-    """One worker's share: what was seen, and the story of the first fault."""
+    """Play one worker's share. Return what was reached, and a report of the first fault."""
     counts: Counts = Counter()
     for seed in seeds:
         try:
@@ -150,7 +151,7 @@ def play_share(seeds: list[str]) -> tuple[Counts, str | None]:
 
 
 def played(seed: str) -> Counts:
-    """Every third evening is the croupier's."""
+    """Play one evening; in every third one, the croupier deals."""
     if int(seed.rpartition(":")[2]) % 3:
         return one_evening(seed)[1]
     game = Random(seed).choice(list(GAMES.values()))
@@ -178,7 +179,7 @@ def chunks(evenings: int, seed: int, first: int = 0, size: int = 40) -> Iterator
 
 
 def run(evenings: int, seed: int, workers: int, say: Any = print) -> tuple[Counts, str | None]:
-    """All of them, on so many processors; stops at the first fault."""
+    """Play all evenings in `workers` processes; stop at the first fault."""
     counts: Counts = Counter()
     started_at, played_count, reported = time.monotonic(), 0, 0
     # a spawned process does not import the `__main__` of its parent
@@ -203,7 +204,7 @@ def _evenings(counts: Counts) -> int:
 
 
 def missing(counts: Counts) -> list[str]:
-    """Actions and positions of options that were never reached."""
+    """Return the actions and positions of options that were never reached."""
     gaps = []
     for game in GAMES.values():
         kinds = {kind.__struct_config__.tag for kind in game.commands} | {"open_deal", "undo"}

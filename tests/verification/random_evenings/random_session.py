@@ -1,4 +1,4 @@
-"""One evening of which every step can be done again, and what a fault in it comes down to.
+"""One evening whose steps can all be repeated, and the fewest of them that show a fault.
 
 The steps are written as they would be sent to a server.
 """
@@ -22,7 +22,7 @@ Op = dict[str, Any]
 
 @dataclass
 class RandomSession:
-    """One evening of which every step can be done again."""
+    """One evening whose steps can all be repeated."""
 
     game: str
     seats: int
@@ -60,7 +60,7 @@ def did(book: Book, op: Op) -> None:
 
 
 def shortest(session: RandomSession, kind: type[Exception], seconds: float = 20) -> list[Op]:
-    """As few of its steps as still fail in the same way, looked at everywhere and in full."""
+    """Return the fewest steps found that still fail in the same way, with every check."""
     ops, until = list(session.ops), time.monotonic() + seconds
     if not fails(session, ops, kind):
         return ops
@@ -77,7 +77,7 @@ def shortest(session: RandomSession, kind: type[Exception], seconds: float = 20)
 
 
 def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
-    """What the rules refuse on the way is as if it had not been said."""
+    """Return whether these steps fail in this way; steps that the rules refuse are skipped."""
     book, die = session.book(), Random(0)
     try:
         for op in ops:

@@ -1,6 +1,6 @@
-"""The nightly evenings at the size of a smoke test; and that they would tell of a fault.
+"""A small run of random evenings finds no fault, and would report one.
 
-The whole night is `make evenings`.
+`make evenings` is the full size.
 """
 
 import json
@@ -28,7 +28,7 @@ def test_the_same_seed_is_the_same_evening():
 
 
 def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
-    """As if nobody could go on after the second deal was opened."""
+    """The planted fault is that play cannot go on after the second deal was opened."""
     original = holds.play_can_go_on
 
     def fails_in_the_second_deal(book):

@@ -1,9 +1,9 @@
-"""Whether anything in the locks is known to be vulnerable, by the advisories that PyPI publishes.
+"""Look up known vulnerabilities of the locked packages, by the advisories that PyPI publishes.
 
     python -m tests.verification.supply.audit
 
-Exit code 1 when something is. When nobody could be asked it says so and ends well: no answer is no
-fault of the code, and no proof of anything either.
+The exit code is 1 if there is one. If PyPI does not answer, the command says so and the exit code
+is 0: a missing answer is no fault of the code, and proves nothing either.
 """
 
 import json
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def judged(output: str, errors: str) -> tuple[int, str]:
-    """The exit code and what to say, of what pip-audit has said."""
+    """Return the exit code and the text to print for what pip-audit printed."""
     try:
         packages: list[dict[str, Any]] = json.loads(output)["dependencies"]
     except (ValueError, KeyError):

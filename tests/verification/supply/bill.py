@@ -1,10 +1,10 @@
-"""What Vola is made of, as CycloneDX: every package of the lock with the hashes that are accepted
-of it, its licence, and what needs what.
+"""Vola's bill of materials as CycloneDX: every package of the lock with its accepted hashes, its
+licence and its dependencies.
 
     python -m tests.verification.supply.bill sbom.json
 
-Packages and hashes are the lock's; licences and needs are those of what is installed here, so run
-it where the lock has been installed (`make sbom` does).
+Packages and hashes are the lock's; licences and dependencies are those of the installed packages,
+so run it where the lock has been installed (`make sbom` does).
 """
 
 import json
@@ -31,13 +31,13 @@ def main(file: Path) -> None:
 
 
 def make_bill(lock: Path) -> dict[str, Any]:
-    """The bill, valid by CycloneDX 1.6; the same lock gives the same bytes."""
+    """Return the bill, valid by CycloneDX 1.6; the same lock gives the same bytes."""
     run = subprocess.run(
         [
             *(sys.executable, "-W", "ignore", "-m", "cyclonedx_py", "requirements", str(lock)),
             *("--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible"),
             *("--spec-version", "1.6", "--output-format", "JSON", "--output-file", "-"),
-            "--no-validate",  # that comes last, of what is added here as well
+            "--no-validate",  # validated below, with what is added here
         ],
         capture_output=True,
         check=True,
@@ -68,7 +68,7 @@ def make_bill(lock: Path) -> dict[str, Any]:
 
 
 def summary_and_licence(name: str) -> tuple[str | None, str | None]:
-    """One line and the licence, as the package itself says; nothing of what is not installed."""
+    """Return a package's own summary and licence; None for each if it is not installed."""
     try:
         metadata = distribution(name).metadata
     except PackageNotFoundError:
@@ -82,7 +82,7 @@ def summary_and_licence(name: str) -> tuple[str | None, str | None]:
 
 
 def needs(name: str) -> set[str]:
-    """What it asks for, extras aside."""
+    """Return the names of the packages that this one requires, without extras."""
     try:
         required = distribution(name).requires or []
     except PackageNotFoundError:

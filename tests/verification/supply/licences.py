@@ -3,7 +3,7 @@
     python -m tests.verification.supply.licences
 
 Writes THIRD-PARTY-LICENCES.txt from the packages that are installed here, so run it where the lock
-has been installed (`make licences` does). Vola's own wheel holds nothing of others.
+has been installed (`make licences` does). Vola's own wheel contains no third-party code.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def main() -> None:
 
 
 def locked_packages() -> list[tuple[str, str]]:
-    """Name and version of each package of the lock but async-timeout, which only Python before
-    3.11.3 needs: so the file is the same on all."""
+    """Return name and version of each package of the lock but async-timeout, which only Python
+    before 3.11.3 needs: so the file is the same on all versions."""
     pins = PIN.findall(LOCK.read_text("utf-8"))
     return [(name, version) for name, version in pins if name != "async-timeout"]
 
 
 def licence_texts(name: str) -> list[str]:
-    """The texts that the package ships."""
+    """Return the licence texts that the package ships."""
     files = sorted(distribution(name).files or [], key=str)
     return [
         Path(str(file.locate())).read_text("utf-8").strip()
@@ -68,7 +68,7 @@ def licence_texts(name: str) -> list[str]:
 
 
 def licences() -> str:
-    """The whole file: a table of packages, one of programs inside them, then each text once."""
+    """Return the file: a table of packages, one of programs inside them, then each text once."""
     packages = locked_packages()
     rows = [(name, version, summary_and_licence(name)[1] or "") for name, version in packages]
     lines = [HEAD, "Packages", ""]

@@ -1,4 +1,4 @@
-"""A release: whoever builds it gets the same bytes, and its wheel alone keeps an evening."""
+"""A release has the same bytes in every build, and its wheel alone can record an evening."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Vola is made of is pinned, hashed, listed and looked up."""
+"""Vola's dependencies are pinned, hashed, listed and looked up."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_bill_names_every_package_of_the_lock_with_its_hashes() -> None:
 
 
 def test_the_licences_of_every_package_stand_in_one_file() -> None:
-    """`make licences` writes it anew after `make lock`."""
+    """`make licences` writes the file again after `make lock`."""
     assert FILE.read_text("utf-8") == licences()
     for name, _ in locked_packages():
         assert summary_and_licence(name)[1], name

@@ -1,7 +1,7 @@
 """Stop upgrades everywhere: `python -m tests.verification.upgrades`, or `make upgrades`.
 
-Prints a row for what was upgraded from what to what, how often it was stopped, what the audit
-found, and how long that took. An AssertionError names the statement or step.
+Prints one row for each upgrade: from what to what, how often it was stopped, what the audit found,
+and how long it took. An AssertionError names the statement or step.
 """
 
 import argparse

@@ -17,8 +17,8 @@ from tests.support.upgrades.migration_stops import (
 
 
 def stop_everywhere(cluster: Postgres, dump: Path, every: int) -> str:
-    """Stop at every `every`th statement, in both ways; return a row of the table. AssertionError
-    when a stop leaves a trace, or the book is not clean in the end."""
+    """Stop at every `every`th statement, in both ways. Return a row of the table. Raise
+    AssertionError if a stop leaves a trace, or the audit has findings in the end."""
     begun = time.monotonic()
     counted = restore_book(cluster, dump, "counted")
     install_counter(counted)

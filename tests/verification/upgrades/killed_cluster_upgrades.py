@@ -16,8 +16,8 @@ from tests.support.upgrades.kill_points import start_until
 
 
 def kill_everywhere(folder: Path, major: int, moments: int, rng: random.Random) -> str:
-    """Kill before each step, then at as many `moments`; return a row of the table. AssertionError
-    when a later start does not find every row."""
+    """Kill before each step, and then at `moments` random moments. Return a row of the table. Raise
+    AssertionError if a later start does not find every row."""
     begun = time.monotonic()
     data = folder / f"postgresql-{major}"
     rows = make_older_cluster(data, major, DUMPS[0])
@@ -43,7 +43,7 @@ def kill_everywhere(folder: Path, major: int, moments: int, rng: random.Random) 
 def _kill_and_start(
     data: Path, copy: Path, rows: dict[str, TableDigest], *, step: int = 0, timeout: float = 300
 ) -> bool:
-    """Kill one upgrade of a copy, start it again, compare every table, and say whether the kill
+    """Kill one upgrade of a copy, start it again, and compare every table. Return whether the kill
     came before the end."""
     copy_folder(data, copy)
     start = start_until(copy, step, timeout=timeout)
