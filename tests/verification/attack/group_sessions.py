@@ -128,6 +128,6 @@ def _close(table: Table) -> None:
     number = table.session.table.deal_number
     if table.session.table.deal_is_open:
         table.write(lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv"))
-    with suppress(RuleViolation):  # closed already, or played on for the leftovers
+    with suppress(RuleViolation):  # closed already, or leftovers are still played for
         table.write(lambda s: Decision(events=handling.close_session(s, "carry")))
     table.store.settle(table.id)

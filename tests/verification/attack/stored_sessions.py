@@ -219,6 +219,6 @@ def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40)
 def close_some(table: Table) -> None:
     """Close the session with probability 0.4; it may be reopened."""
     if table.die.random() < 0.4:
-        with suppress(RuleViolation):  # a deal is open, or the table plays on for what is left
+        with suppress(RuleViolation):  # a deal is open, or leftovers are still played for
             table.close()
             table.play(table.die.choice((0, 0, 3)))  # some sessions go on after they were closed

@@ -21,7 +21,7 @@ from tests.verification.attack.stored_sessions import Table
 
 EVENINGS, ON_ROWS, ON_THE_REST = 60, 200, 200
 SEED = "moss"
-"""With this seed, every kind of corruption applies to some session, even those on two bets."""
+"""With this seed, every kind of corruption applies to some session, even the rare kinds."""
 
 
 @pytest.fixture(scope="module")

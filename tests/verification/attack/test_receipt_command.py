@@ -84,7 +84,7 @@ def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content):
 
 
 def test_a_receipt_with_a_forged_signature_is_a_finding(environment, store, tmp_path):
-    """It is readable, and does not hold: the verifiers give it the same exit code."""
+    """The file is readable but does not hold: the verifiers give it the same exit code."""
     session_id = play_e1(store, deals=2)
     forged = receipt_document(ReceiptIssuer(store.pool), session_id, 3)
     flip_signature_bit(forged)

@@ -36,7 +36,7 @@ WITNESS_NAMES = ("kortklubben", "bo", "vola.example", "p2")
 
 @dataclass(frozen=True)
 class Original:
-    """A document as the API returned it, and what belongs to it."""
+    """A document as the API returned it, and what is needed to judge and to forge it."""
 
     kind: str
     document: bytes

@@ -65,7 +65,7 @@ OF_OTHERS = {
     "witness: a proof turned": OWN_HISTORY,
     "witness: a proof longer": OWN_HISTORY,
 }
-"""The same, of receipts and statements only."""
+"""The same for receipts and statements only."""
 
 
 class Case(NamedTuple):
@@ -83,7 +83,7 @@ class Unchanged(Exception):
 
 
 def whole(original: Original, random: Random) -> Case:
-    """Return the document unchanged; beside it, if it has a version, its receipt saved earlier."""
+    """Return the document unchanged; some come with a receipt that was saved earlier."""
     is_export = original.kind.startswith("export")
     if is_export and random.random() < 0.7:
         vector = Vector("whole", original.document)
@@ -134,7 +134,7 @@ def _draw(original: Original, random: Random) -> Case:
     return changed(original, way, ways[way], random)
 
 
-# --- changes that nobody signs -----------------------------------------------------------------
+# --- unsigned changes --------------------------------------------------------------------------
 
 
 def plain(table: dict[str, tuple[str, Callable[[Doc], object]]]) -> dict[str, Change]:

@@ -51,7 +51,7 @@ class Scene:
         return deepcopy(self.book.events[:size])
 
     def forged(self, events: list[Doc], key: SigningKey | None = None) -> Book:
-        """Return a book of these events: numbered, hashed and signed anew."""
+        """Return a book of these events, after numbering, hashing and signing them again."""
         for number, event in enumerate(events, start=1):
             event["version"] = number
         return Book.holding(self.book.session, events, key or self.book.signing_key)

@@ -25,7 +25,7 @@ from tests.verification.attack.phones.phone import TASKS
 KINDS_IN = (rewritten_history, forked_history, missing_tail, swapped_names, replaced_key)
 """Importing them registers their kinds."""
 MAX_DRAWS = 40
-"""How often at most a try draws what a phone had kept: a variant may not apply to all of it."""
+"""How many records of a phone a try draws at most: not every variant applies to every record."""
 
 
 @dataclass

@@ -16,8 +16,8 @@ Change = Callable[[Scene, list[Doc], int], object]
 
 
 def rewritten(variant: str, first: int = 1) -> Callable[[Change], None]:
-    """Register a change of the events at a version, after which everything is hashed and signed
-    anew."""
+    """Register a change of the events at a version; afterwards, everything is hashed and signed
+    again."""
 
     def register(change: Change) -> None:
         def attempt(scene: Scene) -> str | None:
