@@ -1,4 +1,4 @@
-"""How soon a won la vola is settled, and how many settlements per second four workers make.
+"""The time until a won la vola is settled, and the settlements per second of four workers.
 
 P7 is measured on a quiet system; the reference of P8 is bare RQ on the same servers.
 """

@@ -21,7 +21,7 @@ ASKING_EVERY, ASKING_SECONDS = 3, 12
 BESIDE_SECONDS = 10
 """The interval at which a phone that listens also polls, as the form does (session_sync.js)."""
 DEED_SECONDS = 10
-"""The interval at which somebody at each table records an action."""
+"""The interval between two actions at each table."""
 COMING_SECONDS, LISTENING_SECONDS = 10, 30
 
 

@@ -1,14 +1,14 @@
-"""How long the form takes from a tap to the next painted frame, on the screens of an evening.
+"""The form's time from a tap to the next painted frame, on the screens of an evening.
 
 The time runs from the moment the finger leaves the glass, which is the click's own time stamp, to
 the end of the first frame painted after a change of the main part. The finger rests on the glass
 for `PRESS_SECONDS`, as a person's does, so the frame that shows the pressed button is painted
 before it lifts.
 
-Two figures stand beside it. "Event Timing" is what the browser itself reports for the same taps:
-until the first frame at all, be it unchanged, is on the screen, rounded to 8 ms. "Driver" is
+There are two more figures. "Event Timing" is what the browser itself reports for the same taps: the
+time until any next frame, even an unchanged one, is on the screen, rounded to 8 ms. "Driver" is
 measured like the first figure, with Playwright's own tap: its finger lifts at once, so the frame
-of the pressed button comes first, and the touch listeners that Playwright leaves in the page.
+of the pressed button comes first, and Playwright's touch listeners stay in the page.
 """
 
 from __future__ import annotations
