@@ -16,14 +16,14 @@ def join_request(code: str) -> Ask:
 
 
 def withdrawal(host: Host, table: Target) -> Ask:
-    """Return the withdrawal of a join request, with the token that the request returned."""
+    """Return a request that withdraws a join request, with the token that the latter returned."""
     reply = host.send(join_request(join_code(host, table))).json
     assert reply
     return Target(table.path, reply["token"]).request("/join-request", method="DELETE")
 
 
 def ending_link(host: Host, group: Target, link: str) -> Scenario:
-    """Return the end of a link of the group, while a scorer adds a member to the group."""
+    """Return a scenario that ends a link of the group, while a scorer adds a member."""
     headers = {"Authorization": f"Bearer {group.token}"}
     reply = host.client.get(f"{group.path}/links", headers=headers).json
     assert reply
@@ -116,7 +116,7 @@ def end_the_host_link_of_a_group(host: Host) -> Scenario:
 
 @command
 def end_a_link_of_a_group_and_all(host: Host) -> Scenario:
-    """End the links of two evenings too, while somebody records a transfer in one of them."""
+    """End the links of two evenings too, while the rival records a transfer in one of them."""
     group = host.group()
     first, second = host.group_session(group), host.group_session(group)
     scenario = ending_link(host, group, "viewer?evenings=true")

@@ -106,7 +106,7 @@ def extra(history: History, book: StoredLedger) -> Findings:
 def order(history: History, book: StoredLedger) -> Findings:
     """Yield requests, reads included, whose version contradicts the real-time order.
 
-    A request that ended before another one began must have an earlier version. The requests are
+    A request that ended before another one began must not have a later version. The requests are
     sorted once by version; then one pass backwards keeps the earliest end of all that are later in
     the book: O(n log n). A read shows everything up to its version, so it must not end before the
     write of that version began.
@@ -116,7 +116,7 @@ def order(history: History, book: StoredLedger) -> Findings:
             request for request in requests if request.outcome == "done" and request.version
         ]
         finished.sort(key=lambda request: request.version, reverse=True)
-        later_ends: list[Request] = []  # the first to end of all that is later in the book
+        later_ends: list[Request] = []  # the first to end of all that are later
         for _, group in groupby(finished, key=lambda request: request.version):
             requests_at = list(group)
             reads = [request for request in requests_at if not request.key]

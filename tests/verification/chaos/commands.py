@@ -179,7 +179,7 @@ def gather(host: Host) -> Scenario:
 
 @command
 def gather_and_carry(host: Host) -> Scenario:
-    """Carry an evening forward while somebody records a transfer in it."""
+    """Carry an evening forward while the rival records a transfer in it."""
     group = host.group()
     earlier = host.group_session(group, [*DEAL, {"type": "result", "winner": "p3"}])
     host.close(earlier)
@@ -208,7 +208,7 @@ def add_an_evening(host: Host) -> Scenario:
 
 @command
 def erase_a_member(host: Host) -> Scenario:
-    """Erase a member from the group and two evenings, while somebody records a transfer in one."""
+    """Erase a member from the group and two evenings, while the rival records a transfer in one."""
     group = host.group()
     first = host.group_session(group, [*DEAL, WON])
     second = host.group_session(group)

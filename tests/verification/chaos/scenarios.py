@@ -40,7 +40,7 @@ class Scenario:
     evenings: list[UUID] = field(default_factory=list)
     group: UUID | None = None
     erased_name: str = ""  # a name that must be nowhere afterwards
-    opens: str = ""  # what is counted: one more of them, and one for a rival of the same kind
+    opens: str = ""  # what it opens: one, and one more for a rival of the same kind
 
 
 @dataclass

@@ -183,7 +183,7 @@ class FaultRecord:
     started_at: int
     ended_at: int
     silent_seconds: float
-    """The longest time in which nobody could write to the database."""
+    """The longest time in which the database could not be written to."""
     waited_seconds: float = 0.0
     """The longest time in which no phone got an acknowledgement; computed after the run."""
 
@@ -237,7 +237,7 @@ class Nemesis:
         return f"{len(self.struck)} faults"
 
     def table(self) -> str:
-        """Return by kind: how often, how long nobody could write, and how long phones waited."""
+        """Return by kind: how often, how long no write was possible, and how long phones waited."""
         head = "".join(
             f"{word:>10}" for word in ("times", "median s", "worst s", "median s", "worst s")
         )

@@ -16,7 +16,7 @@ import yaml
 from tests.support.process_tree import has_argument, is_alive, list_children
 from tests.verification.chaos.ha.programs import Program, postgres, send, tree
 
-# What decides whether an acknowledged commit can be lost, and how long nobody leads.
+# What decides whether an acknowledged commit can be lost, and how long there is no leader.
 SETTINGS: dict[str, Any] = {
     "ttl": 20,  # how long a silent leader keeps the lead; Patroni takes no shorter time
     "loop_wait": 2,

@@ -1,4 +1,4 @@
-"""One run on a cluster: phones keep score while leaders fall, then the ledger is checked."""
+"""One run on a cluster: phones keep score while leaders fail, then the ledger is checked."""
 
 from __future__ import annotations
 
