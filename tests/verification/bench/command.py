@@ -1,7 +1,7 @@
 """Measure Vola's speed, most figures against a reference of the same run.
 
-`python -m tests.verification.bench [ROW …]` measures these rows, P1 to P15; without any, all of
-them. It prints each row when it is known, with its floor and aim (✓ met, – not), and saves
+`python -m tests.verification.bench [ROW …]` measures the given rows of P1 to P15; without any, all
+of them. It prints each row when it is known, with its floor and aim (✓ met, – not), and saves
 everything as JSON. `--write docs/performance.md` measures nothing: it makes the page's table and
 chart from the saved figures.
 """
