@@ -1,4 +1,4 @@
-"""A real browser in the hand of each test: one Chromium per run, one clean phone per test."""
+"""Fixtures for browser tests: one Chromium per run, one new phone per test."""
 
 import os
 from collections.abc import Callable, Generator, Iterator
@@ -33,7 +33,7 @@ LENT = pytest.StashKey[list[BrowserContext]]()
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where a browser test fails, it says what each of its phones showed."""
+    """Add what each phone showed to the report of a failed browser test."""
     report = yield
     if report.failed and call.when == "call":
         lent: list[BrowserContext] = item.stash.get(LENT, [])
@@ -43,7 +43,7 @@ def pytest_runtest_makereport(
 
 
 def describe_screens(context: BrowserContext) -> str:
-    """The screen and all the words on a phone's page."""
+    """Return the name of the screen and all text on a phone's page."""
     page = "location.hash.split('/').slice(3, 4) + '\\n' + document.body.innerText"
     try:
         return "\n\n".join(str(open_page.evaluate(page)) for open_page in context.pages)
@@ -52,14 +52,14 @@ def describe_screens(context: BrowserContext) -> str:
 
 
 PATIENCE = 30_000  # ms
-"""A machine that is busy, or waits for its disk, is no fault of the page."""
+"""Milliseconds that a test waits for a page, so that a busy machine or disk does not fail it."""
 expect.set_options(timeout=PATIENCE)
 
 CPU_THROTTLE = float(os.environ.get("VOLA_CPU_THROTTLE", "1"))
 
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
-"""Most phones here are told to fetch only what they show: two hundred files for each test would be
-half of its time."""
+"""A script that asks the form to save data. Without it the form fetches two hundred files in
+advance, which takes half of a test's time."""
 
 
 def slow_down(page: Page) -> None:
@@ -88,8 +88,9 @@ def browser() -> Iterator[Browser]:
 def lend(
     browser: Browser, server_url: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Phone]]:
-    """Hands out phones: `lend()`, `lend(width=320, language="de")`. None knows of another.
-    `installed`: keeps the form for when there is no network; `hasty`: taps may come too soon."""
+    """A function that opens a new phone: `lend()`, `lend(width=320, language="de")`. Phones share
+    nothing. `installed`: the phone stores the form for use without a network; `hasty`: the form
+    ignores taps that come too soon after a change."""
     lent: list[tuple[BrowserContext, list[Error]]] = []
     contexts: list[BrowserContext] = []
     request.node.stash[LENT] = contexts
@@ -128,7 +129,7 @@ def styled_phone(lend: Callable[..., Phone], scheme: str, language: str) -> Phon
 
 @pytest.fixture
 def clipboard_phone(browser: Browser, server_url: str) -> Iterator[Phone]:
-    """A phone in a browser that has a clipboard."""
+    """A phone whose browser has a clipboard."""
     executable = chromium.path(with_clipboard=True)
     if executable is None:
         pytest.skip("This Chromium has no clipboard.")

@@ -1,6 +1,6 @@
-"""What axe-core finds wrong on any screen, in either colour scheme: nothing.
+"""No screen violates axe-core's rules, in either colour scheme.
 
-tests/support/browser/vendor holds axe-core (MPL-2.0), so that nothing is fetched.
+tests/support/browser/vendor holds axe-core (MPL-2.0), so that the tests download nothing.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ SCREENS += ["close", "rules", "board", "check", "costs", "paper", "late"]
 
 @pytest.fixture
 def phone(styled_phone: Phone) -> Phone:
-    """Every phone of these tests has a look of its own."""
+    """A phone in the colour scheme and the language of the test."""
     return styled_phone
 
 

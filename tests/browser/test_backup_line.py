@@ -1,4 +1,4 @@
-"""A host reads in the menu when the book was last backed up; nobody else is bothered with it."""
+"""The menu tells a host, and only a host, when the book was last backed up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def embedded_server(data: Path) -> Iterator[ServerProcess]:
-    """A server with its own database, whose first backup fails: a file is in the folder's place."""
+    """A server with its own database, whose first backup fails: a file has its folder's name."""
     (data / "backups").write_text("in the way")
     environment = {"VOLA_DATA": str(data), "DATABASE_URL": "", "REDIS_URL": ""}
     with run_server(environment, data / "server.log") as server:

@@ -1,4 +1,4 @@
-"""Earlier evenings are brought in from a file on the group's screen, in each language."""
+"""Earlier evenings are imported from a file on the group's screen, in each language."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
 
 
 def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
-    """But for the file, which the browser's own dialog chooses."""
+    """Only the file itself is chosen with the browser's own dialog."""
     circle = open_screen(phone)
     choose(phone, FILE)
     keys = Keys(phone)

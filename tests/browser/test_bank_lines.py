@@ -1,4 +1,4 @@
-"""A bank's file on the phone: proposals that a person approves, in four languages."""
+"""A person approves the proposals that the form makes from a bank's file, in four languages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Lend = Callable[..., Phone]
 
 TODAY = datetime.now(UTC).date()
 PIZZA = 10_750
-"""What each of four owes Disa for a pizza of 430 kr."""
+"""Each player's share, in öre, of a pizza for 430 kr that Disa paid."""
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 ROWS: list[Row] = [
     (TODAY, PIZZA, "SWISH FRÅN ADA A, Fredag"),
@@ -43,7 +43,8 @@ FILES = {
 
 
 def pizza_group(phone: Phone) -> tuple[str, Recorder]:
-    """A group with a closed evening in which three owe Disa for a pizza; its host's phone."""
+    """Create a group with a closed evening in which three owe Disa for a pizza, and open it as its
+    host. Return the group's id and the evening's recorder."""
     members = [{"name": name} for name in NAMES]
     group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host = group["tokens"]["host"]
@@ -58,7 +59,7 @@ def pizza_group(phone: Phone) -> tuple[str, Recorder]:
 
 
 def choose_file(phone: Phone, content: bytes) -> None:
-    """The account is Disa's."""
+    """Choose this file for Disa's account."""
     phone.page.locator('select[name="account"]').select_option("m4")
     file: FilePayload = {"name": "konto.csv", "mimeType": "text/csv", "buffer": content}
     phone.page.locator('input[name="file"]').set_input_files(file)
@@ -82,7 +83,7 @@ def test_lines_of_a_file_are_approved_and_taken_back(lend: Lend, language: str) 
     expect(cards.first.locator('[data-key="reasons"]')).to_contain_text(reasons)
     expect(phone.page.locator('[data-key="ambiguous"] .offer')).to_have_count(2)
     expect(phone.page.locator('[data-key="left-over"] summary')).to_have_text(left_over)
-    phone.tap("approve-certain")  # Ada's: the others are for people to decide
+    phone.tap("approve-certain")  # Ada's; a person decides on the others
     used = phone.page.locator('[data-key="used"] li')
     expect(used).to_have_count(1)
     cards.first.locator("button").tap()

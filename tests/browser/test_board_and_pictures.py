@@ -1,4 +1,4 @@
-"""A tablet in the middle of the table, and the evening in pictures: what everybody looks at."""
+"""The board on a tablet in the middle of the table, and the charts of the evening."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""One deal of each game card by card, as somebody would who writes down every card that falls."""
+"""One deal of each game, recorded card by card."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,7 +9,7 @@ from tests.support.browser.card_by_card import by_cards, lay
 from tests.support.browser.connection import recording_phones
 from tests.support.browser.phone import Phone
 
-# who leads, then the four cards as they fall; the jacks are trumps, and so are hearts
+# who leads, then the four cards in the order played; hearts and all jacks are trumps
 FIVE_TRICKS = [
     "AC KC QC 10C",
     "AS KS QS 10S",
@@ -71,7 +71,8 @@ def test_polskpas_card_by_card_to_where_it_is_certain(phone: Phone) -> None:
 
 
 def spades() -> Iterator[str]:
-    """Everybody holds one suit: after the first trick Disa's spades take them all."""
+    """Yield a deal in which everybody holds one suit: after the first trick Disa's spades take
+    all."""
     ranks = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
     yield "2C 2D 2H 2S"
     yield "3C 3D 3H 3S"

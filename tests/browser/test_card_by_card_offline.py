@@ -1,4 +1,4 @@
-"""A deal told in cards when the network goes: what was said is kept, and it goes on with it."""
+"""A deal recorded card by card survives the loss of the network, and its recording goes on."""
 
 import pytest
 from playwright.sync_api import Locator, Route, expect

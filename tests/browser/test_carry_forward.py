@@ -1,4 +1,4 @@
-"""Two evenings, one money: what each of them says of the other."""
+"""An evening that carries another forward, and what each of the two shows about the other."""
 
 import re
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def test_an_evening_that_went_on_from_none_says_nothing_of_it(phone: Phone) -> N
 
 
 def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone) -> None:
-    """Cilla, Disa and Ada play on; what Bo owes came along all the same."""
+    """Cilla, Disa and Ada play on; what Bo owes is carried forward although he does not play."""
     circle = a_season(phone)
     gather(phone, circle, "CDA")
     phone.play(1, "")
@@ -105,7 +105,7 @@ def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> N
     expect(phone.page.locator(".onward")).to_contain_text("gått vidare till nästa kväll")
     expect(phone.page.locator(".banner")).to_have_count(0)
     expect(phone.page.locator("body")).not_to_contain_text("Ingen är skyldig någon något.")
-    expect(phone.page.locator(".transfer")).to_have_count(1)  # what was paid is still told
+    expect(phone.page.locator(".transfer")).to_have_count(1)  # the payment is still shown
     plan(phone)
     expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
     phone.tap("to-next")
@@ -119,7 +119,7 @@ def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
     seats = ["m1", "m2", "m3"]
     record(phone, circle, ALL_PASS, game="polskt_pass", members=seats, carry=True)
     expect(phone.page.locator(".onward")).to_be_visible()
-    phone.tap("to-next")  # this phone has never been there; the circle lets it in
+    phone.tap("to-next")  # this phone has never opened it; the group gives it access
     phone.see_table()
     expect(phone.page.locator(".absent")).to_contain_text("Disa")
     assert phone.read("")["id"] == ask(phone, circle)["sessions"][1]["session"]
@@ -167,7 +167,8 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
 
 
 def test_before_its_first_deal_what_came_along_is_shared_as_it_is_shown(phone: Phone) -> None:
-    """Of Disa's bet of 20 two öre are over: for Cilla, who is to deal, and whoever is next."""
+    """Disa's bet of 20 kr leaves two öre over: for Cilla, who deals next, and the player after
+    her."""
     circle = a_season(phone)
     gather(phone, circle, "DAC")
     phone.visit("close")

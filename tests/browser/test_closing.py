@@ -1,4 +1,4 @@
-"""Settling up and closing, on the phone: one screen says how it ends, and it can be taken back."""
+"""Settling up and closing on the phone: one screen shows the outcome, and closing can be undone."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
 
 def lost_a_bet(phone: Phone) -> Phone:
-    """Ada −10, Bo −10 with a bet of 10 on the table, Cilla +10."""
+    """Record a deal: Ada −10, Bo −10 with a bet of 10 on the table, Cilla +10."""
     phone.begin()
     phone.play(1, "B", "CCDCB")
     return phone

@@ -1,4 +1,4 @@
-"""The table of conflicts: which case the facts are, what may be answered, and the effects."""
+"""The table of conflicts: the case that the facts make, the possible answers, and their effects."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ CILLA_WINS = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner
 
 
 def new_deal(number: int, *, refused: bool = False, taps: list[Any] = BO_WINS) -> Write:
-    """A whole deal, recorded here."""
+    """Return the write of a whole deal that this device has recorded."""
     actions = [{"type": "open_deal", "number": number}, *taps]
     note = {"number": number, "base": 0, "taps": taps}
     return {"body": {"actions": actions}, "note": note, "ifMatch": None, "refused": refused}
 
 
 def rest_of_deal(number: int, *, refused: bool = False) -> Write:
-    """What goes on with a deal that the server has opened."""
+    """Return the write of the rest of a deal that the server has opened."""
     note = {"number": number, "base": 1, "taps": BO_WINS[1:]}
     return {"body": {"actions": BO_WINS[1:]}, "note": note, "ifMatch": 7, "refused": refused}
 
@@ -62,7 +62,7 @@ def transfer(*, refused: bool = False) -> Write:
 
 
 def session(number: int, phase: str = "waiting", status: str = "open") -> dict[str, Any]:
-    """The confirmed state while this deal is next, or open."""
+    """Return the confirmed state of a session in which this deal is next, or open."""
     return {
         "game": "polskt_pass",
         "seats": ["p1", "p2", "p3", "p4"],
@@ -74,7 +74,7 @@ def session(number: int, phase: str = "waiting", status: str = "open") -> dict[s
 
 
 def recorded(winner: str, status: str = "closed") -> dict[str, Any]:
-    """The deal that the server has."""
+    """Return the deal as the server has it."""
     outcome = {"type": "won", "declarers": ["p2"], "winner": winner, "tricks": [], "la_vola": None}
     return {"status": status, "outcome": outcome, "actions": []}
 
@@ -190,7 +190,7 @@ def draft(
     state: dict[str, Any] | None = None,
     **facts: bool,
 ) -> dict[str, Any]:
-    """A draft of deal 3, which another device has recorded."""
+    """Return a draft of deal 3, which another device has recorded."""
     return {
         "number": 3,
         "taps": taps,
@@ -308,7 +308,8 @@ def test_every_answer_opens_something_and_so_does_closing_the_dialog(form_page: 
 
 
 def numbers(writes: list[Write]) -> list[tuple[int | None, int | None]]:
-    """The deal that each write records by its note, and by its first action."""
+    """Return the number of the deal that each write records, by its note and by its first
+    action."""
     first_actions = [(write["body"].get("actions") or [{}])[0] for write in writes]
     notes = [write["note"].get("number") for write in writes]
     return list(zip(notes, [action.get("number") for action in first_actions], strict=True))

@@ -1,5 +1,5 @@
-"""A deal half told on one phone was recorded on another meanwhile: what agrees goes without a word,
-what differs is shown trick by trick, and neither keeps anybody from the next deal."""
+"""A deal half recorded on one phone is recorded on another: no question where the two agree,
+differences shown trick by trick, and no delay of the next deal."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ DRAFT = (
 
 
 def expect_no_drafts(phone: Phone) -> None:
-    """This phone keeps nothing of a half told deal any more."""
+    """Wait until this phone keeps no half-recorded deal."""
     phone.wait_until(lambda: phone.page.evaluate(DRAFT) == "[]")
 
 
@@ -30,7 +30,7 @@ def expect_no_draft_of_deal_1(phone: Phone) -> None:
 
 
 def phone_with_two_deals_late(lend: Callable[..., Phone], declarer: str, tricks: str) -> Phone:
-    """Two deals come late from this phone; deal 1 went so on another."""
+    """Return a phone that sends two deals late, after another phone has recorded deal 1."""
     other_phone, phone = recording_phones(lend)
     play_two_deals_unplugged(phone)
     other_phone.play(1, declarer, tricks)
@@ -53,7 +53,7 @@ def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
 
 
 def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Phone]) -> None:
-    """Two phones recorded the same, and only one of them was first."""
+    """Two phones recorded the same deal, and one of them was first."""
     first, second = recording_phones(lend)
     unplugged(second)
     second.tap("record").seat("BCCDCB")
@@ -82,7 +82,7 @@ def test_a_draft_that_agrees_does_not_stand_before_the_next_deal(
 
 
 def test_an_undecided_draft_never_keeps_the_next_deal_waiting(lend: Callable[..., Phone]) -> None:
-    """It is asked about, may be left for later, and is still there after the next deal."""
+    """The form asks about the draft; the answer can wait, and the draft outlives the next deal."""
     first, second = recording_phones(lend)
     second.tap("record").seat("BDD").tap("back")
     second.see_table()
@@ -122,7 +122,7 @@ def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
     outlines = halves.locator(".slot.differs").evaluate_all(
         "(all) => all.map((one) => getComputedStyle(one).outlineStyle)"
     )
-    assert outlines == ["solid", "solid"]  # seen by whoever sees no colours
+    assert outlines == ["solid", "solid"]  # visible without colours
     expect(second.page.locator("dialog")).to_contain_text("Det som skiljer sig är markerat")
 
 
@@ -162,7 +162,7 @@ def test_who_may_only_look_on_is_not_offered_a_correction(lend: Callable[..., Ph
 def test_two_deals_told_without_a_network_and_the_first_is_right(
     lend: Callable[..., Phone],
 ) -> None:
-    """The correction begins when what waits behind it has arrived."""
+    """The correction begins when the deals that wait behind it have arrived."""
     phone = phone_with_two_deals_late(lend, "A", "DDDBC")
     question = phone.page.locator("dialog")
     expect(question.locator(".slot.differs")).not_to_have_count(0)

@@ -1,7 +1,8 @@
-"""Whether a receipt continues what a phone kept: every rewriting is found, no honest book accused.
+"""The phone's check of receipts finds every rewritten history, and accuses no honest book.
 
-Random sessions in a real database, receipts by the real issuer, and the histories of a forger who
-can do all that the product can. `VOLA_CONTINUATIONS=60` plays more sessions than the usual 8.
+The tests use random sessions in a real database, receipts by the real issuer, and the histories of
+a forger who can do all that the product can. `VOLA_CONTINUATIONS=60` plays 60 sessions instead of
+the usual 8.
 """
 
 from __future__ import annotations
@@ -66,13 +67,14 @@ PROVE = f"""async (steps) => {{
 
 
 def judge(phone: Phone, *steps: tuple[Any, ...]) -> list[Any]:
-    """What the module says of each step: session, record, version asked for, answer, receipt."""
+    """Return the module's verdict on each step: session, record, version asked for, response,
+    receipt."""
     results: list[Any] = phone.page.evaluate(CONTINUE, [list(step) for step in steps])
     return results
 
 
 def prove(phone: Phone, *steps: tuple[Any, ...]) -> list[Any]:
-    """What the module says of each step: session, record, version to prove, answer."""
+    """Return the module's verdict on each step: session, record, version to prove, response."""
     results: list[Any] = phone.page.evaluate(PROVE, [list(step) for step in steps])
     return results
 
@@ -94,7 +96,7 @@ def length(store: EventStore, session: UUID) -> int:
 
 
 def honest_receipts(store: EventStore, session: UUID) -> dict[int, Doc]:
-    """The receipt of every version, each up to itself."""
+    """Return the receipt of every version, with the same version as its head."""
     issuer, last = ReceiptIssuer(store.pool), length(store, session)
     return {
         version: receipt_document(issuer, session, version, version)
@@ -103,12 +105,12 @@ def honest_receipts(store: EventStore, session: UUID) -> dict[int, Doc]:
 
 
 def claims(receipts: dict[int, Doc], *versions: int) -> list[Doc]:
-    """What a phone keeps of the answers to its own writes."""
+    """Return what a phone keeps of the responses to its own writes."""
     return [{name: receipts[v][name] for name in ("version", "hash")} for v in versions]
 
 
 def kept_record(receipts: dict[int, Doc], version: int, *own_writes: int) -> Doc:
-    """What a phone has kept that saw this version last, and has these receipts of its own."""
+    """Return the record of a phone that saw `version` last and has the receipts of `own_writes`."""
     seen = {name: receipts[version][name] for name in ("version", "hash", "checkpoint")}
     own = claims(receipts, *own_writes)
     return {**EMPTY, "key": receipts[version]["key"], "head": seen, "receipts": own}
@@ -143,7 +145,7 @@ def test_no_honest_continuation_is_accused(
 
 
 def forgeries_of(db: Any, session: UUID, die: Random) -> Iterator[tuple[str, Forger]]:
-    """Every attack that applies to the session, written in the open transaction."""
+    """Yield every attack that applies to the session, written in the open transaction."""
     for kind in ATTACKS:
         forger = Forger(db, session, die, [])
         try:
@@ -180,7 +182,7 @@ def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
 def find_forgery(
     phone: Phone, issuer: ReceiptIssuer, session: UUID, record: Doc, asked: int
 ) -> str | None:
-    """The reason to refuse what the forged book answers."""
+    """Return the phone's reason to refuse the response of the forged book, or None."""
     try:
         answer = receipt_document(issuer, session, asked)
     except UnknownVersion:
@@ -193,7 +195,7 @@ def find_forgery(
 def test_a_receipt_beyond_the_kept_checkpoint_finds_a_fork(
     phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
 ) -> None:
-    """The forger leaves alone what the checkpoint covers; a write of this phone is gone."""
+    """The forger keeps what the checkpoint covers, and removes a write of this phone."""
     die, count = Random(3), 0
     with psycopg.connect(urls.super) as db:
         for session in sessions:
@@ -222,7 +224,8 @@ def test_a_receipt_beyond_the_kept_checkpoint_finds_a_fork(
 
 
 def export_document(issuer: ReceiptIssuer, forger: Forger) -> str:
-    """What `GET /v1/sessions/{id}/export` answers for the stored events, right or forged."""
+    """Return what `GET /v1/sessions/{id}/export` returns for the stored events, genuine or
+    forged."""
     events = [{**vars(event), "hash": event.hash.hex()} for event in forger.history()]
     head = receipt_document(issuer, forger.id, len(events), len(events))
     names = ("session", "key", "version", "hash", "at", "checkpoint")
@@ -233,7 +236,8 @@ def export_document(issuer: ReceiptIssuer, forger: Forger) -> str:
 def test_a_whole_history_is_compared_with_what_was_kept(
     phone: Phone, store: EventStore, sessions: list[UUID], urls: DatabaseUrls
 ) -> None:
-    """The step of "Check this evening": each export proves itself; only what was kept accuses."""
+    """A step of "Check this evening". Each export is valid by itself, so only the kept record can
+    contradict it."""
     die, honest_cases, forged_cases = Random(5), list[Any](), list[Any]()
     for session in sessions:
         honest = honest_receipts(store, session)
@@ -262,7 +266,7 @@ def test_a_whole_history_is_compared_with_what_was_kept(
 
 
 def differing(forger: Forger) -> list[Any]:
-    """The events that the forged history has in another form."""
+    """Return the events of the forged history whose hashes differ from those before."""
     pairs = zip(forger.before, forger.history(), strict=False)
     return [now for before, now in pairs if before.hash != now.hash]
 
@@ -314,7 +318,7 @@ def test_a_rotated_key_is_followed_and_no_other(
     for followed, *refused in zip(*[iter(results)] * len(keys), strict=True):
         assert followed["record"]["key"] == rotated.public_bytes.hex()
         assert {result.get("reason") for result in refused} == {"other_key"}
-    # what the first key signs from now on comes from an old backup, or from somebody who has it
+    # a later signature by the first key comes from an old backup, or from somebody who has the key
     session, record = sessions[0], results[0]["record"]
     last = length(store, session)
     old = receipt_document(issuer, session, last, last, first)
@@ -322,7 +326,7 @@ def test_a_rotated_key_is_followed_and_no_other(
 
 
 def tampered(answer: Doc, die: Random) -> list[Doc]:
-    """The receipt with one thing changed at a time."""
+    """Return copies of the receipt, each with one thing changed."""
     docs = []
     for part in ("own", "head"):
         for name in ("hash", "checkpoint", "at", "version"):
@@ -346,7 +350,7 @@ def tampered(answer: Doc, die: Random) -> list[Doc]:
 
 
 def flip_signature(note: str, die: Random) -> str:
-    """Change one character of the signature, behind the four bytes that name the key."""
+    """Change one character of the signature, after the four bytes that name the key."""
     start = note.rindex(" ") + 8
     place = die.randrange(start, len(note) - 8)
     return note[:place] + ("A" if note[place] != "A" else "B") + note[place + 1 :]
@@ -359,7 +363,7 @@ def proven_span(head: int, version: int) -> tuple[int, int]:
 def test_any_version_is_proven_to_be_of_the_kept_history_and_no_forged_one(
     phone: Phone, store: EventStore, sessions: list[UUID]
 ) -> None:
-    """What a phone does before it cosigns a version."""
+    """A phone makes this check before it cosigns a version."""
     issuer, die = ReceiptIssuer(store.pool), Random(5)
     honest, forged = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
     for session in sessions:
@@ -388,7 +392,7 @@ def test_any_version_is_proven_to_be_of_the_kept_history_and_no_forged_one(
 
 
 def test_what_is_no_receipt_says_nothing(phone: Phone) -> None:
-    """A newer format, or the page of a hotel's network: no reason to accuse anybody."""
+    """A newer format, or a page that a hotel's network inserts, is no reason for an alarm."""
     answers: list[Any] = [None, {}, [], "x", {"format": "vola receipt 2"}, {"code": "busy"}]
     steps = [("s", EMPTY, 1, answer, None) for answer in answers]
     assert judge(phone, *steps) == [None] * len(answers)

@@ -1,4 +1,4 @@
-"""A deal was played otherwise, or never counted: corrected on a phone when the evening went on."""
+"""A wrongly recorded deal, or one that never counted, is corrected on a phone later on."""
 
 import re
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
 
 
 def test_the_way_back_in_time_has_its_words_at_once(phone: Phone) -> None:
-    """They are in the second catalog, which the table does not load."""
+    """They are in the second catalog, which the table's screen does not load."""
     evening(phone, 1)
     phone.visit("deals")
     expect(phone.page.locator(".timeline h2")).to_have_text("Tillbaka i tiden")
@@ -112,7 +112,7 @@ def changes(phone: Phone) -> list[str]:
 
 
 def test_what_a_correction_changes_is_seen_before_it_is_made(phone: Phone) -> None:
-    """Bo took the bet of deal 2 rather than Ada, and Disa's bet of it stays as it is."""
+    """Bo, not Ada, took the bet of deal 2; Disa's bet of that deal does not change."""
     evening(phone, 2)
     phone.visit("correct/2")
     phone.tap("row-1-p2").tap("row-2-p1").tap("row-3-p2").tap("row-5-p4").tap("correct")
@@ -294,7 +294,7 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     expect(phone.page.locator('[data-key="correct-sure"]')).to_be_enabled()
     recorder.act(*ALL_PASS)
     phone.tap("correct-sure")
-    expect(phone.page.locator(".effect")).to_be_visible()  # what it changes now
+    expect(phone.page.locator(".effect")).to_be_visible()  # the effect as it is now
     phone.tap("correct-sure")
     seen_corrected(phone, 1)
     assert statuses == [412, 200]
@@ -339,7 +339,7 @@ def test_axe_finds_nothing_in_corrections(styled_phone: Phone) -> None:
 
 
 def walk(phone: Phone, screens: ScreenChecks) -> None:
-    """Every screen of a correction, with something on it."""
+    """Check every screen of a correction, each with content."""
     phone.visit("correct/1")
     expect(phone.page.locator(".said-rows > li")).to_have_count(6)
     screens.look(phone, "correcting")

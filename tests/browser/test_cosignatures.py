@@ -1,4 +1,4 @@
-"""Each phone that looks on at a closed evening asks its holder once whether the sums are right, and
+"""Each phone that shows a closed evening asks its holder once whether the sums are right, and
 cosigns them."""
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ COSIGN = f"""async (cosigned) => {{
 
 
 def nothing_is_asked(phone: Phone) -> None:
-    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # nothing can be waited for
+    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # no event to wait for
     expect(card(phone)).to_have_count(0)
 
 
@@ -100,7 +100,7 @@ def test_the_card_says_which_other_books_have_witnessed_the_closing(
     witness(recorder, "vola.example", closing - 1)
     look_on(ada, recorder, "host")
     confirm(ada, "p1")
-    expect(witnesses).to_have_count(0)  # what is witnessed is the evening before it was closed
+    expect(witnesses).to_have_count(0)  # the witness signed the evening before it was closed
     witness(recorder, "kortklubben", closing)
     expect(witnesses).to_have_text("En annan bok har bevittnat kvällen: kortklubben")
     witness(recorder, "vola.example", closing)
@@ -318,7 +318,7 @@ def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> Non
     expect(note(phone)).to_have_text("Fler går inte.")
     phone.page.reload()
     expect(note(phone)).to_have_text("Fler går inte.")
-    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # nothing can be waited for
+    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # no event to wait for
     assert len(sent) == 1
 
 
@@ -330,7 +330,7 @@ def test_a_phone_whose_kept_checkpoint_is_contradicted_does_not_sign(
     watch(phone)
     see_proven(phone, recorder.id)
     hold(phone, "p1")
-    phone.page.reload()  # the watch is not started again
+    phone.page.reload()  # the page does not start the watch again
     expect(card(phone)).to_be_visible()
     rewrite(cluster, monkeypatch, phone, earlier)
     phone.tap("sums-yes")
@@ -430,7 +430,7 @@ def test_the_menu_says_how_many_have_confirmed(phone: Phone) -> None:
 
 
 def test_it_works_where_the_browser_has_no_crypto(phone: Phone) -> None:
-    """Plain http on a home network: `crypto.subtle` is not there."""
+    """Over plain HTTP on a home network, `crypto.subtle` is missing."""
     phone.page.add_init_script(NO_SUBTLE_CRYPTO)
     recorder = closed_evening(phone)
     look_on(phone, recorder)

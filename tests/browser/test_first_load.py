@@ -1,4 +1,4 @@
-"""What a phone fetches before it shows anything: a page, one script, one style, one catalog."""
+"""What a phone fetches before it shows anything: one page, one script, one style, one catalog."""
 
 import re
 from typing import Any
@@ -11,12 +11,13 @@ from tests.support.browser.form_sources import FORM, STATIC
 
 PAGE = (FORM / "templates" / "form.html").read_text("utf-8")
 NAMED = re.compile(r"url\('(static/(?!icons/)[^']+)'\)")
-"""What the page names beside its script and style; only an installed form fetches `icons/`."""
+"""The files that the page names besides its script and style; only an installed form fetches
+`icons/`."""
 MAX_BYTES = 60_000  # compressed
 MAX_REQUESTS = 20
 MAX_REQUESTS_LATER = 3
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
-"""A phone that fetches nothing in advance."""
+"""A script for a phone that fetches nothing in advance."""
 
 
 def test_the_first_load_is_small() -> None:
@@ -30,7 +31,7 @@ def test_the_first_load_is_small() -> None:
 
 
 def requested_paths(context: BrowserContext, url: str) -> list[str]:
-    """Return what a visit of the front page asks the server for."""
+    """Return the paths that a visit to the front page requests."""
     page = context.new_page()
     inside = page.context.new_cdp_session(page)
     inside.send("Network.enable")

@@ -1,4 +1,4 @@
-"""The first sentences come with the page itself: there is something to read on a slow network."""
+"""The page itself holds the first sentences, so that a slow network shows something to read."""
 
 from collections.abc import Callable
 from pathlib import Path

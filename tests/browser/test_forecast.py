@@ -1,8 +1,8 @@
-"""What the phone forecasts is what the server says: the same deals, told to both.
+"""The phone forecasts a deal as the server records it.
 
 The engine and the ledger decide every deal, the API's own views show the evening before and after
-it, and a real browser is asked what it expects. `FORECAST_DEALS=20000` is for a night,
-`FORECAST_SEED` for another one.
+it, and the form in a real browser forecasts it. `FORECAST_DEALS=20000` is meant for a run
+overnight, `FORECAST_SEED` for other evenings.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ Action = dict[str, Any]
 
 DEALS = int(os.environ.get("FORECAST_DEALS", "400"))
 SEED = int(os.environ.get("FORECAST_SEED", "1"))
-FIRST = int(os.environ.get("FORECAST_FIRST", "1"))  # to begin with an evening that has failed
-CASES_PER_BATCH = 4000  # cases in the hand of the browser at a time
+FIRST = int(os.environ.get("FORECAST_FIRST", "1"))  # the first evening, such as one that has failed
+CASES_PER_BATCH = 4000  # cases that the browser gets at a time
 
 CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
 NAMES = dict(zip(stayed.TEN, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=False))
@@ -85,12 +85,12 @@ ASK = (
 
 @dataclass
 class Case:
-    """An evening, a deal as a phone would send it, and the evening after it; none if refused."""
+    """An evening, a deal as a phone sends it, and the evening after it, or None after a refusal."""
 
     before: SessionState
     actions: list[Action]
     after: SessionState | None
-    follows: bool | None = None  # the case before; none: it is not of that chain
+    follows: bool | None = None  # True continues a chain, False begins one; None is in no chain
     seed: str = ""
 
     def as_request(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def append_events(session: SessionState, *entries: LedgerEvent) -> SessionState:
 
 
 def record_batch(session: SessionState, actions: Sequence[Action]) -> SessionState:
-    """The whole batch or nothing, as the API writes it."""
+    """Record the whole batch or nothing, as the API does."""
     batch = [
         command(action["type"], {k: v for k, v in action.items() if k != "type"})
         for action in actions
@@ -124,7 +124,7 @@ def record_batch(session: SessionState, actions: Sequence[Action]) -> SessionSta
 
 
 def settle_payments(session: SessionState, legs: int | None = None) -> SessionState:
-    """As the workers do; so many legs, or all of them."""
+    """Settle payments as the workers do: the first `legs` of those due, or all of them."""
     book = Book()
     book.session = session
     book.settle(*book.due[:legs])
@@ -136,7 +136,7 @@ def legal(session: SessionState) -> tuple[LegalAction, ...]:
 
 
 def server_view(session: SessionState) -> dict[str, Any]:
-    """As `GET /v1/sessions/{id}` shows it, but for what may be done now: that is not read."""
+    """Return `GET /v1/sessions/{id}` without legal actions, which the phone does not read."""
     return {**session_view(session, None, NAMES), "legal_actions": []}
 
 
@@ -153,7 +153,7 @@ def open_deal(session: SessionState) -> Action:
 
 @dataclass
 class Evening:
-    """One table at any options, deal after deal, people coming and going."""
+    """One table with random options, deal after deal, where players join and leave."""
 
     seed: str
     cases: list[Case] = field(default_factory=list)
@@ -170,7 +170,7 @@ class Evening:
         self.goes_on = False
 
     def carried_forward(self, seats: int) -> e.BroughtForward:
-        """What an earlier evening left open: a pot, bets paid and owed, somebody ahead."""
+        """Return what an earlier evening left open: a pot, bets paid and owed, a player ahead."""
         die, stacked = self.die, self.now.opening.game == "polskt_pass"
         sizes = sorted(die.randint(1, 4) * 10 for _ in range(die.randint(0, 3) if stacked else 0))
         bets = tuple(
@@ -198,7 +198,8 @@ class Evening:
         return self.cases
 
     def deal(self) -> None:
-        """Three cases: the batch; the rest of it, when the deal is open; the batch, spoilt."""
+        """Add three cases: the batch; the rest of it once the deal is open; the batch with a
+        fault."""
         before, opening = self.now, open_deal(self.now)
         self.anyone.change_mood()
         on_the_way = self.to_the_end(record_batch(before, [opening]))
@@ -212,7 +213,7 @@ class Evening:
         self.now, self.goes_on = after, True
 
     def to_the_end(self, now: SessionState) -> list[tuple[Action | None, SessionState]]:
-        """What is said until the deal is over, and how the evening stands at every step."""
+        """Return the actions until the deal is over, with the evening after each of them."""
         steps: list[tuple[Action | None, SessionState]] = [(None, now)]
         winners = (
             list(now.table.seats) if self.die.random() < 0.3 and len(now.table.seats) == 5 else []
@@ -223,7 +224,7 @@ class Evening:
             spoken = self.anyone.choose_command(ways)
             assert spoken is not None
             action = as_action(spoken)
-            if action["type"] == "declare" and self.die.random() < 0.3:  # where two may: both
+            if action["type"] == "declare" and self.die.random() < 0.3:  # two if two may declare
                 (declare,) = (way for way in ways if way.type == "declare")
                 pair = declare.fields["players"]["values"][-1]
                 action["players"] = self.die.sample(pair, len(pair))
@@ -239,7 +240,7 @@ class Evening:
         return any(action.type == "merge" for action in legal(now))
 
     def undo_and_replay(self) -> None:
-        """The last action is undone, and the deal goes on otherwise."""
+        """Undo the last action, and let the deal continue differently."""
         now = record_batch(self.now, [{"type": "undo"}])
         if now.table.deal_is_open:
             after = self.to_the_end(now)[-1][1]
@@ -248,7 +249,7 @@ class Evening:
             self.now, self.goes_on = after, False
 
     def spoil(self, batch: list[Action]) -> None:
-        """The same batch with something wrong in it, which the rules may or may not allow."""
+        """Add a case with something wrong in the batch, which the rules may or may not allow."""
         actions = [dict(action) for action in batch]
         place = self.die.randrange(1, len(actions))
         match self.die.randrange(7):
@@ -260,7 +261,7 @@ class Evening:
                 actions[place - 1 : place + 1] = actions[place], actions[place - 1]
             case 3:
                 stray = dict(self.die.choice(STRAY))
-                if "player" in stray:  # as if he who took the last trick had said it
+                if "player" in stray:  # as if the winner of the last trick had said it
                     stray["player"] = actions[place - 1].get("winner") or stray["player"]
                 actions.insert(place + self.die.randrange(2), stray)
             case 4 if len(actions[place]) > 1:
@@ -272,7 +273,8 @@ class Evening:
         self.refuse(actions)
 
     def changed(self, action: Action) -> Action:
-        """Another player or nobody, another number, yes for no; a nil that may not be bid."""
+        """Return the action with one change: another player or none, another number, true for
+        false, a nil that may not be bid."""
         text, die = json.dumps(action), self.die
         ways = [text.replace("true", "false"), text.replace("false", "true")]
         for player in re.findall(r"p\d+", text):
@@ -288,7 +290,8 @@ class Evening:
         return dict(json.loads(die.choice(ways)))
 
     def go_too_far(self, actions: list[Action]) -> None:
-        """What only some allow: bets joined or parted, nobody winning, nils for two; any number."""
+        """Change actions to what only some options allow: merged or split bets, no winner, two
+        nils, any number."""
         for action in actions:
             match action:
                 case {"type": "result"} if self.die.random() < 0.5:
@@ -307,7 +310,8 @@ class Evening:
             actions.append({"type": "merge", "together": self.die.choice((True, False))})
 
     def refuse(self, actions: list[Action]) -> None:
-        """What the server makes of it: nothing, an unfinished deal, or one that it takes."""
+        """Add a case: accepted if the server accepts the batch and the deal is over, refused
+        otherwise."""
         try:
             after: SessionState | None = record_batch(self.now, actions)
         except (RuleViolation, msgspec.ValidationError):
@@ -317,7 +321,7 @@ class Evening:
         self.add(self.now, actions, after)
 
     def between(self) -> None:
-        """Payments are settled, people come and go, a deal does not count."""
+        """Settle payments, let players join and leave, void a deal."""
         before, die = self.now, self.die
         if die.random() < 0.3:
             self.now = settle_payments(self.now, die.choice((1, None)))
@@ -389,7 +393,7 @@ def some_cases(deals: int) -> Iterator[Case]:
 
 
 def expected(case: Case) -> dict[str, Any] | None:
-    """What the server says of it, new bets and payments under the names that the phone gives."""
+    """Return the server's result, with the names that the phone gives to new bets and payments."""
     if case.after is None:
         return None
     number = newest_deal(case.after).number
@@ -433,7 +437,7 @@ def as_forecast(
 
 
 def names_of_bets(deal: Deal) -> dict[str, str]:
-    """The accounts of what this deal laid, as the server numbers them and as the phone does."""
+    """Return the phone's account of each bet that this deal laid, by the server's account of it."""
     laid = [r.event.bet for r in deal.facts if isinstance(r.event, e.BetLaid)]
     bet_names = {f"bet:{bet}": f"bet:{deal.number}.{n}" for n, bet in enumerate(laid, start=1)}
     parted = [r.event.parted for r in deal.facts if isinstance(r.event, e.BetsParted)]
@@ -441,7 +445,7 @@ def names_of_bets(deal: Deal) -> dict[str, str]:
 
 
 def spaced(text: str) -> str:
-    """With plain spaces: the one writes thousands with narrow ones, the other does not."""
+    """Return the text with plain spaces: only one side writes thousands with narrow spaces."""
     return re.sub(r"\s", " ", text)
 
 
@@ -456,7 +460,7 @@ def forecast_of(answer: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def without_ids(evening: dict[str, Any]) -> dict[str, Any]:
-    """A chain was begun with names that only the phone has given."""
+    """Return the evening without version and ids: those of a chain are given by the phone alone."""
     view = dict(evening)
     for kind in ("bets", "payments"):
         listed = view[kind] or ()
@@ -465,7 +469,7 @@ def without_ids(evening: dict[str, Any]) -> dict[str, Any]:
 
 
 def differences(case: Case, answer: dict[str, Any]) -> list[str]:
-    """In what the phone and the server do not agree."""
+    """Return the parts in which the phone and the server differ."""
     server, phone = expected(case), forecast_of(answer)
     if server is None or phone is None:
         return [] if server == phone else [f"phone {phone}\nserver {server}"]
@@ -486,7 +490,7 @@ def differences(case: Case, answer: dict[str, Any]) -> list[str]:
 
 @pytest.fixture
 def ask(phone: Phone) -> Callable[[Sequence[Case]], list[dict[str, Any]]]:
-    """The browser's own answers, from the modules that the running server gives out."""
+    """A function that returns the browser's forecasts, by the modules that the server serves."""
     to_the_start(phone)
 
     def answers(cases: Sequence[Case]) -> list[dict[str, Any]]:
@@ -498,13 +502,13 @@ def ask(phone: Phone) -> Callable[[Sequence[Case]], list[dict[str, Any]]]:
 
 
 def to_the_start(phone: Phone) -> None:
-    """The form is there, and speaks."""
+    """Open the front page, and wait until the form has drawn it."""
     phone.page.goto(phone.url + "/")
     phone.page.locator('[data-key="new"]').wait_for()
 
 
 def batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
-    """As many as the browser can hold, and no chain torn."""
+    """Yield batches of about CASES_PER_BATCH cases that split no chain."""
     batch: list[Case] = []
     for case in cases:
         if len(batch) >= CASES_PER_BATCH and case.follows is False:
@@ -584,7 +588,7 @@ CHAIN = (
 def forecast_states(
     phone: Phone, game: str, seats: int, deals: list[list[Action]], **options: Any
 ) -> list[Any]:
-    """How the phone expects the evening to stand after each of these deals."""
+    """Return the phone's forecast of the evening after each of these deals."""
     to_the_start(phone)
     state_now = server_view(Book(seats, "p1", GAMES[game], **options).session)
     result = phone.page.evaluate(CHAIN, [state_now, deals])
@@ -649,12 +653,12 @@ def test_e8_an_evening_of_knektpass_without_the_server(
         assert tuple(after["winner"] or ()) == winners
 
 
-# --- how it is said ------------------------------------------------------------------------------
+# --- the sentences ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", translator.LANGUAGES)
 def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
-    """What was expected and has come true does not read differently then."""
+    """A forecast that comes true keeps its words."""
     sentences = json.loads(form_assets().files[f"translations/{language}.more.json"].content)
     ours = {key: text for key, text in sentences.items() if key.startswith("forecast.")}
     theirs = translator.catalog(language)

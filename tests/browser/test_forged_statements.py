@@ -1,5 +1,5 @@
-"""No statement that the book never gave passes in the browser: kinds of forgery and hundreds of
-changed values, alone and with the export beside; and none that it gave is accused."""
+"""The browser accepts no forged statement, of any kind or with one of hundreds of changed values,
+alone or with the export; and it accuses no genuine one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The front page is this phone's own memory: what goes on first, how each evening ended, nothing
-lost with one tap."""
+"""The front page lists this phone's own evenings, open ones first, each closed one with its result,
+and one tap alone deletes nothing."""
 
 from collections.abc import Callable
 

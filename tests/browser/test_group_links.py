@@ -1,4 +1,4 @@
-"""Links of a circle are replaced by taps; and whoever has knocked takes it back."""
+"""A group's links are replaced by taps, and a join request can be withdrawn."""
 
 import re
 from collections.abc import Callable
@@ -16,11 +16,11 @@ Lend = Callable[..., Phone]
 
 
 def share(phone: Phone, circle: str, role: str) -> Any:
-    """Where the circle's host sees this role's link, unfolded."""
+    """Open the host's screen of links, unfold this role's link, and return it."""
     phone.page.goto(f"{phone.url}/#/c/{circle}/share")
     fold = phone.page.locator(f'.code[data-role="{role}"]')
     expect(fold).to_be_visible()
-    if role != "scorer":  # which most come for
+    if role != "scorer":  # the scorer's link needs no unfolding
         fold.locator("summary").tap()
     expect(fold.locator(".qr")).to_be_visible()
     return fold
@@ -66,7 +66,7 @@ GONE_HOME_JUST_THEN = """async () => {
 
 
 def test_going_home_while_a_link_is_exchanged_stays_home(lend: Lend) -> None:
-    """The tap changes the address, the answer comes before the page has heard of it."""
+    """The tap changes the address, and the response arrives before the page handles that change."""
     host, guest = lend(), lend()
     circle = found_group(host)
     address = share(host, circle, "scorer").locator("input").input_value()
@@ -107,7 +107,7 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
     share(phone, circle, "host")
 
     def lost(route: Route) -> None:
-        route.fetch()  # the server does as it is told, and the phone never hears so
+        route.fetch()  # the server handles the request, and the phone gets no response
         route.abort("internetdisconnected")
 
     phone.page.route("**/links/host/rotation", lost)
@@ -156,7 +156,7 @@ def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
     expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
     path = f"/v1/sessions/{table}"
     assert guest.page.request.get(guest.url + path).status == 404
-    assert host.page.request.get(f"{host.url}{path}/links").ok  # this phone has got the next one
+    assert host.page.request.get(f"{host.url}{path}/links").ok  # this phone has the next link
     expect(guest.page.locator("h1")).to_have_text("Du är inte inne längre")
 
 
@@ -167,7 +167,7 @@ def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
         fold = share(phone, circle, "host")
         value = fold.locator("input").input_value()
         keys = Keys(phone)
-        keys.keys.press("Tab")  # from now on nobody points
+        keys.keys.press("Tab")  # from now on only keys are used
         keys.press("end-host")
         expect(phone.page.locator("dialog")).to_be_visible()
         assert phone.page.evaluate(TOO_WIDE) <= 0

@@ -1,4 +1,4 @@
-"""One statement over many evenings, taken home on the phone: whose, when and in what form."""
+"""The download of a statement over many evenings: of which member, period and format."""
 
 import re
 
@@ -30,8 +30,8 @@ def statement(phone: Phone, circle: str) -> None:
 
 
 def lines(content: bytes) -> list[list[str]]:
-    """A table's lines between opening and closing, without the heads of the evenings
-    and what it came to."""
+    """Return a table's rows between opening and closing, without the headings and results of the
+    evenings and what is to settle."""
     found_group = rows(content)
     kinds = [row[5] for row in found_group]
     between = found_group[kinds.index("opening") + 1 : kinds.index("closing")]
@@ -117,7 +117,7 @@ def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
     assert [row[0] for row in lines(download(phone, "csv")[1])] == ["2"]
     phone.mark("currency", "SEK")
     assert [row[0] for row in lines(download(phone, "csv")[1])] == ["1"]
-    # nothing was played in either before then, so there is nothing to choose; the choice comes back
+    # neither currency was played for before then, so there is no choice; later it comes back
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
     expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
     assert lines(download(phone, "csv")[1]) == []

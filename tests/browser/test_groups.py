@@ -1,4 +1,4 @@
-"""People who meet again, by taps: found a circle, play, go on next time, look at the season."""
+"""Groups by taps: create one, play, go on from the last evening, look at the season."""
 
 import re
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
     expect(phone.page.locator(".seat .name")).to_have_text(["Cilla", "Disa", "Ada"])
     expect(phone.page.locator(".seat .sum")).to_have_text(["0 kr"] * 3)  # nothing is won tonight
     expect(phone.page.locator(".absent")).to_contain_text("Bo")
-    for name, kronor in SEASON_BALANCES.items():  # what came along is still to pay
+    for name, kronor in SEASON_BALANCES.items():  # what was carried forward is still to pay
         owes = "ska få 10" if kronor > 0 else "ska betala 20"
         line = phone.page.locator(".figures .row").filter(has_text=name)
         expect(line).to_contain_text(re.compile(rf"{owes}.kr"))
@@ -408,7 +408,8 @@ def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Ph
 
 
 def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., Phone]) -> None:
-    """Whoever opened an evening stays its host, though the circle only lets him look."""
+    """The phone that opened an evening stays its host, although the group's link only lets it
+    view."""
     other_phone = lend()
     phone.begin()
     evening = phone.home()
@@ -426,7 +427,7 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
 
 
 def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone) -> None:
-    """To a circle or to an evening: he stays where he is, and so does his address."""
+    """The link leads to a group or an evening; the user's screen and address stay as they are."""
     circle = found_group(phone)
     tonight(phone, circle, "ABCD")
     phone.tap("open")
@@ -450,7 +451,7 @@ def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone
         with phone.page.expect_response("**/cookie"):
             exchanges.pop().continue_()
         phone.page.unroute("**/cookie")
-        phone.page.evaluate("fetch('/healthz')")  # whatever the answer led to has happened by then
+        phone.page.evaluate("fetch('/healthz')")  # by now the response has had its effect
         assert phone.page.evaluate("location.hash") == "#/"
         expect(phone.page.locator('[data-key="new"]')).to_be_visible()
 

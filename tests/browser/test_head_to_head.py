@@ -1,4 +1,4 @@
-"""Who beats whom: the screen shows what the server counts, in each language and on small phones."""
+"""Head to head: the screen shows what the server counts, in each language and on small phones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ TITLES = {
 
 
 def season_of_two_games(phone: Phone) -> str:
-    """One evening of Polskt pass with a la vola, and a game of Spader; its group."""
+    """Record an evening of Polskt pass with a la vola and a game of Spader. Return the group's
+    id."""
     circle = found_group(phone, FOUR)
     members = [f"m{n}" for n in range(1, 5)]
     record(phone, circle, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000})

@@ -1,8 +1,8 @@
-"""Whatever people call themselves, their phones, their circle and what they say: on every screen
-it is only text, it stays where it stands, and it fits.
+"""Hostile names of players, phones and groups, and hostile texts: on every screen each of them is
+only text, stays in its place, and fits.
 
-One evening holds ten of them as players, a hundred as phones and twenty at the door; so a screen is
-looked at once for all. What a name may be at all is asked in tests/api.
+One evening holds ten of them as players, a hundred as phones and twenty as join requests, so that
+one look at a screen tests them all. tests/api tests which names are allowed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PLAYERS = (
     "\u1e92" + "\u0327" * 19 + "\u0330" * 19,
     "𞤀𞤣𞤢𞤥",
 )
-"""Markup, holes of sentences, three ways to write from right to left, the widest, the highest."""
+"""Markup, placeholders of sentences, three scripts from right to left, the widest, the highest."""
 TITLE = "</title><script>alert(1)</script>שלום"
 REMARK = "<iframe srcdoc='<script>alert(1)</script>'> שלום 200 <b>kr</b>"
 
@@ -48,7 +48,8 @@ FOREIGN = """() => {
     .filter((e) => e.matches(brought) || [...e.attributes].some(runs));
   return [...wrong.map((e) => e.outerHTML.slice(0, 120)), ...broken];
 }"""
-"""Elements and attributes that only a name can have brought, and what the policy had to stop."""
+"""A script that returns the elements and attributes that only a name can have added, and what the
+content security policy has blocked."""
 WATCH = """
 window.broken = [];
 addEventListener('securitypolicyviolation', (e) => broken.push(e.violatedDirective));
@@ -95,15 +96,15 @@ TURNED_ROUND = """(names) => {
   }
   return wrong;
 }"""
-"""Words that stand on one line and not in the order in which they were written: a name from right
-to left takes what comes after it to its other side, unless it is set apart. Within a name that is
-as it should be."""
+"""A script that returns the words that stand on one line but not in the order in which they were
+written: a name from right to left moves the text after it to its other side, unless it is isolated.
+Within a name this order is right."""
 
 PUT_IN = "(html) => { broken.length = 0; document.querySelector('main').innerHTML = html; }"
 
 
 def acceptable(candidates: Iterable[str]) -> list[str]:
-    """Those whom the server would let be called so, none twice."""
+    """Return the candidates that the server accepts as a name, each of them once."""
     labels: dict[str, str] = {}
     for name in candidates:
         try:
@@ -118,7 +119,7 @@ LABELS = acceptable((*PLAYERS, *TRICKS))[:99]
 
 
 class Book:
-    """Writes what would take a thumb an evening."""
+    """A client that writes by HTTP what would take an evening of taps."""
 
     def __init__(self, url: str) -> None:
         self.url, self.id, self.right, self.scorer = url.rstrip("/"), "", "", ""
@@ -148,7 +149,7 @@ class Book:
 
 
 class Eyes:
-    """Looks at one screen after the other, and remembers what was wrong with which."""
+    """A check of one screen after another, which collects the faults of each."""
 
     def __init__(self, phone: Phone, names: Iterable[str]) -> None:
         self.phone, self.names = phone, sorted(names, key=len, reverse=True)
@@ -162,13 +163,14 @@ class Eyes:
         dialog.dismiss()
 
     def go(self, place: str, *texts: str) -> None:
-        """Another screen by its address."""
+        """Open a screen by its address, and check it."""
         self.phone.page.goto(f"{self.phone.url}/{place}")
         ready(self.phone)
         self.see(place, *texts)
 
     def see(self, name: str, *texts: str) -> None:
-        """Nothing but text, in its order, as wide as the phone; and these are among it."""
+        """Check that a screen shows `texts`, that all is text in its order, and that nothing is too
+        wide."""
         page = self.phone.page
         wait_until(page, EVERY_TEXT_SHOWN, texts)
         faults = page.evaluate(FOREIGN), page.evaluate(TOO_WIDE) > 0
@@ -332,7 +334,7 @@ def test_in_an_evening_of_every_kind(
     ):
         look.go(f"{route}/{screen}")
     look.go(f"{route}/close")
-    if game == "polskt_pass":  # where points are played for, everybody stays
+    if game == "polskt_pass":  # in games for points everybody stays
         look.go(f"{route}/players", *seats)
         look.go(f"{route}/settlement", *seats[:2])
     look.go("#/", TITLE)

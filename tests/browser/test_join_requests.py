@@ -1,4 +1,4 @@
-"""Who is let in, by taps: a code that finds the door, a host who answers, a name on every phone."""
+"""Joining by taps: a code for the join request, a host who answers it, a name for every phone."""
 
 import re
 from collections.abc import Callable
@@ -37,7 +37,7 @@ TAPPED_JUST_THEN = """async () => {
 
 
 def authors(phone: Phone, *, after: int = 1) -> set[str]:
-    """Who wrote, as the book has it."""
+    """Return the authors of the events after this version."""
     events: Any = phone.read(f"/events?after={after}&limit=1000")["events"]
     return {event["by"] for event in events}
 
@@ -274,7 +274,7 @@ def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> Non
     bo.page.goto(way_in)
     offer = bo.page.locator(".whose")
     expect(offer).to_be_visible()
-    bo.play(1, "B", "CCDCB")  # as if nothing were asked
+    bo.play(1, "B", "CCDCB")  # the question does not stop it
     bo.tap("table")
     bo.tap("whose-skip")
     expect(offer).to_have_count(0)
@@ -302,7 +302,7 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
     host.begin()
     join_by_code(host, bo)
     bo.page.goto(link(host))
-    expect(bo.page).to_have_url(WITHOUT_TOKEN)  # the table was there before, too
+    expect(bo.page).to_have_url(WITHOUT_TOKEN)  # this phone could already see the table before
     bo.see_table()
     expect(bo.page.locator(".whose")).to_have_count(0)
     bo.play(1, "B", "CCDCB")
@@ -310,8 +310,8 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
 
 
 def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> None:
-    """Somebody follows the link once more, and goes to the pad: his tap changes the address, the
-    answer comes before the page has heard of it."""
+    """Somebody follows the link once more and opens the recorder: the tap changes the address, and
+    the response arrives before the page handles that change."""
     host, cilla = lend(), lend()
     host.begin()
     address = link(host)

@@ -1,4 +1,4 @@
-"""A phone keeps what it saw of each session, and says so when the server shows another history."""
+"""A phone keeps what it saw of each session, and warns when the server shows another history."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.see_saved()
-    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # nothing can be waited for
+    phone.page.wait_for_timeout(NOTHING_COMES_MS)  # no event to wait for
     assert [url for url in asked if "receipt" in url or "/proofs/" in url] == []
     assert record_of(phone) is None
 
@@ -136,7 +136,7 @@ def proven(phone: Phone) -> Phone:
 
 
 def reopened(phone: Phone) -> Phone:
-    """The same phone with the page opened anew, at the table."""
+    """Reload the page, and return the phone at the table."""
     phone.visit("")
     phone.page.reload()
     phone.see_table()
@@ -151,7 +151,7 @@ def saved_file(phone: Phone) -> bytes:
 
 
 def verdict_on_file(raw: bytes) -> tuple[int, str, int | None]:
-    """Return what verify.py says of it."""
+    """Return verify.py's verdict on the file."""
     return Vector("saved by a phone", raw).judged()
 
 
@@ -183,7 +183,7 @@ def test_a_rewritten_history_is_said_and_both_are_kept(
     phone.page.go_back()
     expect(alarm(phone)).to_be_visible()
     phone.visit("")
-    phone.play(3, "", "")  # it goes on recording
+    phone.play(3, "", "")  # recording still works
     phone.see_saved()
     reopened(phone)
     expect(alarm(phone)).to_be_visible()
@@ -192,7 +192,7 @@ def test_a_rewritten_history_is_said_and_both_are_kept(
 def test_an_old_backup_without_the_last_deal_is_found(
     proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tail is gone: the server has never had the version that the phone has seen signed."""
+    """The last events are gone: the server denies the version that the phone has seen signed."""
     phone = proven
 
     def cut(events: list) -> list:  # type: ignore[type-arg]
@@ -227,7 +227,7 @@ def test_another_key_is_found(proven: Phone, cluster: Postgres) -> None:
 def test_a_write_that_vanished_is_found_by_its_receipt(
     phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server was never asked for a checkpoint before; the phone has only its own receipt."""
+    """The phone has never got a checkpoint; it has only its own receipt."""
     phone.begin()
     phone.page.route(RECEIPTS, lambda route: route.abort())
     watch(phone)
@@ -243,7 +243,7 @@ def test_a_write_that_vanished_is_found_by_its_receipt(
 
 
 def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
-    """No hash holds a name: the phone has seen who was called what."""
+    """No hash covers a name, so the phone compares the names that it was shown."""
     phone = proven
     kept = record_of(phone)
     assert kept["names"]["p1"] == ["Ada"]

@@ -1,7 +1,7 @@
-"""An evening without touching the screen: Tab, Enter, the space bar and the arrows, nothing else.
+"""An evening without touching the screen: only Tab, Enter, the space bar and the arrows.
 
-At every step the focus is somewhere, can be seen, and lies under nothing; and the way from one
-thing to another is only as long as the page between them.
+At every step an element has the focus, visible and not covered; and Tab reaches the next element
+through no more than what lies between the two on the page.
 """
 
 import re
@@ -22,7 +22,7 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
         keys.play(number, declarers, tricks)
         phone.balances(balances)
     keys.press("undo").arrived("/record")
-    keys.seat("C").see_result(7)  # the fifth trick is said again
+    keys.seat("C").see_result(7)  # the fifth trick is recorded again
     phone.balances(E1[-1][2])
     keys.press("table")
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])

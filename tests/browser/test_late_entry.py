@@ -67,7 +67,8 @@ def test_an_evening_is_typed_in_each_language(lend: Callable[..., Phone], langua
 
 
 def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> None:
-    """From the front page to the last sum; the time that a person needs follows from the keys."""
+    """From the front page to the last sum; the number of keys gives the time that a person
+    needs."""
     begun = time.monotonic()
     keys = Keys(phone).begin()
     keys.press("menu", "paper").arrived("/paper").press("late")

@@ -1,4 +1,4 @@
-"""What paper seldom holds, typed in: misdeals, merged bets, redeals, blind nils, the turn-up."""
+"""Rare lines, typed from paper: misdeals, merged bets, redeals, blind nils, the turn-up."""
 
 from __future__ import annotations
 
@@ -185,5 +185,5 @@ def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:
 def test_players_who_share_a_letter_bid_nil(phone: Phone) -> None:
     phone.begin(("Anna", "Bo", "Anders", "Disa"), "spader")
     open_late_entry(phone)
-    type_lines(phone, ["5 A14 0 7 4 2"])  # nil by A1 beside four tricks
+    type_lines(phone, ["5 A14 0 7 4 2"])  # nil by A1 next to four tricks
     see_sums_agree(phone, {"p1+p3": "90", "p2+p4": "54"})

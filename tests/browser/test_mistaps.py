@@ -1,5 +1,5 @@
-"""Taps that nobody meant: too soon after something new, where another button stood, under the bar;
-and what is chosen where there are no colours to show it. Measured in boxes."""
+"""Accidental taps: too soon after something new, where another button was, under the bar. Also, the
+selected choice is visible without colours. The tests compare the boxes of elements."""
 
 from collections.abc import Callable
 
@@ -10,11 +10,11 @@ from tests.support.browser.phone import FOUR, Phone
 
 FIVE = (*FOUR, "Emil")
 FROZEN_AT = "2030-01-01"
-"""When a page's clock stands still, so that the presses are quick on a busy machine too."""
+"""The time at which a page's clock stops, so that presses are quick on a busy machine as well."""
 
 
 def rested(page: Page) -> None:
-    """What stands here has stood here long enough to be read."""
+    """Wait until the page accepts taps, because its content was there long enough to be read."""
     expect(page.locator("html:not([data-spared])")).to_have_count(1)
 
 
@@ -24,7 +24,7 @@ def middle(page: Page, key: str) -> tuple[float, float]:
 
 
 def overlap(first: dict[str, float], second: dict[str, float]) -> bool:
-    """Whether two boxes share more than an edge."""
+    """Return whether two boxes share more than an edge."""
     return (
         min(first["x"] + first["width"], second["x"] + second["width"])
         - max(first["x"], second["x"])
@@ -37,7 +37,7 @@ def overlap(first: dict[str, float], second: dict[str, float]) -> bool:
 
 def box(locator: Locator) -> dict[str, float]:
     expect(locator).to_be_visible()
-    # an answer may redraw the page between finding and measuring: then it is measured once more
+    # a response may redraw the page between finding and measuring: then measure once more
     while (measured := locator.bounding_box()) is None:
         expect(locator).to_be_visible()
     return dict(measured)  # type: ignore[call-overload, no-any-return]
@@ -65,7 +65,7 @@ def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., 
     expect(tricks(phone)).to_have_count(1)
     phone.page.clock.resume()
     rested(phone.page)
-    phone.page.touchscreen.tap(*seat)  # read, and meant
+    phone.page.touchscreen.tap(*seat)  # a deliberate tap
     expect(tricks(phone)).to_have_count(2)
 
 
@@ -85,7 +85,7 @@ def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., 
 def test_no_question_counts_a_tap_that_comes_with_it(
     lend: Callable[..., Phone], game: str, walk: str, key: str
 ) -> None:
-    """Every recorder: what was pressed at the moment that something new stood there."""
+    """In every recorder, the page ignores a press at the moment when something new appears."""
     phone = lend(hasty=True)
     phone.begin(game=game)
     *before, last = walk.split()
@@ -112,7 +112,7 @@ def test_no_question_counts_a_tap_that_comes_with_it(
     reached, lasted, awake = phone.page.evaluate(watched, [last, key])
     assert reached is False
     assert lasted > 200
-    assert awake < 1_500  # what a busy machine slept through is not counted
+    assert awake < 1_500  # pauses of a busy machine are not counted
 
 
 def test_a_held_key_answers_one_question_only(lend: Callable[..., Phone]) -> None:
@@ -163,7 +163,7 @@ def test_a_counter_is_stepped_as_fast_as_a_thumb_can(lend: Callable[..., Phone])
 def test_what_costs_money_never_comes_up_under_the_main_button(
     lend: Callable[..., Phone], game: str, main: str, size: tuple[int, int]
 ) -> None:
-    """That everybody passed, and la vola, stand elsewhere than the button that led there."""
+    """The buttons for all-pass and for la vola are not where the button that led to them was."""
     phone = lend(width=size[0], height=size[1])
     phone.begin(game=game)
     if main == "result":

@@ -1,4 +1,4 @@
-"""A name is forgotten for good: by the host alone, asked twice, on every phone."""
+"""Only the host erases a name, after two questions, and it disappears from every phone for good."""
 
 from collections.abc import Callable
 
@@ -60,7 +60,7 @@ def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> No
 def test_a_number_takes_the_name_in_the_language_of_whoever_looks(
     lend: Callable[..., Phone], language: str, player: str, member: str
 ) -> None:
-    """On the wire it is Swedish for everybody."""
+    """The API gives every client the Swedish words."""
     phone = lend(language=language)
     circle, evening = a_season(phone), phone.home()
     names = phone.page.locator(".seat .name")

@@ -1,4 +1,4 @@
-"""A whole evening without a network: recorded, shown, and afterwards in the book exactly once."""
+"""A whole evening without a network: recorded, shown, and afterwards stored exactly once."""
 
 import re
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from tests.support.browser.recorded_sessions import elsewhere, open_as_host, tra
 
 
 def count_offline_tricks(phone: Phone) -> None:
-    """Bids of 7 and 5 came to 8 and 5 tricks; then everything arrives."""
+    """Record 8 and 5 tricks for bids of 7 and 5, then connect and wait until all has arrived."""
     phone.tap("pad-8")  # the other side has the five that are left
     phone.tap("send")
     phone.see_result(1)
@@ -36,7 +36,7 @@ def count_offline_tricks(phone: Phone) -> None:
 
 
 def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
-    """Deals 1 and 2 were recorded in flight mode, and deal 1 by another phone meanwhile."""
+    """Return a phone that recorded deals 1 and 2 in flight mode, while another recorded deal 1."""
     other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
     scoring(other_phone, phone)
@@ -62,7 +62,7 @@ def phone(lend: Callable[..., Phone]) -> Phone:
 
 
 def crashed(phone: Phone) -> None:
-    """The tab is gone, and with it everything that was not on disk; the page is opened anew."""
+    """Close the tab, which loses everything that is not on disk, and open its address again."""
     address, context = phone.page.url, phone.page.context
     phone.page.close()
     phone.page = context.new_page()
@@ -70,7 +70,7 @@ def crashed(phone: Phone) -> None:
 
 
 def test_a_link_opened_without_a_network_works_when_it_is_back(phone: Phone) -> None:
-    """This phone has never seen the evening; the link stays in the address until it was used."""
+    """This phone has never opened the evening; the link stays in the address until it is used."""
     load_offline_form(phone)
     evening = elsewhere(phone)
     flight_mode(phone)
@@ -151,7 +151,7 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
 
 
 def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
-    """It was a day ahead while deal 1 was written down, and the page was opened anew."""
+    """The clock was a day ahead while deal 1 was recorded; then the page was reloaded."""
     load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
@@ -184,7 +184,7 @@ def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> 
 
 
 def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phone) -> None:
-    """What deal 1 was is not on this phone after a reload, but that there was one."""
+    """After a reload the phone has no record of deal 1, but knows that there was one."""
     load_offline_form(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
@@ -218,7 +218,7 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
 def test_what_the_server_may_have_heard_is_undone_after_it(
     lend: Callable[..., Phone], delivered: bool
 ) -> None:
-    """It was sent and nothing came back: nobody knows whether it is in the book."""
+    """The deal was sent and no response came: the phone cannot know whether the server has it."""
     phone = lend()
     phone.begin()
     phone.tap("record").seat("DAADD")
@@ -255,7 +255,7 @@ def test_what_the_server_may_have_heard_is_undone_after_it(
 
 
 def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> None:
-    """Another phone's deal must not be undone for it."""
+    """The phone must not undo another phone's deal instead."""
     other_phone, phone = recording_phones(lend)
     phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     phone.play(1, "D", "AADDD")
@@ -279,7 +279,7 @@ def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
 
 
 def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: Phone) -> None:
-    """Deal 2 was misdealt, then deal 1 opened again: after that comes deal 3."""
+    """Deal 2 was a misdeal, then deal 1 was opened again: after that comes deal 3."""
     load_offline_form(phone)
     bids: list[dict[str, Any]] = [{"type": "side_bid", "side": "p2+p4", "tricks": 5}]
     bids += [{"type": "side_bid", "side": "p1+p3", "tricks": 7}]
@@ -322,7 +322,7 @@ def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
 
 
 def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
-    """What an undo leads to is not known here when the deal was told elsewhere."""
+    """The phone cannot forecast an undo of a deal that another phone recorded."""
     load_offline_form(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
@@ -355,7 +355,7 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
 
 
 def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> None:
-    """It was begun elsewhere, and somebody paid somebody before the rest of it arrived."""
+    """It was begun on another phone, and a payment was recorded before the rest arrived."""
     load_offline_form(phone)
     evening = elsewhere(phone)
     evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})

@@ -311,7 +311,8 @@ def test_a_deal_of_knektpass_goes_on_without_the_turned_up_card(phone: Phone) ->
 def test_three_rounds_of_exchange_may_come_to_more_than_five_cards(
     phone: Phone, connected: bool
 ) -> None:
-    """Three and three: with three tricks three are missing, at five points each."""
+    """Bo exchanges three and three cards, and misses three of his six tricks, at five points
+    each."""
     phone.begin(game="knektpass")
     if not connected:
         phone.page.route("**/v1/**", lambda route: route.abort("internetdisconnected"))
@@ -378,7 +379,7 @@ def test_a_nil_is_still_asked_of_every_player(phone: Phone) -> None:
 
 
 def test_the_bead_of_who_has_498_of_500_stands_before_the_goal(phone: Phone) -> None:
-    """And eight or nine overtricks say what the next ones cost."""
+    """And with eight or nine overtricks the sheet says what the next ones cost."""
     phone.begin(game="spader")
     session = phone.page.evaluate("location.hash.split('/')[2]")
     address = f"{phone.url}/v1/sessions/{session}/actions"

@@ -1,4 +1,4 @@
-"""The code a receiver holds out is what the server says; what stands beside it can be copied."""
+"""The payment code on the screen is the server's, and the text beside it can be copied."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ QUIET = 3  # modules around the code
 
 
 def shown_code(page: Page, text: str) -> None:
-    """The picture on the screen is the code of this text, module by module."""
+    """Assert that the picture on the screen is the code of this text, module by module."""
     code = segno.make(text.encode(), error="m")
     drawn = page.evaluate(MODULES, code.symbol_size(border=QUIET)[0])
     inside = [row[QUIET:-QUIET] for row in drawn[QUIET:-QUIET]]
@@ -134,7 +134,7 @@ def test_where_no_bank_reads_a_code_there_is_none(
 
 
 def test_a_number_is_copied_over_plain_http_too(clipboard_phone: Phone) -> None:
-    """`navigator.clipboard` is not there; what is pasted is what stood in the field."""
+    """`navigator.clipboard` is missing; what is pasted is what stood in the field."""
     phone = clipboard_phone
     phone.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     evening(phone).visit("settlement/p1-p3")

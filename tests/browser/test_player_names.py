@@ -1,4 +1,4 @@
-"""Who is who: a misspelt name is put right on every phone; who holds a phone sits at its edge."""
+"""A misspelt name is corrected on every phone; the phone shows its holder at its own edge."""
 
 from collections.abc import Callable
 

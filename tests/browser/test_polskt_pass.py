@@ -177,10 +177,10 @@ def test_while_the_evening_is_being_closed_no_tap_meets_another_button(phone: Ph
     phone.visit("close")
     with phone.page.expect_request("**/closure"):
         phone.tap("close")
-    expect(phone.page.locator("#bar button")).to_be_disabled()  # the next screen is a moment away
+    expect(phone.page.locator("#bar button")).to_be_disabled()  # the request has no response yet
     phone.wait_until(lambda: bool(closings))
     closings.pop().abort("internetdisconnected")
-    expect(phone.page.locator("#bar a[data-key=table]")).to_be_visible()  # it is not
+    expect(phone.page.locator("#bar a[data-key=table]")).to_be_visible()  # the request has failed
     phone.page.unroute("**/closure")
     phone.page.evaluate("dispatchEvent(new Event('online'))")
     expect(phone.page.locator(".plan, .calm").first).to_be_visible()
@@ -214,7 +214,7 @@ def test_a_payment_marked_by_mistake_is_taken_back(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.visit("settlement")
     banner = phone.page.locator(".banner")
-    expect(banner).to_contain_text("10 kr ligger kvar")  # Bo's bet is nobody's yet
+    expect(banner).to_contain_text("10 kr ligger kvar")  # nobody has taken Bo's bet
     paid = phone.page.locator('[data-key^="paid-"]')
     expect(paid).to_have_count(1)
     paid.tap()
@@ -228,7 +228,7 @@ def test_a_payment_marked_by_mistake_is_taken_back(phone: Phone) -> None:
 def test_what_is_agreed_to_at_the_end_is_what_is_so(
     lend: Callable[..., Phone], phone: Phone
 ) -> None:
-    """Another phone writes a deal down while this one is about to close."""
+    """Another phone records a deal while this one is about to close the evening."""
     host = lend()
     host.begin()
     phone.page.goto(host.page.url)
@@ -343,7 +343,7 @@ def test_the_second_of_a_slow_double_click_is_not_counted(phone: Phone) -> None:
     phone.page.mouse.down(click_count=2)
     phone.page.mouse.up(click_count=2)
     assert phone.page.evaluate("window.counted") is None
-    phone.page.mouse.down()  # a click of its own is meant
+    phone.page.mouse.down()  # a separate click counts
     phone.page.mouse.up()
     assert phone.page.evaluate("window.counted") is True
     expect(phone.page.locator('[data-key="merge-true"]')).to_be_enabled()

@@ -1,5 +1,4 @@
-"""Who is writing a deal down just now is seen on the other phones within a second, and no longer
-than it is so."""
+"""Other phones show within a second who is recording a deal, and only as long as it is true."""
 
 import time
 from collections.abc import Callable
@@ -27,11 +26,11 @@ AGE_PRESENCE = (
 SMALLEST = [(320, 640), (740, 360)]
 SIZES = [(390, 844), (375, 667), *SMALLEST] if EVERY else SMALLEST
 SECONDS = 1
-"""That another phone may take to show it, once the server has been told."""
+"""Seconds within which another phone shows who is recording, once the server knows it."""
 ATTEMPTS = 10  # on a busy machine the first may take longer
 GONE_WITHIN_MS = 15_000
-"""Milliseconds within which it is no longer shown; by itself it would be forgotten after 20 s
-at the earliest: 30 s after it was last said, which is done every 10 s."""
+"""Milliseconds within which a phone shows it no longer. Without a message the server would forget
+it after 20 s at the earliest: 30 s after the last report, which the phone sends every 10 s."""
 
 
 def line(phone: Phone) -> Locator:
@@ -43,7 +42,7 @@ def shows_nobody(phone: Phone) -> None:
 
 
 def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
-    """The host's phone and one with a label, both at the table and told live."""
+    """Return the host's phone and one with a label, both at the table with an open change feed."""
     host, bo = lend(), lend()
     host.begin(game=game)
     join_by_code(host, bo)
@@ -55,7 +54,7 @@ def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
 
 
 def listening(phone: Phone) -> None:
-    """It has been loaded, and is told what happens."""
+    """Wait until the module is loaded and the change feed is open."""
     wait_until(
         phone.page,
         f"""async () => await {imported_module("features/presence.js")}
@@ -145,7 +144,7 @@ def test_it_is_gone_when_it_is(lend: Lend, ending: str) -> None:
 
 
 def hide(phone: Phone, *, visible: bool = False) -> None:
-    """As when the phone is put into a pocket; a browser without a head always shows its page."""
+    """Hide the page, as a phone in a pocket does; a headless browser always shows its page."""
     phone.page.evaluate(
         """(shown) => {
           Object.defineProperty(document, 'hidden', {configurable: true, value: !shown});
@@ -159,7 +158,7 @@ def test_a_phone_that_dies_is_soon_forgotten(lend: Lend, server: ServerProcess) 
     host, bo = two(lend)
     bo.tap("record").seat("B")
     expect(line(host)).to_have_count(1)
-    bo.page.route(RECORDING, lambda route: route.abort())  # it says nothing any more
+    bo.page.route(RECORDING, lambda route: route.abort())  # the phone reports nothing any more
     session = host.page.evaluate("location.hash.split('/')[2]")
     with psycopg.connect(server.environment["DATABASE_OWNER_URL"]) as db:
         assert db.execute(AGE_PRESENCE, [session]).rowcount == 1

@@ -1,4 +1,4 @@
-"""A redraw changes the elements that are there: focus, folds and typed text stay, by themselves."""
+"""A redraw changes the existing elements, so that focus, folds and typed text stay."""
 
 from typing import Any
 

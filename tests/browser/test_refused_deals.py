@@ -1,5 +1,5 @@
-"""What the server would not have, while the evening went on without this phone: a person is asked,
-and whatever is answered touches no deal but the one it was meant for."""
+"""Writes that the server refuses because the evening went on without this phone: the form asks a
+person, and the answer affects only the deal that it was meant for."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ SORRY = "Giv 1 togs inte emot"
 
 
 def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> None:
-    """Disa stays in deal 1, says a phone without a network; elsewhere deal 2 has begun."""
+    """A phone without a network records that Disa stays in deal 1; meanwhile deal 2 has begun."""
     evening = elsewhere(phone, game="knektpass", options={})
     declarations = [
         {"type": word, "player": f"p{number}"} for word, number in (("stay", 2), ("stay", 3))
@@ -45,8 +45,8 @@ def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> 
 
 
 def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone: Phone) -> None:
-    """Two deals were written down without a network; elsewhere deal 2 was a misdeal, and deal 1
-    was undone after it."""
+    """Two deals were recorded without a network; elsewhere deal 2 was a misdeal, and deal 1 was
+    undone after it."""
     evening = elsewhere(phone)
     open_as_host(phone, evening)
     unplugged(phone)
@@ -68,7 +68,7 @@ def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone:
 
 
 def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> None:
-    """The answer to deal 1 was cut off, and it was undone here; elsewhere deal 2 was written."""
+    """The response to deal 1 was lost, and it was undone here; another phone recorded deal 2."""
     other_phone, phone = recording_phones(lend)
     sent: list[str] = []
 
@@ -94,7 +94,7 @@ def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> Non
 
 
 def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., Phone]) -> None:
-    """Nobody has written deal 2: it is half told here, and waits for deal 1 to be told again."""
+    """Only this phone has deal 2, half recorded; it waits until deal 1 is recorded again."""
     other_phone, phone = recording_phones(lend)
     other_phone.play(1, "B", "CCDCB")
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
@@ -110,7 +110,7 @@ def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., 
 
 
 def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
-    """Deal 1 waits here and deal 2 is half told; elsewhere both are written."""
+    """Deal 1 waits here and deal 2 is half recorded; another phone has recorded both."""
     other_phone, phone = recording_phones(lend)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
@@ -130,7 +130,7 @@ def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
 
 
 def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[..., Phone]) -> None:
-    """Deals 1 and 2 become 2 and 3: what was half told as deal 3 is deal 4."""
+    """Deals 1 and 2 become 2 and 3, and the half-recorded deal 3 becomes deal 4."""
     other_phone, phone = recording_phones(lend)
     play_two_deals_unplugged(phone)
     phone.tap("table").tap("record").seat("DAB")
@@ -146,7 +146,7 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
 
 
 def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]) -> None:
-    """It was told, its last trick taken back, and another told instead."""
+    """A trick was recorded, taken back, and replaced by another one."""
     other_phone, phone = recording_phones(lend)
     sent: list[str] = []
 

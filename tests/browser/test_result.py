@@ -1,4 +1,4 @@
-"""What a deal came to, in the order in which people ask; and the menu, in groups."""
+"""The result of a deal, in the order in which people ask for it; and the menu, in groups."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,8 @@ Lend = Callable[..., Phone]
 
 
 def tops(phone: Phone, *selectors: str) -> list[float]:
-    """Where the first of each stands, measured at once, since an answer may redraw the page."""
+    """Return the top of each selector's first element, all at once: a response may redraw the
+    page."""
     for selector in selectors:
         expect(phone.page.locator(selector).first).to_be_visible()
     top = "(all) => all.map((one) => document.querySelector(one).getBoundingClientRect().top)"

@@ -1,4 +1,4 @@
-"""What does not depend on the game stands among its rules: shared costs, and paper."""
+"""The screen of rules also explains what does not depend on the game: shared costs, and paper."""
 
 from __future__ import annotations
 

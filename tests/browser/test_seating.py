@@ -1,4 +1,4 @@
-"""Who sits, changed on one phone while another is at it."""
+"""The seats are changed on one phone while another phone is changing them."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Check this evening: the whole proof on the phone, and what it comes to in one sentence."""
+"""The screen "Check this evening" checks the whole proof and says the result in one sentence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check(phone: Phone) -> Phone:
 
 
 def steps(phone: Phone) -> list[str]:
-    """The lines behind the fold."""
+    """Return the lines behind the fold."""
     phone.page.locator("details summary").tap()
     return phone.page.locator("details .row .by").all_inner_texts()
 
@@ -239,6 +239,6 @@ def test_the_check_of_a_group_says_how_far_it_is_and_ends_when_it_is_left(phone:
     phone.tap("back")
     expect(phone.page.locator(".company")).to_be_visible()
     held[0].continue_()
-    phone.page.wait_for_timeout(500)  # nothing can be waited for
+    phone.page.wait_for_timeout(500)  # no event to wait for
     expect(phone.page.locator(".company")).to_be_visible()
     assert len(held) == 1

@@ -1,4 +1,4 @@
-"""Who pays whom, on the phone: in part, or through one person, until nobody owes."""
+"""Payments on the phone, in part or through one person, until nobody owes anything."""
 
 import re
 from typing import cast
@@ -22,7 +22,7 @@ PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
 
 
 def pay(phone: Phone, line: str, kronor: str | None = None) -> None:
-    """Opens this line, writes how much of it is paid, and receipts it."""
+    """Open this line, enter how much of it is paid, and record the payment."""
     phone.tap(f"open-{line}")
     if kronor is not None:
         phone.page.locator('[data-key="amount"]').fill(kronor)
@@ -163,7 +163,7 @@ def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> 
 
 
 def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
-    """Cilla is about to note that she pays Ada, on a phone that hears of nothing new."""
+    """Open Cilla's payment to Ada on a phone that reads nothing new. Return the recorder."""
     recorder = elsewhere(phone)
     transfer(recorder, "p1", "p3", 5_000)
     open_as_host(phone, recorder).visit("settlement/p3-p1")

@@ -1,4 +1,4 @@
-"""Settling up on a small phone, with large text, and for who cannot see it."""
+"""Settling up on a small phone, with large text, and for people who cannot see the screen."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from tests.support.browser.settlement_screen import NUMBER
 
 
 def walk(phone: Phone, screens: ScreenChecks) -> None:
-    """Every screen of settling up and taking home, with something on it."""
+    """Check every screen of settling up and of downloads, each with content."""
     phone.visit("settlement")
     screens.look(phone, "the plan", '[data-key="paid-p1-p3"]')
     phone.mark("way", "through")

@@ -31,7 +31,7 @@ DIVIDE = f"""async (text) => {{
 }}"""
 
 FORECAST = f"async () => (await {imported_module()}).currentSession().balances"
-"""What the phone shows while the server cannot be reached."""
+"""A script that returns the balances that the phone shows while it cannot reach the server."""
 
 
 def plain(text: str) -> str:
@@ -39,7 +39,7 @@ def plain(text: str) -> str:
 
 
 def enter(phone: Phone, payer: str, amount: str, purpose: str = "") -> Phone:
-    """One tap on the payer, and a sum."""
+    """Choose the payer with one tap, and enter the amount."""
     phone.mark("payer", payer)
     phone.page.locator('[data-key="cost-amount"]').fill(amount)
     if purpose:

@@ -56,7 +56,7 @@ SIGN = f"""async (pairs) => {{
 
 
 def sign(phone: Phone, *pairs: tuple[str, str]) -> list[list[object]]:
-    """The key of each seed, its signature of the message, and whether the form accepts that."""
+    """Return each seed's key, its signature of the message, and whether the form accepts that."""
     phone.page.goto(phone.url + "/")
     signed: list[list[object]] = phone.page.evaluate(SIGN, [list(pair) for pair in pairs])
     return signed

@@ -161,7 +161,7 @@ def test_a_hostile_name_is_only_a_name(phone: Phone) -> None:
 def test_the_form_speaks_the_language_that_was_chosen(
     lend: Callable[..., Phone], language: str
 ) -> None:
-    phone = lend(language="fi-FI")  # none of ours: begins in Swedish
+    phone = lend(language="fi-FI")  # not one of the four: begins in Swedish
     phone.page.goto(phone.url + "/")
     start = phone.page.locator('[data-key="new"]')
     expect(start).to_have_text("Ny kväll")

@@ -85,7 +85,7 @@ def test_a_phone_says_nothing_before_it_is_asked_to(phone: Phone) -> None:
     switch_speech(phone)
     switch_speech(phone)
     phone.play(2, "C", "CCDCB")
-    assert len(spoken(phone)) == 1  # the sample of the switch
+    assert len(spoken(phone)) == 1  # the sample that the switch speaks
 
 
 def test_a_phone_without_a_voice_for_the_language_says_what_to_do(phone: Phone) -> None:

@@ -1,4 +1,4 @@
-"""Statements taken home: whose, when and in what form; seen coming; checked elsewhere."""
+"""Downloads of statements: of which player, period and format; their progress; their check."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""Four languages, one set of sentences: nothing missing, nothing left over, no hole unfilled."""
+"""The four catalogs have the same sentences: none missing or unused, and every placeholder
+filled."""
 
 import json
 import re
@@ -29,14 +30,14 @@ LANGUAGES = ("sv", "en", "da", "de")
 
 @cache
 def catalog(language: str) -> dict[str, Any]:
-    """All of it: what comes with the page, and the part that is fetched when first wanted."""
+    """Return the whole catalog: what comes with the page, and what is fetched when first needed."""
     first_screens, other_screens = served_catalogs(language)
     assert not first_screens.keys() & other_screens.keys(), f"{language}: a key stands twice"
     return first_screens | other_screens
 
 
 def served_catalogs(language: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Both catalogs as a phone fetches them, with the words of the games in them."""
+    """Return both catalogs as a phone fetches them, with the sentences of the games in them."""
     catalogs = join_catalogs(FORM / "translations")
     return json.loads(catalogs[f"{language}.json"]), json.loads(catalogs[f"{language}.more.json"])
 
@@ -67,7 +68,7 @@ def holes(sentence: Any) -> set[str]:
 
 @cache
 def used() -> tuple[frozenset[str], frozenset[str]]:
-    """Keys named outright in the scripts, and patterns for those put together there."""
+    """Return the keys named outright in the scripts, and patterns for those put together there."""
     keys: set[str] = set()
     patterns: set[str] = set()
     for script in (FORM / "static").rglob("*.js"):
@@ -120,7 +121,8 @@ def test_no_sentence_is_left_that_nobody_says() -> None:
 
 
 LABELS_OF_TEXTS = {"card.said", "result.trump", "share.code", "access.since"}
-"""A label with its value, or the name of a card: the value does not depend on the rest."""
+"""Sentences that may contain another one: a label with its value, or the name of a card. The value
+does not depend on the rest."""
 PIECES = re.compile(r"\bt\(['`]([^'`]+)['`],\s*\{[^{}]*\bt\(")
 
 
@@ -150,7 +152,7 @@ LOADED_WITH_THEM = "static/core/session_forecast.js"
 
 
 def test_a_module_loads_the_catalog_whose_sentences_it_says() -> None:
-    """The first screens have one catalog; whatever else is said has loaded the second one."""
+    """The first screens have one catalog; a module that says anything else loads the second one."""
     _, later = served_catalogs("sv")
     texts = modules()
     first_screens = imported_modules(texts, START_MODULE)
@@ -175,7 +177,7 @@ FORBIDDEN = {
     "da": r"kreds|segl|\bdør|\bbank(er|et|e) ?på",
     "de": r"siegel|klopf|\btür|alleinspieler|medlem|spelare",
 }
-"""Words of ours, of fairy tales or of another language."""
+"""Words that users must not read: internal names, quaint words, words of another language."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -192,7 +194,7 @@ def test_nobody_reads_a_word_that_the_table_does_not_say(language: str) -> None:
 
 
 def spoken(sentences: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every sentence, without the names of what is put in."""
+    """Yield the path and the text of every sentence, without the names of its placeholders."""
     if isinstance(sentences, str):
         yield path, re.sub(r"\{\w+\}", "…", sentences)
     else:

@@ -92,7 +92,7 @@ def test_a_word_told_to_the_server_is_undone_by_its_name(phone: Phone) -> None:
 
 
 def test_a_correction_is_taken_back_from_where_a_deal_is_being_told(phone: Phone) -> None:
-    """And nothing of the deal goes with it."""
+    """The open deal does not change."""
     recorder = elsewhere(phone, game="knektpass", options={})
     recorder.act(*deal({"type": "all_pass"}))
     recorder.act(*deal({"type": "stay", "player": "p3"}))

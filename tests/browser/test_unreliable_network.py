@@ -1,4 +1,4 @@
-"""What a cellar does to a phone: answers that never come, reloads, two people at once."""
+"""The form on an unreliable network: lost responses, reloads, concurrent writers."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def test_an_answer_that_was_cut_off_leaves_exactly_one_deal(phone: Phone) -> Non
         keys.append(route.request.headers["idempotency-key"])
         if len(keys) == 1:
             route.fetch()  # the server has it …
-            route.abort("connectionreset")  # … the phone never hears so
+            route.abort("connectionreset")  # … the phone gets no response
         else:
             route.continue_()
 
@@ -92,7 +92,7 @@ def test_two_phones_bid_in_the_same_deal(lend: Callable[..., Phone]) -> None:
 
 
 def test_a_slip_beside_the_question_decides_nothing(lend: Callable[..., Phone]) -> None:
-    """Two phones wrote the same deal down; Esc, or a tap beside the sheet, is no answer."""
+    """Two phones recorded the same deal; Esc, or a tap beside the sheet, is no answer."""
     first, second = recording_phones(lend)
     second.tap("record").seat("B").seat("AA")
     first.play(1, "B", "CCDCB")
@@ -104,7 +104,7 @@ def test_a_slip_beside_the_question_decides_nothing(lend: Callable[..., Phone]) 
     expect(question).to_contain_text("Stick: Ada, Ada")
     second.tap("give-up")
     expect(question).to_have_count(0)
-    second.seat("D")  # the next deal was what the tap was for
+    second.seat("D")  # the tap was meant for the next deal
     expect(second.page.locator(".prompt")).to_contain_text("stick 1")
 
 
@@ -165,7 +165,7 @@ def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[...
 
 
 def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone: Phone) -> None:
-    """Told to come in twenty seconds it comes after them, and within half as many more."""
+    """If the server says twenty seconds, the phone retries after 20 to 30 seconds."""
     paused(phone)
     requests: list[str] = []
 
@@ -181,7 +181,7 @@ def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone
     phone.page.clock.run_for(100)  # the last tap is painted before the deal is sent
     expect(phone.page.locator(".sync")).to_have_text("Upptaget, 1 väntar")
     phone.page.clock.run_for(10_000)
-    phone.page.evaluate("dispatchEvent(new Event('online'))")  # is no reason to push in
+    phone.page.evaluate("dispatchEvent(new Event('online'))")  # is no reason to retry sooner
     phone.page.clock.run_for(9_900)
     assert len(requests) == 1
     phone.page.clock.run_for(10_200)
@@ -196,9 +196,9 @@ def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone
 def test_looking_on_waits_too_and_not_all_phones_for_as_long(
     phone: Phone, luck: float, wait: int
 ) -> None:
-    """Those who are told the same at the same moment do not come back at the same moment."""
+    """Phones that get the same answer together do not all ask again at the same moment."""
     phone.page.add_init_script(f"Math.random = () => {luck}")
-    phone.page.route("**/stream", lambda route: route.abort())  # nobody tells it: it asks
+    phone.page.route("**/stream", lambda route: route.abort())  # without the stream the phone polls
     paused(phone)
     requests: list[str] = []
 
@@ -227,7 +227,7 @@ CUT = {
 def test_what_was_told_and_could_not_be_fetched_is_fetched_soon(
     lend: Callable[..., Phone], cut: str
 ) -> None:
-    """Nobody tells it again."""
+    """The server does not announce it again."""
     first, second = recording_phones(lend)
     lost: list[str] = []
 
@@ -254,7 +254,7 @@ def test_that_a_server_is_busy_fits_a_small_phone(lend: Callable[..., Phone]) ->
 
 
 def paused(phone: Phone) -> None:
-    """An evening on a phone whose clock goes on only when it is told to."""
+    """Begin an evening on a phone whose clock moves only when the test moves it."""
     phone.page.clock.install()
     phone.begin()
     phone.page.clock.pause_at("2030-01-01")

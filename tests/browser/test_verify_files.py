@@ -1,5 +1,5 @@
-"""Files on the page /verify: dropped anywhere, pasted, sorted by what they are, and what the first
-line of the verdict calls them."""
+"""Files on the page /verify: dropped anywhere, pasted, sorted by their kinds, and named in the
+first line of the verdict."""
 
 import json
 from collections.abc import Callable
@@ -172,7 +172,7 @@ PERIOD = {"from": "2026-09-03T18:00:00.000000Z", "to": "2026-11-05T22:10:00.0000
 
 
 def documents() -> dict[str, tuple[Any, Any]]:
-    """A document of each kind and outcome, with its export."""
+    """Documents of each kind and outcome, each with its export."""
     group, everybody = BOOK.group_statement(), true_group_statement(BOOK, None)
     unsigned = {n: x for n, x in titled_statement("p2").items() if n != "signature"}
     return {
@@ -277,7 +277,7 @@ def test_a_hostile_title_is_shown_as_text_in_an_element_of_its_own(page: Phone, 
 
 
 def test_times_that_are_no_times_leave_the_short_verdict(page: Phone) -> None:
-    """And a period that ends before it begins is put in order."""
+    """The page puts the ends of a period in order if it ends before it begins."""
     words = catalog("sv")["verify"]
     drop(page, {**BOOK.export(), "at": "2024-99-99T00:00:00.000000Z"})
     expect(heading(page)).to_have_text(words["fails"])
