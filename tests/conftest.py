@@ -1,4 +1,4 @@
-"""Real servers for the tests: one cluster a run, one copy of a migrated database a test."""
+"""Fixtures with real servers: one cluster per run, one copy of a migrated database per test."""
 
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ database_numbers = count(1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the run's files in memory; its processes inherit where from the first one."""
+    """Keep the run's files in memory. Its worker processes inherit the folder from the first."""
     if not hasattr(config, "workerinput"):
         config.add_cleanup(use_memory_folder())
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than the processors: a test spends half of its time waiting for a page, a
-    disk or another process."""
+    """Return the number of processors plus one, since a test spends half of its time waiting for a
+    page, a disk or another process."""
     return (os.cpu_count() or 1) + 1
 
 
 class FileScheduling(LoadScopeScheduling):
-    """Gives out a file at a time, so that its fixtures are made once; browser tests one by one."""
+    """A scheduler that gives out whole files, so that their fixtures are made once, but browser
+    tests one by one."""
 
     def _split_scope(self, nodeid: str) -> str:
         return nodeid if nodeid.startswith(BROWSER_TESTS) else nodeid.partition("::")[0]
@@ -56,7 +57,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduli
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put browser tests last: no process ends with a long file while the others are idle."""
+    """Put browser tests last: no process runs a long file at the end while the others are idle."""
     items.sort(key=lambda item: item.nodeid.startswith(BROWSER_TESTS))
 
 
@@ -80,7 +81,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def cluster(data: Path) -> Iterator[Postgres]:
-    """One PostgreSQL for the run, its database `vola` migrated and then only copied."""
+    """One PostgreSQL for the run, whose database `vola` is migrated and then only copied."""
     programs = other_server.PROGRAMS
     if external_servers.DATABASE_URL:
         ours = external_servers.external_postgres(external_servers.DATABASE_URL)
@@ -129,7 +130,7 @@ def store(urls: DatabaseUrls) -> Iterator[EventStore]:
 
 @pytest.fixture(scope="session")
 def app(cluster: Postgres) -> Iterator[Any]:
-    """The Flask app over one database of its own for the whole run; sessions are independent."""
+    """The Flask app on one database of its own for the whole run; sessions are independent."""
     with app_over(copy_database(cluster, "vola_app_tests")) as flask_app:
         yield flask_app
 

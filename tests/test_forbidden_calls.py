@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tests.support.api.openapi_contract import ROOT
 
 WITNESS_CLIENT = {("api/witness/client.py", "http.client")}
-"""What asks other books for `vola witness`, which no server runs: see its own tests."""
+"""The HTTP client of `vola witness`, which no server imports: see its own tests."""
 
 
 def imported() -> Iterator[tuple[str, str]]:
@@ -52,7 +52,7 @@ def test_the_server_has_no_http_client_and_no_unsafe_parser() -> None:
 
 
 def test_secrets_are_compared_in_constant_time() -> None:
-    """This holds where a token or its hash is compared with a request."""
+    """This holds in api/auth/tokens.py, which compares a request's token or the hash of it."""
     text = (ROOT / "api/auth/tokens.py").read_text("utf-8")
     compares = [
         ast.unparse(node)
@@ -65,7 +65,7 @@ def test_secrets_are_compared_in_constant_time() -> None:
 
 
 def test_nothing_is_converted_to_a_struct_that_is_not_prepared() -> None:
-    """Two threads that are the first to convert to a struct would end the process."""
+    """The process would crash if two threads were the first to convert to the same struct."""
     unprepared = [f"{file}:{call.lineno}" for file, call in conversions() if not is_prepared(call)]
     assert len(unprepared) == 1, unprepared
     assert unprepared[0].startswith("ledger/events/codec.py:")  # in `prepared` itself

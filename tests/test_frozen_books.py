@@ -1,4 +1,4 @@
-"""The book of every released version opens in this one, adds up and can be continued.
+"""The book of every released version opens in this version, adds up and can be continued.
 
 `tests.support.frozen_book` made each `tests/golden/book-*` with the version in its name; the files
 never change.
@@ -109,7 +109,7 @@ def test_every_statement_has_its_frozen_lines_and_sums(restored_book: RestoredBo
         for file in (restored_book.frozen / name).glob("statement-*.json"):
             frozen = json.loads(file.read_bytes())
             now = phone.get(f"/statement?player={frozen['player']}&format=json").json
-            if now["version"] != frozen["version"]:  # it has new events since
+            if now["version"] != frozen["version"]:  # the session has new events since then
                 continue
             for part in ("opening", "lines", "closing", "balances", "pot", "scores", "bets"):
                 assert list(differences(frozen[part], now[part])) == [], file

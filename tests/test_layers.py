@@ -1,4 +1,4 @@
-"""Layers import only downwards, money has no fractions, and shared code knows no game."""
+"""Layers import only downwards, money has no fractions, and shared code names no game."""
 
 import ast
 import sys

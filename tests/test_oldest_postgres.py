@@ -50,7 +50,8 @@ TESTS_WITH_MOST_SQL = (
 
 @pytest.mark.parametrize("major", other_server.OLD)
 def test_devices_appends_and_payments_work_on_an_older_server(major, tmp_path):
-    """A test run of its own, since a run has one server. All tests: TEST_POSTGRES=… make test."""
+    """Run these files in another test run, since a run has one server. For all tests use
+    `TEST_POSTGRES=… make test`."""
     if major == debian_servers.MAJOR and "TEST_ON_DEBIAN" in os.environ:
         pytest.skip("make test runs these files, and more, on this version.")
     programs = other_server.installed(major)

@@ -1,4 +1,4 @@
-"""Tests stand alone: what two of them share lies in tests/support, and each name is short."""
+"""Test files import no other test file, and the names of tests are short."""
 
 import ast
 from pathlib import Path

@@ -132,7 +132,7 @@ def test_signatures_are_those_of_rfc_8032(vector):
 
 @pytest.fixture(scope="module")
 def script(tmp_path_factory):
-    """The file verify.py, written as its module says."""
+    """The file verify.py, written by `python -m api.verify.single_file`."""
     file = tmp_path_factory.mktemp("verifier") / "verify.py"
     file.write_text(run_module("api.verify.single_file"), "utf-8")
     return file
@@ -160,7 +160,7 @@ def run(script):
 @pytest.fixture(scope="module")
 def first_line(script):
     def run_script(*arguments, encoding="utf-8"):
-        """Return what verify.py says first, on a terminal with this encoding."""
+        """Return the first line that verify.py prints on a terminal with this encoding."""
         start = (
             "import runpy, sys; sys.stdout.reconfigure(encoding=sys.argv.pop(1), errors='strict')"
         )

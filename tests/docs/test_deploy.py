@@ -117,7 +117,8 @@ def test_a_unit_reads_the_environment_file(unit):
 
 
 def test_systemd_reads_every_unit_without_a_complaint(tmp_path):
-    """With the program that is here in the place of the one that an operator installs."""
+    """The units name the `vola` of an operator; the test puts the one of this environment in its
+    place."""
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         pytest.skip("No systemd is here to read the units: apt-get install systemd")

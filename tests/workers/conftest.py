@@ -1,4 +1,4 @@
-"""A queue of jobs that no other test's worker reads, and polls of an outbox relay."""
+"""Fixtures: a queue of jobs that no other test's worker reads, and polls of an outbox relay."""
 
 import psycopg
 import pytest
@@ -17,7 +17,7 @@ def job_queue(valkey) -> Queue:
 
 @pytest.fixture
 def poll(urls):
-    """Return a function that lets a relay look for payments that are due."""
+    """Return a function that polls a relay for due payments."""
 
     def poll_relay(relay, times=1):
         with psycopg.connect(urls.app, autocommit=True) as db:

@@ -28,7 +28,7 @@ def test_a_failed_job_is_deleted_with_its_results(job_queue):
 
 
 def test_a_job_with_an_expired_attempt_does_not_stop_the_cleanup(job_queue):
-    """After a killed worker the attempt expires first, the registry that names it later."""
+    """After a worker was killed, the attempt expires before the registry entry that names it."""
     job = failed(job_queue, "5-p1-p3")
     job_queue.connection.zadd(f"rq:executions:{job.id}", {"gone": 2**40})
     failed(job_queue, "5-p2-p3")

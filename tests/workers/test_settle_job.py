@@ -26,7 +26,7 @@ from workers.outbox_relay import OutboxRelay
 
 @pytest.fixture
 def owing(store):
-    """Three payments due."""
+    """The id of a session with three payments due."""
     return open_with_payments_due(store)
 
 

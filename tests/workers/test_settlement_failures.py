@@ -36,7 +36,7 @@ INSERT INTO vola.players (session_id, player_id, name) VALUES (%(session_id)s, '
 
 @pytest.fixture
 def broken(store, urls) -> UUID:
-    """Three payments due in a session that this version cannot read."""
+    """The id of a session with three payments due that this version cannot read."""
     session_id = open_with_payments_due(store)
     alter(urls, BREAK, session_id)
     return session_id
