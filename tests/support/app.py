@@ -11,7 +11,7 @@ from ledger.store.connection_pool import Pool
 from tests.support.databases import DatabaseUrls
 
 RATE_LIMIT_FACTOR = 1000
-"""A factor for the rate limits, since all tests use one address."""
+"""A factor for the rate limits, since all tests use the same address."""
 
 
 def limited_app(pool: Pool, auditor: Pool | None = None) -> Any:

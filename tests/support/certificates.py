@@ -1,4 +1,4 @@
-"""Certificates that are made for one run, and signed by themselves."""
+"""Self-signed certificates for one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evening that phones and another book have cosigned, and whose book has a new key since."""
+"""A session that phones and another book have cosigned, and whose book has a new key since."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def play_cosigned(url: str) -> Phone:
 
 
 def rotate_key(data: Path, folder: Path, phone: Phone) -> None:
-    """Keep a receipt and an export that the present key signs, and give the book a new one."""
+    """Store a receipt and an export signed by the present key, and give the book a new one."""
     folder.mkdir(exist_ok=True)
     version = phone.state()["version"]
     save_response(folder / "receipt-earlier-key.json", phone, f"/receipts/{version - 1}")

@@ -1,4 +1,4 @@
-"""Servers for a database, copies of the migrated one, and their addresses for each role."""
+"""Servers for a database, copies of the migrated database, and its URLs for each role."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.postgresql.cluster import Postgres
 
 
 class DatabaseUrls:
-    """The addresses of one database for each role."""
+    """The URLs of one database for each role."""
 
     def __init__(self, cluster: Postgres, name: str) -> None:
         self.app = with_database(cluster.app_url, name)
@@ -63,7 +63,7 @@ class EmbeddedServers:
 
 @contextmanager
 def run_migrated_postgres(folder: Path) -> Iterator[Postgres]:
-    """Run a PostgreSQL whose database `vola` is migrated; its files lie in `folder`."""
+    """Run a PostgreSQL whose database `vola` is migrated; its files are in `folder`."""
     with clusters.postgres(folder) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         yield cluster
@@ -77,7 +77,7 @@ def run_embedded_servers(folder: Path) -> Iterator[EmbeddedServers]:
 
 @contextmanager
 def run_temporary_servers(name: str) -> Iterator[EmbeddedServers]:
-    """Run servers for one command, in a folder that is gone afterwards."""
+    """Run servers for one command, in a folder that is deleted afterwards."""
     with (
         TemporaryDirectory(prefix=f"vola-{name}-") as folder,
         run_embedded_servers(Path(folder)) as embedded,
@@ -92,7 +92,7 @@ def with_database(url: str, name: str) -> str:
 def create_database(
     cluster: Postgres, name: str, template: str = "template0", strategy: str = "wal_log"
 ) -> DatabaseUrls:
-    """Create a database, empty unless it is the copy of another."""
+    """Create a database, empty or as a copy of another."""
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER vola_owner STRATEGY {}").format(
         sql.Identifier(database_name(name)), sql.Identifier(template), sql.Identifier(strategy)
     )
@@ -113,6 +113,7 @@ def drop_database(cluster: Postgres, name: str) -> None:
 
 
 def valkey_url(valkey: Valkey, database: int) -> str:
-    """Return the URL of another database of this Valkey, so that no other test's worker uses it."""
+    """Return the URL of another database of this Valkey, so that no other test's worker reads
+    it."""
     base, _, first = valkey.url.rpartition("/")
     return f"{base}/{int(first) + database}"

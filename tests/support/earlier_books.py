@@ -14,11 +14,11 @@ from tests.support.postgresql.cluster import Postgres
 
 DUMPS = sorted((Path(__file__).parents[1] / "golden").glob("book-*/book.dump"))
 RENAMED_DUMPS = [dump for dump in DUMPS if dump.parent.name < "book-1"]
-"""Those from before the tables got the names that they have."""
+"""The dumps from before the tables were renamed."""
 DUMPED_BY = 18
-"""The PostgreSQL that wrote them; the pg_restore of an older one does not read its files."""
+"""The version of PostgreSQL that wrote the dumps; an older pg_restore does not read its files."""
 NEWER_LINES = re.compile(r"^(SET transaction_timeout|\\(un)?restrict).*\n", re.MULTILINE)
-"""Lines of its pg_restore that an older server or psql does not know."""
+"""Lines of that pg_restore's output that an older server or psql does not know."""
 
 
 def restore_book(cluster: Postgres, dump: Path, purpose: str) -> DatabaseUrls:

@@ -1,9 +1,9 @@
-"""Servers that somebody else runs, for the tests that need nothing of the bundled ones.
+"""External servers, for the tests that do not need the bundled ones.
 
 `TEST_DATABASE_URL`, a superuser's URL of a PostgreSQL, and `TEST_REDIS_URL`, of a Redis or Valkey
-with at least 64 databases, are used instead of embedded servers. All test processes share them, so
-each has databases of its own. `TEST_DATABASE_LOGS` is the folder of the PostgreSQL's logs, where a
-test may read them.
+with at least 64 databases, replace the embedded servers. All test processes share them, so each has
+databases of its own. `TEST_DATABASE_LOGS` is the folder of the PostgreSQL's logs, if a test may
+read them.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ PROCESS = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 REDIS_DATABASES = 16  # of a test process
 ROLES = ("vola_owner", "vola_app", "vola_auditor")
 LOCK = "SELECT pg_advisory_xact_lock(0, 0)"
-"""Test processes start at the same time, and no two can change a role at once."""
+"""Processes of a test run start at the same time, and two cannot change a role at once."""
 LEFT_OVER = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
 
 
 def logs() -> list[Path]:
-    """The logs of the PostgreSQL, as far as they can be read."""
+    """Return the logs of the PostgreSQL, if the tests can read them."""
     folder = os.environ.get("TEST_DATABASE_LOGS")
     return [] if folder is None else list(Path(folder).glob("*.log"))
 
 
 def database_name(name: str) -> str:
-    """The name of this test process's database: the same one, on a server of its own."""
+    """Return the database's name for this test process: the same on a server of its own."""
     return name if DATABASE_URL is None else f"{PROCESS}_{name}"
 
 
@@ -83,7 +83,7 @@ def _drop_databases(url: str) -> None:
 
 
 def external_valkey(url: str) -> Valkey:
-    """The server, from the first of this test process's databases on."""
+    """Return the server with the databases of this test process."""
     number = int(PROCESS.removeprefix("gw"))
     databases = int(redis.from_url(url).config_get("databases")["databases"])
     assert databases >= (number + 1) * REDIS_DATABASES, "start it with --databases 64"

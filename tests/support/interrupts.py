@@ -1,4 +1,4 @@
-"""A long run that gets SIGTERM stops the processes it has started."""
+"""On SIGTERM, a long run stops the processes that it has started."""
 
 import signal
 import sys

@@ -1,8 +1,8 @@
 """A folder in memory for the files of a test run: databases, logs, browser profiles.
 
-A server there has the settings it has anywhere, `fsync = on` among them, and waits for no disk. On
-a busy disk a copy of a database takes seconds, and there is one for every tenth test. TMPDIR, where
-it is set, says where the files go instead, and there they stay for a look at them.
+A server has its usual settings there, `fsync = on` among them, but waits for no disk. On a busy
+disk a copy of a database takes seconds, and every tenth test makes one. If TMPDIR is set, the files
+go there instead, and stay for inspection.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import psutil
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 8 << 30
-"""Bytes that must be free. A run takes a quarter of it; the rest is for its processes."""
+"""Bytes that must be free. A run uses a quarter of it for files; the rest is for its processes."""
 
 
 def use_memory_folder() -> Callable[[], None]:
-    """Let this process and those it starts put temporary files into memory.
+    """Let this process and its child processes put temporary files into memory.
 
-    Return what removes the files again. Does nothing where TMPDIR is set, or where the system has
-    no such place, too little room in it, or runs no programs from it.
+    Return a function that removes the files. Do nothing where TMPDIR is set, or where the system
+    has no such folder, too little room in it, or runs no programs from it.
     """
     if "TMPDIR" in os.environ or not has_room():
         return lambda: None

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TIMEOUT_SECONDS = 900  # a hang says where it is, instead of nothing for ever
+TIMEOUT_SECONDS = 900  # so that a hang fails with its place
 
 
 def run_module(module: str, *arguments: str) -> str:

@@ -1,6 +1,6 @@
-// Preloaded into a process: adds the seconds in the file MOVED_CLOCK to every clock that tells a date.
-// The file is mapped, so a new number counts at once. Monotonic clocks stay right, as no wrong date
-// moves them.
+// Preloaded into a process, this library adds a number of seconds to every clock that tells a date.
+// The environment variable MOVED_CLOCK names the file with the number. The file is mapped, so a new
+// number counts at once. Monotonic clocks stay unchanged, since a wrong date does not move them.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

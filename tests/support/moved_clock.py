@@ -1,8 +1,9 @@
-"""A clock that a test moves while `vola` and the servers it starts run by it.
+"""A clock that a test moves, for `vola` and the servers that it starts.
 
 `python -m tests.support.moved_clock serve` is `vola serve` whose PostgreSQL and Valkey have the
-moved clock as well: Vola passes almost nothing of its environment on to them. It needs a C compiler
-on Linux. (libfaketime 0.9.10 breaks `time.sleep` when it leaves the monotonic clock alone.)
+moved clock as well, since Vola passes almost nothing of its environment on to them. It needs a C
+compiler on Linux. (libfaketime 0.9.10 breaks `time.sleep` when it does not change the monotonic
+clock.)
 """
 
 import os
@@ -22,10 +23,11 @@ SOURCE = Path(__file__).with_suffix(".c")
 
 
 class MovedClock:
-    """The clock of the processes that get its `environment`; it is right at first."""
+    """The clock of the processes that get its `environment`; at first it shows the right time."""
 
     def __init__(self, folder: Path) -> None:
-        """The path of `folder` has no space, and the user of the embedded servers can reach it."""
+        """Compile the library into `folder`, whose path must have no space, and which the user of
+        the embedded servers must be able to reach."""
         self._library, self._file = folder / "moved_clock.so", folder / "moved_clock"
         self.move(0)
         self._file.chmod(0o644)
@@ -41,7 +43,7 @@ class MovedClock:
         return dict(zip(VARIABLES, (f"{self._library}", f"{self._file}"), strict=True))
 
     def move(self, seconds: int) -> None:
-        """Let the clock differ from the right time by so many seconds, from now on."""
+        """Set the clock's difference from the right time to this number of seconds, from now on."""
         descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT, 0o644)
         try:
             os.pwrite(descriptor, seconds.to_bytes(8, sys.byteorder, signed=True), 0)

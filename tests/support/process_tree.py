@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def list_children(pid: int) -> list[int]:
-    """Return the live processes that this one has started."""
+    """Return the live child processes of this process."""
     pids = list[int]()
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -33,7 +33,7 @@ def has_argument(pid: int, word: str) -> bool:
 
 
 def send_signal(pid: int, number: signal.Signals) -> bool:
-    """Send a signal; return whether the process was there."""
+    """Send a signal. Return whether the process existed."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:

@@ -1,8 +1,8 @@
-"""A stick with a file system of its own, which is pulled while files on it are open.
+"""A stick with a file system of its own, which a test pulls while files on it are open.
 
-Only root can use it, on a Linux with loop devices and ext4. Pulling shuts the file system down, so
-that each later read and write of an open file fails (EIO) and nothing more reaches the stick, and
-unmounts it. Plugged in again, it is another device for the kernel.
+Only root can use it, on a Linux with loop devices and ext4. Pulling shuts the file system down and
+unmounts it: each later read and write of an open file fails (EIO), and nothing more reaches the
+stick. Plugged in again, it is another device for the kernel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WITHOUT_FLUSHING = (2).to_bytes(4, "little")
 
 
 class Stick:
-    """A stick whose files lie in the file `image` while it is not plugged in at `place`."""
+    """A stick that is plugged in at `place`; the file `image` holds its contents."""
 
     def __init__(self, image: Path, place: Path, mebibytes: int) -> None:
         self.image, self.place = image, place
@@ -47,7 +47,7 @@ class Stick:
         _run("umount", "--lazy", str(self.place))
 
     def remove(self) -> None:
-        """Unmount it and give its devices back; its files go with the image."""
+        """Unmount the stick and detach its devices; its files disappear with `image`."""
         if self.place.is_mount():
             _run("umount", "--lazy", str(self.place))
         for device in self._devices:

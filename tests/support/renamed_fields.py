@@ -1,4 +1,4 @@
-"""What the API called its fields before version 1.0, in frozen books and stored replies."""
+"""The names that the API's fields had before version 1.0, in frozen books and stored replies."""
 
 RENAMED_FIELDS = {
     "because_of": "corrected_deal",

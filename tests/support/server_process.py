@@ -20,7 +20,7 @@ LOG_CHARACTERS = 4000
 
 
 class ModuleProcess:
-    """A Python module with arguments, `vola` unless told otherwise, and a log of its output."""
+    """A process of a Python module with arguments, by default `vola`, and a log of its output."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class ModuleProcess:
         log: Path,
         module: Sequence[str] = VOLA,
     ) -> None:
-        """`module` runs instead of `vola`; it may bring arguments that come before the others."""
+        """`module` replaces `vola`; its own arguments come before the others."""
         self.command = [sys.executable, "-m", *module, *arguments]
         self.environment = {
             **os.environ,
@@ -60,7 +60,7 @@ class ModuleProcess:
         return self.process is not None and self.process.poll() is None
 
     def wait_until(self, check: Callable[[], object], seconds: float = 60) -> None:
-        """Call `check` until it raises no OSError; fail when the process ends or time is up."""
+        """Call `check` until it raises no OSError. Fail when the process ends or the time is up."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -78,7 +78,8 @@ class ModuleProcess:
         self.process.wait()
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        """Ask the process to end and return its exit code; kill it after 20 seconds."""
+        """Send a signal and return the exit code. After 20 seconds kill the process.
+        TimeoutExpired."""
         assert self.process is not None
         self.process.send_signal(number)
         try:
@@ -112,7 +113,7 @@ class ServerProcess(ModuleProcess):
 
 @contextmanager
 def run_server(environment: Mapping[str, str], log: Path) -> Iterator[ServerProcess]:
-    """Run a server until the exit; what it logged is printed when the block fails."""
+    """Run a server inside the `with`. Print the end of its log if the block fails."""
     server = ServerProcess(environment, log).start()
     try:
         yield server

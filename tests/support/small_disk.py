@@ -1,4 +1,4 @@
-"""A small disk, to be filled."""
+"""A small disk for a test to fill."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 @contextmanager
 def mounted_disk(place: Path, kib: int) -> Iterator[Path]:
-    """Yield a new folder `place` that has so much room; skip the test where only root may do so."""
+    """Yield a new folder `place` with room for `kib` KiB. Skip the test without root's rights."""
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={kib}k,mode=755", "tmpfs", str(place)]
     if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:

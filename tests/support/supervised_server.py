@@ -1,6 +1,7 @@
 """`vola serve` and `vola worker` with embedded servers, restarted whenever they end.
 
-As under a service manager. Lists the processes by their work, so that a test can hit any of them.
+It works as a service manager does, and lists the processes by their task, so that a test can send
+signals to any of them.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class SupervisedServer:
                 process.launch()
 
     def wait_until_ready(self, seconds: float = 60) -> None:
-        """Raise TimeoutError with the end of the log when the server is not ready by then."""
+        """Wait for the server. TimeoutError with the end of the log if it is not ready in time."""
         deadline = time.monotonic() + seconds
         while True:
             with suppress(OSError):
@@ -78,13 +79,13 @@ class SupervisedServer:
                 raise TimeoutError(f"the server does not get ready: {end}")
             time.sleep(0.05)
 
-    # processes by their work
+    # processes by their task
 
     def list_masters(self) -> list[int]:
         return [self.server.pid]
 
     def list_api_processes(self) -> list[int]:
-        """Return the processes behind the port, forked from the master that holds it."""
+        """Return the processes behind the port, which the master that holds it has forked."""
         return [p for p in list_children(self.server.pid) if has_argument(p, "serve")]
 
     def list_relays(self) -> list[int]:
@@ -102,7 +103,7 @@ class SupervisedServer:
         return []
 
     def list_backends(self) -> list[int]:
-        """Return the processes of PostgreSQL that serve a connection of ours."""
+        """Return the processes of PostgreSQL that serve one of Vola's connections."""
         return self._list_postgres_processes("vola_")
 
     def list_wal_writers(self) -> list[int]:

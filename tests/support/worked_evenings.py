@@ -95,7 +95,7 @@ A    AABBB vole    | -30 -10   -5   -5 | pot 50
 C    CCCCC vole    | -90 -65  215  -60 | pot  0
 D    DADBC         | -90 -70  215  -55 | pot  0
 """
-"""Soloist, tricks, whether a vole was announced; balances; the pot (docs/rules.md §8)."""
+"""Soloist, tricks, and whether a vole was announced; balances; the pot (docs/rules.md §8)."""
 
 
 @dataclass(frozen=True)

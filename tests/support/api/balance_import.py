@@ -14,5 +14,5 @@ def real_file(name: str) -> bytes:
 
 
 def import_body(content: bytes, **more: Any) -> dict[str, Any]:
-    """A request with this file, and nothing chosen unless it is in `more`."""
+    """Return a request body with this file, and no choices but those in `more`."""
     return {"file": b64encode(content).decode(), "currency": "SEK", **more}

@@ -1,4 +1,4 @@
-"""A book of every game with two groups, its archive, and archives that somebody changed."""
+"""A book of every game with two groups, its archive, and archives that were tampered with."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NEW_ID = "00000000-0000-4000-8000-000000000000"
 
 
 def play_book(app: Any) -> list[GroupClient]:
-    """Play a session of each game, and two groups with sessions that carry forward; erase a name in
-    the first, and append events to it. Return the groups."""
+    """Play a session of each game, and two groups with sessions that carry forward; in the first
+    group erase a name and append events. Return the groups."""
     for game in GAMES:
         play(app.extensions["store"], f"an archived {game}", game, steps=16)
     first = play_two_sessions(founded(app.test_client(), *FIVE))
@@ -63,7 +63,7 @@ def zip_of(files: Files, **entries: ZipInfo) -> bytes:
 
 
 def relist(files: Files, **changes: Any) -> Files:
-    """Return the files with a manifest that lists them as they are, and says what `changes` say."""
+    """Return the files with a manifest that lists them, changed by `changes`."""
     others = {name: content for name, content in files.items() if name != MANIFEST}
     manifest = {
         **json.loads(files[MANIFEST]),
@@ -80,7 +80,7 @@ def relist(files: Files, **changes: Any) -> Files:
 
 def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
     """Return forged archives that are refused as a whole, by what is wrong with them, each with
-    words of its refusal."""
+    words of the refusal."""
     session, other_session, *_ = session_names(files)
     group, other_group = (name for name in files if name.startswith("groups/"))
     manifest = json.loads(files[MANIFEST])

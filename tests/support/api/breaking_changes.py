@@ -46,7 +46,7 @@ class Node:
         return self[key] if key in self.value else Node(default, self.pointer)
 
     def resolve(self, document: Any) -> Node:
-        """Return what a reference leads to; anything else as it is."""
+        """Return what a reference leads to, or the node itself if it is no reference."""
         node = self
         while isinstance(node.value, dict) and "$ref" in node.value:
             target = Node(document)
@@ -68,7 +68,8 @@ def find_breaking_changes(frozen_text: str, current: Any) -> list[BreakingChange
 
 @dataclass
 class Comparison:
-    """One walk through two documents; `found` are pointers into the frozen one with a sentence."""
+    """One walk through two documents; `found` holds pointers into the frozen one, each with a
+    sentence."""
 
     frozen: Any
     current: Any

@@ -1,7 +1,8 @@
-"""Everybody who could ask: with a right, with somebody else's, with one that is no more, with none,
-and with things that are no right at all. And every way to write an id, most of them wrong.
+"""Requests by every kind of caller: with a token, with the token of another session, with one that
+is no longer valid, with none, and with text that is no token; and every way to write an id, most of
+them wrong.
 
-An asker is what his request carries, as a WSGI environment has it.
+A caller is the part of a WSGI environment that its request carries.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ ROLES = ("host", "scorer", "viewer")
 
 @dataclass(frozen=True)
 class Door:
-    """A session or a circle, and the rights to it: of its links, of phones that were let in, and of
-    somebody who has only knocked."""
+    """A session or a group, and the tokens for it: of its links, of its devices, and of a join
+    request."""
 
     id: str
     tokens: dict[str, str]
@@ -28,7 +29,7 @@ class Door:
 
     @property
     def rights(self) -> Iterator[tuple[str, str, str]]:
-        """What it is, the role that it gives, the token."""
+        """Yield each token with its label and the role that it gives: label, role, token."""
         for role in ROLES:
             yield role, role, self.tokens[role]
             if role in self.phones:
@@ -40,12 +41,12 @@ def bearer(value: str, scheme: str = "Bearer") -> Carried:
 
 
 def cookie(of: str, value: str, prefix: str = "") -> Carried:
-    """As browsers were given it for one evening."""
+    """Return the cookie of one session that older versions set."""
     return {"HTTP_COOKIE": f"{prefix}vola-{of}={value}"}
 
 
 def jar(of: str, value: str, prefix: str = "") -> Carried:
-    """As they are given it now, behind another one."""
+    """Return the cookie that browsers get now, in which this token follows a foreign one."""
     key, foreign_key = (
         base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (of, FOREIGN_ID)
     )
@@ -59,7 +60,8 @@ HTTPS = {"wsgi.url_scheme": "https"}
 
 
 def valid_credentials(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
-    """What lets in to this door: a name, the role that it gives, what is carried."""
+    """Yield valid credentials for `door`: a label, the role that they give, what the request
+    carries."""
     rights = (
         [("join_request", "join_request", door.join_request)]
         if needed == "join_request"
@@ -85,8 +87,8 @@ def valid_credentials(door: Door, needed: str) -> Iterator[tuple[str, str, Carri
 def invalid_credentials(
     door: Door, other_doors: list[Door], old: dict[str, str], needed: str
 ) -> Iterator[tuple[str, Carried]]:
-    """What does not: a name, what is carried. `others`: doors of both kinds; `old`: rights to this
-    one that are no more."""
+    """Yield invalid credentials for `door`: a label, what the request carries. `other_doors` are of
+    both kinds; `old` holds tokens of `door` that are no longer valid."""
     yield "nobody", {}
     for place, other_door in enumerate(other_doors):
         for label, _, right in other_door.rights:
@@ -124,7 +126,7 @@ def invalid_credentials(
     yield "another scheme, with the cookie", {**bearer(host, "Basic"), **cookie(door.id, host)}
     for name, text in forged(door).items():
         yield name, bearer(text)
-        if name != "quoted":  # which is how a cookie may be written
+        if name != "quoted":  # a cookie may be written like this
             yield f"{name}, as cookie", cookie(door.id, text)
     for scheme in ("Basic", "Token", "Digest", "Bearer:", ""):
         yield f"scheme {scheme!r}", bearer(host, scheme)
@@ -134,7 +136,7 @@ def invalid_credentials(
 
 
 def forged(door: Door) -> dict[str, str]:
-    """What looks like a token, or not even that."""
+    """Return texts that look like a token of `door`, or not even that, by their labels."""
     host, viewer = door.tokens["host"], door.tokens["viewer"]
     head, _, mac = host.partition(".")
     number = head.removeprefix("host")
@@ -179,7 +181,7 @@ def forged(door: Door) -> dict[str, str]:
 
 
 def other_ids(door: Door, other_door: Door) -> dict[str, str]:
-    """Ids with which the rights of `door` lead nowhere."""
+    """Return ids under which the tokens of `door` open nothing, by their labels."""
     written, number = door.id, UUID(door.id)
     return {
         "another that exists": other_door.id,
@@ -212,7 +214,7 @@ def other_ids(door: Door, other_door: Door) -> dict[str, str]:
 
 
 def ways_around(ask: str) -> dict[str, str]:
-    """Addresses that a careless router would take for the one that is asked with this id."""
+    """Return paths that a careless router would take for the path `ask`, by their labels."""
     return {
         "a slash before": f"/{ask}",
         "itself": f"./{ask}",

@@ -1,4 +1,4 @@
-"""Running `vola`, and what a refusal looks like."""
+"""Runs of `vola`, and the form of its refusals."""
 
 import io
 import logging
@@ -15,7 +15,7 @@ from api.observability.logging_config import access
 
 
 def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command as a process of its own; it never ends in a traceback."""
+    """Run a command in a process of its own, and assert that it prints no traceback."""
     process = subprocess.run(
         [sys.executable, "-m", "api.cli.main", *arguments],
         env={**os.environ, "PORT": "", **environment},
@@ -28,7 +28,8 @@ def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProces
 
 
 def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command in this process, for what takes no process to see, and restore its logging."""
+    """Run a command in this process, for checks that need no process of their own, and restore its
+    logging."""
     stdout, stderr = io.StringIO(), io.StringIO()
     root, sigterm = logging.getLogger(), signal.getsignal(signal.SIGTERM)
     handlers, levels = root.handlers[:], (root.level, access.level)
@@ -48,7 +49,8 @@ def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedPro
 
 
 def assert_refused(process: Any, *words: str) -> None:
-    """Exit code 2 and one sentence, which holds these words."""
+    """Assert that the exit code is 2, and that one sentence with these words is on the error
+    output."""
     assert process.returncode == 2, process
     assert len(process.stderr.strip().splitlines()) == 1, process.stderr
     for word in words:

@@ -1,4 +1,4 @@
-"""A session with every kind of entry, and statements of it that were changed."""
+"""A session with every kind of entry, and forged statements of it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def play_and_export(session: SessionClient) -> StatementAndExport:
 def forge_statements(
     original: StatementAndExport, random: Random, mutations: int
 ) -> Iterator[tuple[str, Doc]]:
-    """Yield every kind of forgery, as it is and without its note; then so many changed single
-    values."""
+    """Yield every kind of forgery, with and without its note, and then `mutations` changes of
+    single values."""
     for kind, change in FORGED.items():
         doc = deepcopy(original.statement)
         change(doc)
@@ -50,6 +50,6 @@ def forge_statements(
         yield f"{kind}, without a note", doc
     for _ in range(mutations):
         place, doc = change_random_value(random, original.statement)
-        while doc == original.statement:  # a sign was replaced by the same one
+        while doc == original.statement:  # the new value is the old one
             place, doc = change_random_value(random, original.statement)
         yield place, doc

@@ -29,7 +29,7 @@ class GroupClient(TokenClient):
         return super().get(path, role, **headers)
 
     def gather(self, *members: str, status: int = 201, **agreed: Any) -> SessionClient:
-        """An evening of the circle; everybody unless some are named."""
+        """Open a session of the group, for all members unless some are named."""
         seated = list(members) or [m["id"] for m in self.state["members"]]
         body = {"game": "polskt_pass", "members": seated, **agreed}
         answer = self.write("/sessions", body)
@@ -56,7 +56,7 @@ def play(session: SessionClient, evening: str) -> None:
 
 
 def settle(app: Flask, session: SessionClient) -> None:
-    """As a worker does."""
+    """Settle the payments that are due, as a worker does."""
     app.extensions["store"].settle(UUID(session.id))
 
 
@@ -69,11 +69,11 @@ TEXTS = {
     "devices": "label",
     "join_requests": "label",
 }
-"""The tables that hold a name in their texts, and those texts."""
+"""The tables that can hold a name, and the SQL expression of the text that holds it."""
 
 
 def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
-    """The tables in which a name still stands, in rows of this circle and these evenings."""
+    """Return the tables that still hold a name, in rows of this group and these sessions."""
     rows = []
     with app.extensions["store"].pool.connection() as db:
         for table_name, text in TEXTS.items():
@@ -87,7 +87,7 @@ def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
 
 
 def e3_closed(group: GroupClient) -> SessionClient:
-    """E3, closed with its bets still down (docs/rules.md §8: Σ −130 + 130)."""
+    """Play E3 and close it with its bets still on the table (docs/rules.md §8: Σ −130 + 130)."""
     session = group.gather()
     play(session, E3)
     assert session.write("/closure", {}, match="*").status_code == 201
@@ -95,7 +95,7 @@ def e3_closed(group: GroupClient) -> SessionClient:
 
 
 def phone(app: Flask, group: GroupClient) -> GroupClient:
-    """Somebody else's, with the same right."""
+    """Return another phone's client, with the same tokens."""
     return GroupClient(app.test_client(), group.id, group.tokens)
 
 
@@ -104,7 +104,7 @@ def seat(app: Flask, session: SessionClient) -> SessionClient:
 
 
 def sessions(group: GroupClient) -> list[SessionClient]:
-    """Every evening, as its host in the circle comes into it."""
+    """Return every session, with the host's token that the group's host gets for it."""
     return [
         SessionClient(group.client, e["session"], {"host": e["path"].rpartition("/")[2]})
         for e in group.get(role="host").json["sessions"]
@@ -121,7 +121,8 @@ def evening_of_payments(
     currency: str = "SEK",
     closed: bool = True,
 ) -> SessionClient:
-    """An evening of everybody without play, at which players paid: (from, to, amount)."""
+    """Open a session of all members in which no deal is played and players pay: (from, to,
+    amount)."""
     session = group.gather(currency=currency)
     for payer, payee, amount in payments:
         paid = {"from": payer, "to": payee, "amount": amount}

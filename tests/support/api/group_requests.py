@@ -1,4 +1,4 @@
-"""Requests to a group, and what their answers say about its links."""
+"""Requests to a group, and the links in their responses."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def end(
 
 
 def tokens_of(links: Any) -> dict[str, str]:
-    """The token of each."""
+    """Return the token of each role's link."""
     return {link["role"]: link["path"].rpartition("/")[2] for link in links["links"]}
 
 
 def with_new_links(group: GroupClient, answer: TestResponse) -> GroupClient:
-    """The circle with the links that this answer shows."""
+    """Return the group's client with the links in this response."""
     assert answer.status_code == 201, answer.text
     return GroupClient(group.client, group.id, tokens_of(answer.json))
 

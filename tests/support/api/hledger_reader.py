@@ -1,6 +1,5 @@
-"""A strict reader of hledger journals, knowing only what ours contain: every transaction adds up
-to nothing, every account and commodity is declared, and every assertion holds.
-"""
+"""A strict reader of hledger journals that accepts only what Vola writes: every transaction adds up
+to zero, every account and commodity is declared, and every assertion holds."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ class Transaction:
 
 
 def read(text: str) -> list[Transaction]:
-    """All transactions; AssertionError for whatever is not as strict as it should be."""
+    """Return all transactions. AssertionError if the journal is not strict."""
     accounts, commodities, balances = set[str](), set[str](), dict[str, Decimal]()
     transactions: list[Transaction] = []
     for line in text.split("\n"):

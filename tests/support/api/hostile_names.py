@@ -1,4 +1,4 @@
-"""Names that somebody could give to harm who reads a statement: known tricks, and mixtures.
+"""Names that could harm the reader of a statement: known tricks, and mixtures of them.
 
 `names(2000)` is always the same list; the first hundred are the tricks themselves.
 """
@@ -158,7 +158,7 @@ PIECES = (
 
 
 def names(count: int) -> list[str]:
-    """Different from each other, none longer than a name may be."""
+    """Return different names, none longer than a name may be."""
     random = Random(20261121)
     distinct_names = dict.fromkeys(name[:40] for name in TRICKS)
     while len(distinct_names) < count:

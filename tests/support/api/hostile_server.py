@@ -1,4 +1,4 @@
-"""A server that is no honest book: it answers each request with what a function returns."""
+"""A hostile server instead of an honest book: a function returns its answer to each request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.support.certificates import HOST
 
 Answer = Sequence[bytes]
-"""Pieces of what is sent, from the status line on."""
+"""The pieces of a response, from the status line on."""
 Handler = Callable[[BaseHTTPRequestHandler], Answer]
 
 
@@ -25,7 +25,7 @@ def json_answer(body: bytes, status: str = "200 OK") -> Answer:
 
 @contextmanager
 def hostile_server(handle: Handler, certificate: tuple[Path, Path] | None = None) -> Iterator[str]:
-    """Run it on a free port and yield its address."""
+    """Run the server on a free port, and yield its URL."""
 
     class RequestHandler(BaseHTTPRequestHandler):
         def answer(self) -> None:

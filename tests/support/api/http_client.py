@@ -1,4 +1,4 @@
-"""A phone at the table: speaks HTTP to a running server and keeps its keys."""
+"""A client of a running server, with the tokens of one session: a phone at the table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Answer:
 def ask(
     url: str, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None
 ) -> Answer:
-    """One request; a refusal is an answer like any other."""
+    """Send one request and return the response, also when it is a refusal."""
     data = None if body is None else json.dumps(body).encode()
     request_headers = {"Content-Type": "application/json", **(headers or {})}
     request = urllib.request.Request(url, data, request_headers, method=method)
@@ -41,7 +41,7 @@ def ask(
 
 @dataclass
 class Phone:
-    """Records one evening."""
+    """A client that records one session."""
 
     url: str
     id: str = ""
@@ -84,12 +84,12 @@ class Phone:
         return ask(self.session_url + path, method, body, headers)
 
     def preview(self, deal: int, body: Any, *, token: str | None = None) -> Answer:
-        """What a correction of this deal would change."""
+        """Return what a correction of this deal would change."""
         headers = {"Authorization": f"Bearer {token or self.token}"}
         return ask(f"{self.session_url}/deals/{deal}/preview", "POST", body, headers)
 
     def act(self, *actions: dict[str, Any], **more: Any) -> Answer:
-        """Send actions; unless a version is given, on top of what is there now."""
+        """Send actions; if no version is given, on top of the present version."""
         opens = actions[0]["type"] == "open_deal" and "number" in actions[0]
         if "version" not in more and not opens:
             more["version"] = self.state()["version"]
@@ -99,7 +99,7 @@ class Phone:
         return self.get().json
 
     def settled(self) -> Any:
-        """Return the state once no payment is due; the deadline only ends a test that hangs."""
+        """Return the state once no payment is due. The deadline only ends a test that hangs."""
         deadline = time.monotonic() + 60
         while True:
             state = self.state()

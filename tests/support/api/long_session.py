@@ -1,4 +1,4 @@
-"""Sessions of many deals, and the memory that an answer about them takes."""
+"""Sessions of many deals, and the memory that a response about them takes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.ledger.memory_store import Book
 
 
 class LongSession:
-    """A session of so many deals, written straight into the store of a running app."""
+    """A session with the events of `book`, written straight into the store of a running app."""
 
     def __init__(self, app, client, book):
         store = app.extensions["store"]
@@ -40,18 +40,18 @@ class LongSession:
         self.version = len(entries)
 
     def send_pieces(self, query):
-        """Yield the answer as it is sent."""
+        """Yield the response in the pieces that are sent."""
         headers = {"Authorization": f"Bearer {self.client.tokens['viewer']}"}
         path = f"{self.client.path}/statement{query}"
         return self.client.client.get(path, headers=headers, buffered=False).iter_encoded()
 
     def send(self, query):
-        """Return the size of the answer, sent piece by piece."""
+        """Return the size of the response, sent piece by piece."""
         return sum(len(piece) for piece in self.send_pieces(query))
 
 
 def measure_memory(send):
-    """Return the bytes that `send` sends, and the peak of memory."""
+    """Return the number of bytes that `send` sends, and the peak of memory."""
     tracemalloc.start()
     sent_bytes = send()
     peak = tracemalloc.get_traced_memory()[1]
@@ -60,7 +60,7 @@ def measure_memory(send):
 
 
 def assert_memory_stays(name, few, many, *, growth, slack):
-    """Assert that an answer with `growth` times the bytes takes hardly more memory.
+    """Assert that a response with `growth` times the bytes takes hardly more memory.
 
     `few` and `many` are results of `measure_memory`.
     """
@@ -75,8 +75,8 @@ def assert_memory_stays(name, few, many, *, growth, slack):
 
 
 def book_of_deals(deals):
-    """Deals won in turn, so that pot and bets move while no player goes broke; one in fifty is
-    undone."""
+    """Return a book whose deals are won in turn, so that pot and bets move while no player goes
+    broke; one deal in fifty is undone."""
     book = Book(4)
     for number in range(deals):
         declarer, winner = f"p{1 + number % 4}", f"p{1 + (number // 2) % 4}"

@@ -51,7 +51,7 @@ def resolved(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def errors(value: Any, schema: dict[str, Any]) -> list[str]:
-    """Return what is invalid in this value, by the dialect of OpenAPI 3.1."""
+    """Return the errors of this value against the schema, in the dialect of OpenAPI 3.1."""
     checker = OAS31Validator({**schema, "components": SPEC["components"]})
     return [f"{list(x.absolute_path)}: {x.message[:300]}" for x in checker.iter_errors(value)]
 
@@ -97,7 +97,8 @@ class ContractClient:
     def __call__(
         self, operation: str, body: Any = None, role: str | None = "host", **given: Any
     ) -> Any:
-        """`headers` replace what would be sent, None leaves out; the rest goes into the address."""
+        """Send the request of an operation. `headers` replace the usual ones, and None removes one;
+        the other arguments fill in the URL."""
         promised = OPERATIONS[operation]
         headers: dict[str, str | None] = dict(WORDS)
         if role and role in self.tokens:
@@ -128,7 +129,7 @@ class ContractClient:
         return response
 
     def read_again(self, operation: str, response: Any) -> None:
-        """Assert that a client that has this representation need not receive it again."""
+        """Assert that a client with this representation need not receive it again."""
         tag = response.headers.get("ETag")
         if tag is None:
             return

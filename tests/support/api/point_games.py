@@ -30,8 +30,8 @@ def accepted_state(answer):
 
 
 def spader_deal(number, n, e, tricks, record):
-    """Return both bids, the forehand's side first: Ada deals the odd deals, so Bo's side begins
-    there."""
+    """Return both bids, the forehand's side first: Ada deals the odd deals, so Bo's side bids first
+    in them."""
     north, east = (spader_deals.bid(side, bid) for side, bid in zip(SIDES, (n, e), strict=True))
     bids = [east, north] if number % 2 else [north, east]
     return action_bodies(c.OpenDeal(number=number), *bids, *record(tricks))

@@ -1,4 +1,4 @@
-"""What is on a printed page: its text without spaces, and the modules of its QR code."""
+"""The contents of a printed page: its text without spaces, and the modules of its QR code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import segno
 
 QR_BORDER = 3
 RUN = re.compile(rb"(\d+) (\d+)\.5 m (\d+) \2\.5 l")
-"""Dark modules side by side, drawn as one line through their middle."""
+"""Adjacent dark modules, drawn as one line through their middle."""
 
 Modules = set[tuple[int, int]]
 

@@ -1,6 +1,5 @@
-"""A circle at random: evenings that go on where another ended or not, people who are away or come
-along, deals told wrong and put right, and money paid in between. What is refused is left undone.
-"""
+"""A random group: sessions that carry forward another one or not, absent and new players, deals
+recorded wrongly and corrected, and payments in between. Refusals are ignored."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A room with an evening, its circle, and others of both; and what each operation of openapi.yaml
-is asked with there, so that somebody with enough of a right is answered.
+"""A session, its group, and others of both; and a request for each operation of openapi.yaml that
+succeeds there with a sufficient token.
 
-What is said comes from the examples of the contract. Where an example belongs to another evening,
-ASKED says it again for this one.
+The requests come from the examples of the contract. EXAMPLE_PARTS replaces the parts of an example
+that belong to another session.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ keys = count(1)
 
 
 class Room:
-    """An evening that is its circle's; beside them others of both that are nothing to them."""
+    """A session and its group, and other sessions and groups that are unrelated to them."""
 
     def __init__(self, app: Flask, owner_url: str) -> None:
         self.client, self.secret = (
@@ -80,19 +80,19 @@ class Room:
         return self.session if kind == "session" else self.group
 
     def other_doors(self, kind: str) -> list[Door]:
-        """One more of the same kind first; then the circle of the evening, or an evening of the
-        circle, which open no door but their own; then some that have nothing to do with it."""
+        """Return other sessions and groups: first one of the same kind, then one that is related to
+        this one but has tokens of its own, then unrelated ones."""
         if kind == "session":
             return [self.other, self.group, self.other_group, self.alone]
         return [self.other_group, self.session, self.other, self.alone]
 
     def old(self, kind: str) -> dict[str, str]:
-        """Rights that were good until their generation moved on."""
+        """Return tokens that were valid until their generation changed."""
         return self._old[kind]
 
     def request(self, name: str, ids: dict[str, str] | None = None) -> dict[str, Any]:
-        """Granted to whoever may; always the same one, so that it may be said again. `ids`: others
-        than this room's."""
+        """Return a request that succeeds with a sufficient token. It is always the same one, so
+        that it can be repeated. `ids` replace the ids of this room."""
         operation = OPERATIONS[name]
         item = SPEC["paths"][operation["path"]]
         parts = EXAMPLE_PARTS.get(name, lambda _: {})(self)
@@ -123,7 +123,8 @@ class Room:
         }
 
     def misshapen(self, name: str, ids: dict[str, str] | None = None) -> dict[str, dict[str, Any]]:
-        """The same with something wrong that is told only to those who may."""
+        """Return requests with a fault that the server reports only to callers with a sufficient
+        token."""
         request, path = self.request(name, ids), OPERATIONS[name]["path"]
         stale = {**request["headers"], "HTTP_IF_MATCH": '"999"'}
         unmatched = {k: v for k, v in request["headers"].items() if k != "HTTP_IF_MATCH"}
@@ -169,7 +170,7 @@ class Room:
 
 
 def payment_code(room: Room) -> dict[str, Any]:
-    """Who pays whom is the plan's to say."""
+    """The payment plan decides who pays whom."""
     right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
     plan = room.client.get(f"/v1/sessions/{room.session.id}/settlement", headers=right).get_json()
     line = next(t for t in plan["transfers"] if "pot" not in (t["from"], t["to"]))
@@ -180,7 +181,7 @@ def payment_code(room: Room) -> dict[str, Any]:
 
 
 def recorded_cost(room: Room) -> dict[str, Any]:
-    """A cost that counts: the first one, recorded here or by a request before this one."""
+    """A cost that counts: the first one, recorded here or by an earlier request."""
     headers = {
         "Authorization": f"Bearer {room.session.tokens['host']}",
         "Idempotency-Key": "a cost before",
@@ -192,7 +193,7 @@ def recorded_cost(room: Room) -> dict[str, Any]:
 
 
 def departed(room: Room) -> dict[str, Any]:
-    """A member who can return: one who left here, or in a request before this one."""
+    """A member who can return, because this request or an earlier one let the member leave."""
     headers = {
         "Authorization": f"Bearer {room.group.tokens['host']}",
         "Idempotency-Key": "left before",
@@ -204,7 +205,7 @@ def departed(room: Room) -> dict[str, Any]:
 
 
 def imported(room: Room) -> dict[str, Any]:
-    """An import of earlier evenings: made here, or by a request before this one."""
+    """An import of earlier evenings, made by this request or an earlier one."""
     headers = {
         "Authorization": f"Bearer {room.group.tokens['host']}",
         "Idempotency-Key": "imported before",
@@ -216,7 +217,7 @@ def imported(room: Room) -> dict[str, Any]:
 
 
 def open_transfers(room: Room) -> list[dict[str, Any]]:
-    """What two members owe a third after an evening that is closed: it is played here, once."""
+    """What two members owe a third after a closed evening, which is played once."""
 
     def post(path: str, body: Any, token: str) -> Any:
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": path, "If-Match": "*"}
@@ -244,7 +245,7 @@ def open_transfers(room: Room) -> list[dict[str, Any]]:
 
 
 def used_line(room: Room) -> dict[str, Any]:
-    """A line that is used: approved here."""
+    """A used line of a bank file, approved here."""
     approval = open_transfers(room)[1]
     headers = {
         "Authorization": f"Bearer {room.group.tokens['host']}",
@@ -257,7 +258,7 @@ def used_line(room: Room) -> dict[str, Any]:
 
 
 def closed(room: Room) -> dict[str, Any]:
-    """An evening that can be opened again: closed here, or by a request before this one."""
+    """A session that can be reopened: closed by this request or an earlier one."""
     headers = {
         "Authorization": f"Bearer {room.session.tokens['host']}",
         "Idempotency-Key": "closed before",
@@ -271,7 +272,7 @@ def closed(room: Room) -> dict[str, Any]:
 
 
 def cosigned_version(room: Room) -> dict[str, Any]:
-    """What a phone has signed, of the session that is asked about."""
+    """What a phone signs for this session."""
     right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
     path = f"/v1/sessions/{room.session.id}/receipts/2"
     text = note_text(room.client.get(path, headers=right).get_json()["checkpoint"])
@@ -284,7 +285,7 @@ def cosigned_version(room: Room) -> dict[str, Any]:
 
 
 def witnessed_version(room: Room) -> dict[str, Any]:
-    """What another book has signed, of the session that is asked about."""
+    """What another book signs for this session."""
     right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
     path = f"/v1/sessions/{room.session.id}/receipts/2"
     text = note_text(room.client.get(path, headers=right).get_json()["checkpoint"])

@@ -15,7 +15,7 @@ keys = count(1)
 
 @dataclass
 class TokenClient:
-    """A session or group through the test client, with the tokens of its roles."""
+    """A session or group on Flask's test client, with the tokens of its roles."""
 
     client: FlaskClient
     id: str
@@ -55,7 +55,7 @@ class TokenClient:
 
 @dataclass
 class SessionClient(TokenClient):
-    """A session through the test client."""
+    """A session on Flask's test client."""
 
     sent: list[str] = field(default_factory=list)
 

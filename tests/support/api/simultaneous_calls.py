@@ -1,4 +1,4 @@
-"""Calls that start together in threads of their own."""
+"""Calls in threads that start at the same time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 
 def call_simultaneously(*calls: Callable[[], Any]) -> list[Any]:
-    """Everybody waits for everybody, and then all do what they do."""
+    """Make all calls at the same time, each in a thread of its own. Return their results in
+    order."""
     ready = Barrier(len(calls))
 
     def do(call: Callable[[], Any]) -> Any:

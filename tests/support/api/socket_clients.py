@@ -1,7 +1,7 @@
-"""Many clients in one thread: lines to a running server that ask, stall, or listen.
+"""Many clients in one thread: connections to a running server that ask, stall, or listen.
 
-A line is one TCP connection that speaks just enough HTTP/1.1 to say exactly what it wants, and to
-tell an answer from a line that was cut.
+A line is one TCP connection that speaks just enough HTTP/1.1 to control each byte that it sends,
+and to distinguish a response from a connection that was cut.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ EVENING = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
 
 
 class Cut(Exception):
-    """The line ended where an answer should have been."""
+    """The connection ended before the response was complete."""
 
 
 class Line:
-    """One connection. Made by `connect`; asks one thing after the other."""
+    """One connection, made by `connect`, which sends one request after another."""
 
     open_lines: ClassVar[set[Line]] = set()
 
@@ -39,7 +39,7 @@ class Line:
 
     @classmethod
     async def connect(cls, url: str, *, narrow: bool = False) -> Line:
-        """`narrow`: with hardly any room for what has not been read."""
+        """Open a connection; with `narrow`, its buffers for unread bytes are small."""
         parts = urlsplit(url)
         raw = socket.socket()
         raw.setblocking(False)
@@ -49,7 +49,7 @@ class Line:
         return cls(*await asyncio.open_connection(sock=raw, limit=2**16 if not narrow else 1024))
 
     async def ask(self, *parts: Any, **options: Any) -> Answer:
-        """One `request` of these parts and its answer. Cut when there is none."""
+        """Send one `request` of these parts, and return the response. Cut if there is none."""
         try:
             self.writer.write(request(*parts, **options))
             await self.writer.drain()
@@ -69,11 +69,11 @@ class Line:
 
     @property
     def ended(self) -> bool:
-        """Whether the other side has said, or shown, that it takes nothing more."""
+        """Return whether the server has announced the end of the connection, or closed it."""
         return self._last or self.reader.at_eof()
 
     async def chunks(self) -> AsyncIterator[tuple[float, bytes]]:
-        """The pieces of an answer that goes on, with the time of each."""
+        """Yield the pieces of a chunked response, with the time of each."""
         while True:
             size = int((await self.reader.readline()).strip() or b"0", 16)
             if size == 0:
@@ -92,13 +92,13 @@ T = TypeVar("T")
 
 
 def alone(doing: Coroutine[Any, Any, T]) -> T:
-    """Run it in a thread of its own: where a browser has been, this one has a loop already."""
+    """Run a coroutine in a thread of its own, since Playwright leaves an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, doing).result()
 
 
 def meet(crowd: Coroutine[Any, Any, T]) -> T:
-    """Run it, and hang up every line that it has left open."""
+    """Run a coroutine, and close every connection that it has left open."""
 
     async def met() -> T:
         try:
@@ -117,7 +117,7 @@ def request(
     headers: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
-    """The bytes of a request; a write gets a key of its own."""
+    """Return the bytes of a request; a request with a body gets an idempotency key of its own."""
     raw = b"" if body is None else json.dumps(body).encode()
     fields = {"Host": "table", "Accept-Language": "en"}
     if token:
@@ -131,7 +131,7 @@ def request(
 
 
 async def open_evening(line: Line, key: str | None = None) -> tuple[str, str]:
-    """The path and the host's token of a new evening."""
+    """Open a session. Return its path and the host's token."""
     answer = await line.ask(
         "POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {}
     )
@@ -140,9 +140,9 @@ async def open_evening(line: Line, key: str | None = None) -> tuple[str, str]:
 
 
 async def stall(url: str, fault: str, stop: asyncio.Event) -> str:
-    """Keep one line busy with next to nothing until told to stop, coming back whenever it is cut:
-    `silent`, a byte of the `head` or `body` a second, or `deaf` to a long answer. What became
-    of the last one."""
+    """Keep one connection busy until `stop` is set, and open another one whenever it is cut.
+    `fault`: `silent`, one byte a second of the `head` or the `body`, or `deaf` to a long response.
+    Return how the last connection ended."""
     ended = "open"
     while not stop.is_set():
         try:
@@ -175,16 +175,16 @@ async def _stalled(line: Line, fault: str, stop: asyncio.Event) -> None:
             line.writer.write(b"x")
             await line.writer.drain()
             if line.reader.at_eof() or (fault == "body" and line.reader._buffer):  # type: ignore[attr-defined]
-                return  # told that it is too slow
+                return  # the server has answered that it is too slow
 
 
 async def paused(stop: asyncio.Event, seconds: float) -> bool:
-    """Whether it was stopped meanwhile."""
+    """Wait until `stop` is set, for at most `seconds`. Return whether it is set."""
     with suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), seconds)
     return stop.is_set()
 
 
 def share(sorted_times: list[float], part: float) -> float:
-    """A percentile, by the nearest rank."""
+    """Return a percentile, by the nearest rank."""
     return sorted_times[min(len(sorted_times) - 1, int(len(sorted_times) * part))]

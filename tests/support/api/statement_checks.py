@@ -29,7 +29,7 @@ DIRECTION_MARKS = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u200e\u200f\u0
 
 
 class PageElements(HTMLParser):
-    """The elements, attributes and words of a page."""
+    """The elements, attributes and words of an HTML page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ def is_number(cell):
 
 
 def check_table(answer, accepted, delimiter):
-    """Assert that no cell begins a formula, wherever the line is split."""
+    """Assert that no cell begins a formula, no matter where a reader splits the line."""
     found_cells = csv_cells(answer, delimiter)
     assert all(len(row) == 12 for row in csv.reader(io.StringIO(answer.text), delimiter=delimiter))
     for cut in (",", ";", "\t", "|"):

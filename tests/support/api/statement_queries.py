@@ -23,7 +23,7 @@ def session_client_for(app: Flask, client: FlaskClient, session_id: UUID) -> Ses
 
 
 def statement_queries(session: SessionClient, store: EventStore, random: Random) -> Iterator[str]:
-    """Yield queries: each language, each player or all, each unit, periods of every kind."""
+    """Yield queries for each language, each player or all, each unit, and every kind of period."""
     state = store.load(UUID(session.id))
     moments = sorted({event.at for event in store.load_events(state.id, 0, state.version)})
     units = ["", "&unit=money"] if state.sheet and state.is_for_money else [""]

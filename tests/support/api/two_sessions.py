@@ -33,7 +33,7 @@ def get_statement(group: GroupClient, query: str = "") -> Any:
 
 
 def read_journal(text: str) -> list[ledger_text.Transaction]:
-    """Read a journal with our strict reader, and check it with hledger where it is installed."""
+    """Read a journal with the strict reader, and check it with hledger where it is installed."""
     transactions = ledger_text.read(text)
     if program := shutil.which("hledger"):
         command = [program, "-f", "-", "check", "--strict"]

@@ -1,4 +1,4 @@
-"""`vola witness` against running servers, and what it leaves."""
+"""`vola witness` against running servers, and the files that it writes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def invite_link(phone: Phone, role: str = "viewer", url: str = "") -> str:
 
 
 def look(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Look once, as the witness whose files are in this data folder."""
+    """Run the witness of this data folder once."""
     result = invoke_vola("witness", "--once", *arguments, VOLA_DATA=str(data))
     assert "Traceback" not in result.stderr, result.stderr
     return result
@@ -43,7 +43,7 @@ def contradiction(data: Path, phone: Phone) -> Any:
 
 
 def verdict_on(document: Any) -> tuple[int, str, int | None]:
-    """Return what verify.py says of what was received, given what was kept."""
+    """Return verify.py's verdict on the received document, compared with the kept one."""
     return verify.verify_document(*verify.split_contradiction(json.dumps(document).encode()))
 
 
@@ -54,8 +54,8 @@ def rewrite_session(
     *,
     witnesses: bool = False,
 ) -> None:
-    """Change a session as somebody with the whole database could, without a trace in it unless the
-    `witnesses` are left there."""
+    """Change a session as somebody with the whole database could, without a trace in it;
+    `witnesses` leaves the witnesses' signatures there."""
     with pytest.MonkeyPatch.context() as patch, psycopg.connect(urls.super) as db:
         patch.setattr(forger, "UNGUARDED", forger.UNGUARDED[:1])
         attack = Forger(db, UUID(phone.id), Random(1), [])

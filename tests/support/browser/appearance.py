@@ -1,5 +1,5 @@
-"""In which colours, languages and sizes of text a screen is looked at: each test in one, and
-not all in the same; in all there are in `make looks`."""
+"""The colour schemes, languages and text sizes of the browser tests. Each test runs in one of them,
+and not all tests in the same one; in `make looks` each test runs in all of them."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -19,20 +19,21 @@ T = TypeVar("T", bound=Callable[..., Any])
 
 
 def looks(*usual: tuple[str, str]) -> Callable[[T], T]:
-    """Each test once for every pair of `scheme` and `language`, or for one of the usual ones."""
+    """Run a test for one of the `usual` pairs of `scheme` and `language`, or in `make looks` for
+    all."""
     return parametrize_test(("scheme", "language"), list(product(SCHEMES, LANGUAGES)), usual)
 
 
 def languages(names: Iterable[str] = LANGUAGES) -> Callable[[T], T]:
-    """Each test once in each of these languages, or in one of them: not all tests in the same."""
+    """Run a test in one of these languages, not every test in the same; in `make looks` in all."""
     choices = [(name,) for name in names]
     in_some = parametrize_test(("language",), choices, tuple(choices))
     return lambda test: pytest.mark.languages(in_some(test))
 
 
 def sizes() -> Callable[[T], T]:
-    """Each test once for every pair of `language` and `text`, or for what has least room: German
-    has the longest words."""
+    """Run a test for the pair of `language` and `text` with the least room, since German has the
+    longest words; in `make looks` for every pair."""
     usual = (("de-DE", "200%"),)
     return parametrize_test(("language", "text"), list(product(LANGUAGES, ("100%", "200%"))), usual)
 

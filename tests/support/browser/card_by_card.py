@@ -1,4 +1,4 @@
-"""Deals told card by card."""
+"""Deals recorded card by card."""
 
 from __future__ import annotations
 

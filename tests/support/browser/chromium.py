@@ -1,8 +1,8 @@
-"""Where the browser is that the browser tests drive; fetches one where that is possible.
+"""Find Chromium for the browser tests, and install it where apt-get allows.
 
-`python -m tests.support.browser.chromium` installs it with apt-get when it is missing and may be.
-Where it
-may not, the browser tests are skipped, except under CI=true: there a missing browser is a failure.
+`python -m tests.support.browser.chromium` installs it with apt-get, as root, if it is missing.
+Without it the browser tests are skipped, except under CI=true: there a missing browser is a
+failure.
 """
 
 import os
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 NAMES = (
-    "chromium-headless-shell",  # the same without windows: half of the CPU for a test
+    "chromium-headless-shell",  # without windows: half of the CPU time for a test
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -29,17 +29,18 @@ MISSING = "No Chromium here: the browser tests will be skipped (apt-get install 
 
 
 def path(*, with_clipboard: bool = False) -> str | None:
-    """The browser to run, or None; `whole`: one that has a clipboard, too."""
+    """Return the browser to run, or None; `with_clipboard`: one that has a clipboard."""
     return next(filter(None, map(shutil.which, NAMES[with_clipboard:])), None)
 
 
 def required() -> bool:
-    """Under CI nothing is skipped."""
+    """Return whether browser tests must run: under CI nothing is skipped."""
     return os.environ.get("CI") == "true"
 
 
 def install() -> bool:
-    """Asks apt-get for it; only as root, and only where there is an apt-get."""
+    """Install Chromium with apt-get, if there is one and this is root. Return whether it is there
+    now."""
     apt = shutil.which("apt-get")
     if apt is None or os.geteuid() != 0:
         return False

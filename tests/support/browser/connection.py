@@ -14,7 +14,7 @@ ACTIONS = "**/v1/sessions/*/actions"
 
 
 def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
-    """The second phone may record in the first one's evening, and stands at its table."""
+    """Let the second phone record in the first one's session, with both at the table."""
     first.begin(game=game)
     first.visit("share")
     link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
@@ -24,7 +24,7 @@ def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
 
 
 def recording_phones(lend: Callable[..., Phone], game: str = "polskt_pass") -> tuple[Phone, Phone]:
-    """Two phones at the table of one evening; both may record."""
+    """Return two phones at the table of one session; both may record."""
     first, second = lend(), lend()
     scoring(first, second, game)
     return first, second
@@ -35,7 +35,7 @@ INSTALL_TIMEOUT_MS = 120_000  # more than two hundred files
 
 
 def load_offline_form(phone: Phone) -> None:
-    """The form is on the phone, and everything that an evening wants of it is loaded."""
+    """Load the form, and wait until the phone has stored all of it for use without a network."""
     phone.page.goto(phone.url + "/")
     wait_until(
         phone.page,
@@ -63,14 +63,14 @@ def unplugged(phone: Phone) -> None:
 
 
 def play_two_deals_unplugged(phone: Phone) -> None:
-    """Deal 1, won by Cilla, and deal 2, won by Ada, wait on this phone."""
+    """Leave deal 1, won by Cilla, and deal 2, won by Ada, waiting on this phone."""
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
 
 
 def read_nothing_until(phone: Phone, is_awaited: Callable[[Response], bool]) -> None:
-    """Let the phone read no session until the answer to a request of its own has come."""
+    """Let the phone read no session until the response to a request of its own has come."""
     has_come = [False]
 
     def filter_reads(route: Route) -> None:

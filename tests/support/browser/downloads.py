@@ -1,4 +1,4 @@
-"""Files that a phone takes home."""
+"""Files that a phone downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form's scripts and the texts that they ask for."""
+"""The form's scripts, and the sentences that they ask for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
 
 def modules() -> dict[str, str]:
     """Return the text of each module of the form, by its path below `api/web`; those of the
-    verifier as the form imports them."""
+    verifier in the form in which the form imports them."""
     own = {
         path.relative_to(FORM).as_posix(): path.read_text("utf-8")
         for path in sorted(STATIC.rglob("*.js"))

@@ -25,7 +25,7 @@ SEASON_BALANCES = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
 
 
 def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
-    """A circle, from the front page; its id."""
+    """Create a group from the front page. Return its id."""
     phone.page.goto(phone.url + "/")
     phone.tap("found-circle")
     phone.page.locator('[data-key="group-name"]').fill(name)
@@ -38,7 +38,7 @@ def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdaga
 
 
 def found_from_evening(phone: Phone, name: str) -> None:
-    """A circle of those who sit at this phone's table."""
+    """Create a group of the players at this phone's table."""
     phone.visit("circle")
     phone.page.locator('[data-key="group-name"]').fill(name)
     phone.tap("join")
@@ -51,7 +51,7 @@ def see_circle(phone: Phone, name: str = "Torsdagarna") -> None:
 
 
 def tonight(phone: Phone, circle: str, seats: str) -> None:
-    """To where an evening is agreed on, and everybody in his seat: A is the first member."""
+    """Open the screen for a new session, and seat these members: A is the first member."""
     phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
     for letter in seats:
         phone.tap(f"sit-m{'ABCDE'.index(letter) + 1}")
@@ -69,7 +69,7 @@ def play(phone: Phone) -> None:
 
 
 def close(phone: Phone) -> None:
-    """What lies on the table stays for next time, as it does unless somebody says otherwise."""
+    """Close the session with the usual choice: what is on the table stays for the next session."""
     phone.visit("close")
     phone.tap("close")
     see_settlement(phone)
@@ -80,7 +80,7 @@ def see_settlement(phone: Phone) -> None:
 
 
 def ask(phone: Phone, circle: str, path: str = "") -> Any:
-    """What the server has of a circle, asked with this phone's own cookie."""
+    """Return the server's answer about a group, asked with this phone's own cookie."""
     answer = phone.page.request.get(f"{phone.url}/v1/groups/{circle}{path}")
     assert answer.ok, answer.text()
     return answer.json()
@@ -91,7 +91,7 @@ def links(phone: Phone, circle: str) -> dict[str, str]:
 
 
 def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: Any) -> None:
-    """An evening of the circle with one deal, written down by another hand than the thumb."""
+    """Write a session of the group with one deal, by HTTP instead of taps."""
     keys = iter(range(1_000))
 
     def post(path: str, body: Any, **headers: str) -> Any:
@@ -108,8 +108,8 @@ def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: A
 
 
 def a_season(phone: Phone) -> str:
-    """A circle of four with one evening that is over, recorded elsewhere; the phone comes to it by
-    the hosts' links and shows how it ended."""
+    """Create a group of four with one closed session, recorded elsewhere. The phone opens both by
+    the hosts' links, and shows the result. Return the group's id."""
     members = [{"name": name} for name in FOUR]
     circle = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
     host = circle["tokens"]["host"]
@@ -131,7 +131,7 @@ def a_season(phone: Phone) -> str:
 
 
 def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> Any:
-    """What the server answers to a new group, or to a new session of one."""
+    """Return the server's response to a new group, or to a new session of one."""
     headers = {"Idempotency-Key": http_client.new_key()}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -141,7 +141,7 @@ def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> An
 
 
 def a_season_by_tapping(phone: Phone) -> str:
-    """The same with every tap made on this phone."""
+    """Create the same group and session by taps on this phone. Return the group's id."""
     circle = found_group(phone, FOUR)
     gather(phone, circle, "ABCD")
     play(phone)
@@ -150,7 +150,8 @@ def a_season_by_tapping(phone: Phone) -> str:
 
 
 def recorded_season(phone: Phone, evenings: int, deals: int) -> str:
-    """A group with so many evenings of so many deals, recorded elsewhere; its id."""
+    """Create a group with `evenings` sessions of `deals` deals, recorded elsewhere. Return its
+    id."""
     circle = found_group(phone, FOUR)
     e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in lines(E1)]
     agreed = {"members": [f"m{n}" for n in range(1, 5)], "game": "polskt_pass"}

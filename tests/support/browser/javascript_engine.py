@@ -1,7 +1,7 @@
-"""The form's modules in a JavaScript engine without a browser: V8, which Playwright brings.
+"""The form's modules in a JavaScript engine without a browser: V8, which comes with Playwright.
 
-A task is an exported function of a script that imports the form's own modules. It gets `ask`, with
-which it can ask Python for something, and its argument; both ways go as JSON, line by line.
+A task is an exported function of a script that imports the form's own modules. Its arguments are
+`ask`, a function that asks Python a question, and its argument. Both directions use JSON lines.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Answer = Callable[[Any], Any]
 
 
 class TaskFailed(Exception):
-    """The engine ended: what it wrote is on the error output."""
+    """The engine ended; its message is on the error output."""
 
 
 class JavaScriptEngine:
@@ -51,7 +51,7 @@ class JavaScriptEngine:
         self.process = process
 
     def run(self, task: str, argument: Any = None, answer: Answer | None = None) -> Any:
-        """Return what the task resolves to; `answer` answers what it asks. TaskFailed."""
+        """Return what the task resolves to; `answer` answers its questions. TaskFailed."""
         message = self._exchange({"task": task, "argument": argument})
         while "question" in message:
             assert answer is not None, "this task asks for something"

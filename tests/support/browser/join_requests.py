@@ -1,4 +1,4 @@
-"""A host who opens the door to other phones, and phones that knock."""
+"""A host who lets other phones in by a join code, and phones that send join requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.browser.phone import Phone
 
 
 def another_way(host: Phone) -> Phone:
-    """More phones, with all the other ways in unfolded."""
+    """Open the screen for more phones, with the other ways of joining unfolded."""
     host.visit("share")
     ready(host)
     if not host.page.locator('details:has(> [data-key="another-way"])').evaluate("it => it.open"):
@@ -20,13 +20,13 @@ def another_way(host: Phone) -> Phone:
 
 
 def link_of(host: Phone, role: str) -> Phone:
-    """Its link, unfolded under the other ways in."""
+    """Unfold the link of this role, under the other ways of joining."""
     another_way(host).page.locator(f'.code[data-role="{role}"] summary').tap()
     return host
 
 
 def opened(host: Phone) -> str:
-    """The host opens the door; the code that he says."""
+    """Create a join code on the host's phone, and return it."""
     another_way(host).tap("door")
     code = host.page.locator(".to-say").get_attribute("data-code")
     assert code is not None
@@ -42,7 +42,7 @@ def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
 
 
 def host_and_knocker(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
-    """The host of an evening, and Bo's phone, which knocks."""
+    """Return the host's phone, and Bo's phone with a join request."""
     host, bo = lend(), lend()
     host.begin()
     knock(bo, opened(host))
@@ -55,7 +55,7 @@ def answer(host: Phone, button: str = "let-in") -> None:
 
 
 def join_by_code(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
-    """The door opens, somebody knocks and is let in; the host is still where he answered."""
+    """Let a phone in by a join code; the host's phone stays on the screen of the join request."""
     knock(phone, opened(host), label)
     answer(host)
     phone.see_table()

@@ -1,4 +1,4 @@
-"""What a phone has kept of a session's proofs, and a server whose database somebody writes to."""
+"""What a phone keeps of a session's proofs, and forged events in a server's database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RECEIPTS = "**/v1/sessions/*/receipts/*"
 
 
 def watch(phone: Phone) -> Phone:
-    """Start what the phone starts itself once it has loaded the other modules, on this page."""
+    """Start on this page what the phone starts itself once it has loaded the other modules."""
     phone.page.evaluate(START)
     return phone
 
@@ -42,8 +42,8 @@ def record_of(phone: Phone, session: str | None = None) -> Any:
 
 
 def see_proven(phone: Phone, session: str | None = None) -> Any:
-    """Wait until the newest version of the session is the one that the phone has kept, with no
-    receipt left to prove; return the record."""
+    """Wait until the phone keeps the newest version of the session, with no receipt left to prove.
+    Return its record."""
     session = session or session_of(phone)
 
     def is_proven() -> bool:
@@ -71,7 +71,7 @@ def is_silent(phone: Phone) -> None:
 
 @contextmanager
 def forging(cluster: Postgres, monkeypatch: pytest.MonkeyPatch, session: str) -> Iterator[Forger]:
-    """Let somebody with the whole database rewrite a session behind the server, for good."""
+    """Yield a forger that can rewrite a session in the server's database, permanently."""
     monkeypatch.setattr(forger, "UNGUARDED", forger.UNGUARDED[:1])  # other tests need the rest
     with psycopg.connect(DatabaseUrls(cluster, SERVED_DATABASE).super) as db:
         yield Forger(db, UUID(session), Random(1), [])
@@ -88,7 +88,7 @@ def rewrite(
 
 
 def earlier(events: list[Event]) -> list[Event]:
-    """The same evening a microsecond earlier: every hash is another."""
+    """Move the evening one microsecond back, which changes every hash."""
     for event in events:
         event.at -= 1
     return events

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.phone import FOUR, SEATS, Phone, deal_steps
 
-MAX_STEPS = 60  # steps; no two things of one screen lie farther from each other
+MAX_STEPS = 60  # steps; no two elements of a screen are farther apart
 
 
 FOCUS_STATE = """(wanted) => {
@@ -37,7 +37,7 @@ FOCUS_STATE = """(wanted) => {
 
 
 class Keys:
-    """Goes to things as somebody does who cannot point at them."""
+    """A user who reaches elements with keys, and never points at them."""
 
     def __init__(self, phone: Phone) -> None:
         self.phone, self.page, self.keys = phone, phone.page, phone.page.keyboard
@@ -51,7 +51,7 @@ class Keys:
         return result
 
     def go_to(self, selector: str) -> Self:
-        """Along the page with Tab, or back with Shift, until the focus is on this."""
+        """Press Tab, or Shift+Tab to go back, until this element has the focus."""
         for _ in range(MAX_STEPS):
             self.page.wait_for_selector(f":is({selector}):not(:disabled, [inert] *)")
             focus = self.check_focus(selector)
@@ -61,14 +61,15 @@ class Keys:
         raise AssertionError(f"{selector} lies too far away")
 
     def press(self, *keys: str, key: str = "Enter") -> Self:
-        """On each of these things."""
+        """Press a key on each of these elements."""
         for data_key in keys:
             self.go_to(f'[data-key="{data_key}"]').keys.press(key)
             self.check_focus("h1")
         return self
 
     def arrow(self, radio: str, value: str) -> Self:
-        """From the chosen one of a group to another, with the arrows."""
+        """Move within a group of radio buttons with the arrows, from the chosen one to this
+        value."""
         self.go_to(f"{radio}:checked")
         for _ in range(MAX_STEPS):
             if self.page.evaluate("document.activeElement.value") == value:
@@ -78,7 +79,7 @@ class Keys:
         raise AssertionError(f"no arrow leads to {value}")
 
     def arrived(self, hash_end: str) -> Self:
-        """A new screen: whoever came is put at its heading."""
+        """Check that a new screen is open, with the focus on its heading."""
         expect(self.page.locator("body")).to_have_attribute(
             "data-at",
             re.compile(rf"{hash_end}$"),
@@ -99,7 +100,7 @@ class Keys:
         return self.arrived(r"#/s/[^/]+")
 
     def play(self, number: int, declarers: str, tricks: str) -> None:
-        """As `Phone.play`, without a thumb."""
+        """Record a deal as `Phone.play` does, from the keyboard."""
         self.press("record").arrived("/record")
         for key, seat in deal_steps(declarers, tricks):
             self.press(key) if key else self.seat(seat)

@@ -9,11 +9,11 @@ from playwright.sync_api import Locator, expect
 from tests.support.browser.phone import Phone
 
 SECONDS_PER_KEY = 0.2
-"""How long a person takes for a key who types with two fingers."""
+"""The seconds that a person who types with two fingers takes for a key."""
 
 
 def open_late_entry(phone: Phone) -> Locator:
-    """Open the screen by way of the menu and return its line, which has the focus."""
+    """Open the screen through the menu, and return its line, which has the focus."""
     phone.tap("menu").tap("paper").tap("late")
     line = phone.page.locator('[data-key="line"]')
     expect(line).to_be_focused()
@@ -21,7 +21,7 @@ def open_late_entry(phone: Phone) -> Locator:
 
 
 def type_lines(phone: Phone, lines: Iterable[str]) -> int:
-    """Type each line with its Enter, wait for nothing, and return the number of keys pressed."""
+    """Type each line with its Enter, without waiting. Return the number of keys pressed."""
     keys = 0
     for line in lines:
         phone.page.keyboard.type(line)
@@ -44,12 +44,12 @@ def comparison(phone: Phone, keeper: str) -> Locator:
 
 
 def see_sums_agree(phone: Phone, sums: Mapping[str, str], words: str = "Stämmer") -> None:
-    """Type the sums on the paper, and see that each is the same here."""
+    """Type the sums on the paper, and check that each is the same here."""
     type_sums(phone, sums)
     for keeper in sums:
         expect(comparison(phone, keeper)).to_have_text(words)
 
 
 def typed_lines(phone: Phone) -> Locator:
-    """The lines that were accepted, the latest first."""
+    """Return the accepted lines, the latest first."""
     return phone.page.locator("#main ol code")

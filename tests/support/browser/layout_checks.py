@@ -1,4 +1,4 @@
-"""How a screen lies on a phone: too wide, too small for a thumb, what axe-core finds."""
+"""The layout of a screen: what is too wide, too small for a thumb, or found by axe-core."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def misfits(phone: Phone, text: str) -> list[str]:
 
 
 def ready(phone: Phone) -> None:
-    """The screen that the address names is the one that is drawn."""
+    """Wait until the screen that the address names is drawn."""
     place = phone.page.evaluate("location.hash")
     expect(phone.page.locator("body")).to_have_attribute("data-at", place)
 
@@ -54,7 +54,8 @@ RUN = """async (rules) => {
 
 
 def violations(phone: Phone) -> list[str]:
-    """On a page at its full length, so that the bar at the bottom lies over nothing."""
+    """Return what axe-core finds, on a page at its full length, so that the bar at the bottom
+    covers nothing."""
     if not phone.page.evaluate("'axe' in window"):
         phone.page.evaluate(AXE.read_text("utf-8"))
     small = phone.page.viewport_size
@@ -67,7 +68,7 @@ def violations(phone: Phone) -> list[str]:
 
 
 def drawn_violations(phone: Phone) -> list[str]:
-    """As `violations`, once a tap has led where it leads to and nothing is on its way."""
+    """Return `violations` once the tapped screen is drawn and no request is under way."""
     wait_until(phone.page, "() => document.body.dataset.at === location.hash")
     expect(phone.page.locator(".busy")).to_have_count(0)
     return violations(phone)
@@ -75,13 +76,13 @@ def drawn_violations(phone: Phone) -> list[str]:
 
 @dataclass(frozen=True)
 class ScreenChecks:
-    """One check, made on every screen that a test comes to; its findings by the screen's name."""
+    """One check, made on every screen that a test opens; `faults` holds its findings by screen."""
 
     check: Callable[[Phone], list[str]]
     faults: dict[str, list[str]] = field(default_factory=dict)
 
     def look(self, phone: Phone, screen: str, visible: str = "") -> None:
-        """Check the screen, once what the selector `visible` names can be seen."""
+        """Check the screen once the element of the selector `visible` is visible."""
         if visible:
             expect(phone.page.locator(visible)).to_be_visible()
         if found := self.check(phone):

@@ -1,4 +1,4 @@
-"""Waits for what a page knows and does not show."""
+"""Waits for conditions that a page does not show."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POLL = """async ([argument, timeout]) => {{
 def wait_until(
     page: Page, condition: str, argument: Any = None, *, timeout_ms: int = TIMEOUT_MS
 ) -> Any:
-    """The first truthy value of a JavaScript function, called until it returns one.
+    """Return the first truthy value of a JavaScript function, called until it returns one.
 
     Playwright's `wait_for_function` compiles its text again for every call, which the form's
     content security policy refuses from the second on; this one is compiled once.

@@ -32,4 +32,4 @@ TWENTY_DEALS = (
 )
 
 TWENTY_SUMS = {"p1": "-40", "p2": "20", "p3": "100", "p4": "-160"}
-"""What the paper says after them, added up from the rules; 80 lies on two bets."""
+"""The sums on the paper after them, added up from the rules; 80 is in two bets."""

@@ -1,6 +1,7 @@
-"""A phone at the table: taps like a thumb, counts the taps, reads what the screen says.
+"""A phone at the table, on a page of a browser: it taps, counts the taps, and reads the screen.
 
-Waits for what should appear; never sleeps, never asks the program anything but through the screen.
+It waits for what should appear, never sleeps, and uses the program only through the screen, except
+where a method says otherwise.
 """
 
 import json
@@ -18,7 +19,7 @@ FOUR = ("Ada", "Bo", "Cilla", "Disa")
 SEATS = "ABCDE"
 PATIENCE_SECONDS = 30
 OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
-"""What the form says to open an evening, by game, number of players and language."""
+"""The request body with which the form opens a session, by game, number of players and language."""
 REMEMBER = f"async (session) => (await {imported_module()}).rememberSession(...session)"
 
 
@@ -39,35 +40,35 @@ class Phone:
         self.url = url.rstrip("/")
         self.taps = 0
 
-    # --- the thumb ---------------------------------------------------------------------------
+    # --- taps --------------------------------------------------------------------------------
 
     def tap(self, key: str) -> Self:
-        """One tap on the thing with this key."""
+        """Tap the element with this key."""
         self.taps += 1
         self.page.locator(f'[data-key="{key}"]').tap()
         return self
 
     def seat(self, letters: Iterable[str]) -> Self:
-        """A tap on each of these players: A is at the first seat."""
+        """Tap each of these players; A is at the first seat."""
         for letter in letters:
             self.taps += 1
             self.page.locator(f'[data-seat="p{SEATS.index(letter) + 1}"]').tap()
         return self
 
     def mark(self, name: str, value: str) -> Self:
-        """One tap on a pill."""
+        """Tap a choice: the radio button or checkbox with this name and value."""
         self.taps += 1
         self.page.locator(f'input[name="{name}"][value="{value}"]').tap()
         return self
 
     def close_dialog(self) -> Self:
-        """Escape, once the dialog is there: what opens it may have to be loaded first."""
+        """Press Escape once the dialog is open, since its module may have to be loaded first."""
         expect(self.page.locator("dialog[open]")).to_be_visible()
         self.page.keyboard.press("Escape")
         return self
 
     def wait_until(self, check: Callable[[], bool]) -> None:
-        """Ask again and again, as `expect` does for what stands on the screen."""
+        """Call `check` until it is true, as `expect` does for what is on the screen."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not check():
             assert time.monotonic() < deadline, "it has not come true"
@@ -76,8 +77,9 @@ class Phone:
     # --- the evening -------------------------------------------------------------------------
 
     def begin(self, names: Sequence[str] = FOUR, game: str = "polskt_pass") -> Self:
-        """A new evening's table, everything as usual: asked for in the form's own words, which it
-        is heard to say the first time, and without its screens. What is tested comes after."""
+        """Open a session with the usual choices, and show its table. The first time this taps
+        through the form and notes the request that it sends; later it sends that request, and skips
+        the screens."""
         language = self.page.evaluate("navigator.language")
         body = OPENING_BODIES.get((game, len(names), language))
         if body is None:
@@ -102,9 +104,9 @@ class Phone:
         options: Mapping[str, str] | None = None,
         **typed: str,
     ) -> Self:
-        """From the front page to a new evening's table: 10 kr, everything as usual.
+        """Tap from the front page to the table of a new session: 10 kr, and the usual choices.
 
-        `options`: pills to choose; `typed`: the numbers of those that are not among the pills.
+        `options`: choices to tap; `typed`: the numbers that are not among the choices.
         """
         self.page.goto(self.url + "/")
         self.tap("new")
@@ -123,7 +125,7 @@ class Phone:
         return self
 
     def choose(self, game: str) -> None:
-        """A tap on the picture of this game, unless it is chosen already."""
+        """Tap the picture of this game, unless it is chosen already."""
         card = self.page.locator(f'.game input[value="{game}"]')
         expect(card).to_be_attached()
         if not card.is_checked():
@@ -138,11 +140,11 @@ class Phone:
         expect(self.page.locator(".verdict")).to_be_visible()
 
     def see_saved(self) -> None:
-        """Nothing that was recorded on this phone still waits to be sent."""
+        """Check that everything recorded on this phone has been sent."""
         expect(self.page.locator("#head .sync.well")).to_be_visible()
 
     def play(self, number: int, declarers: str, tricks: str = "") -> int:
-        """Records a whole deal and returns the taps it took.
+        """Record a whole deal and return the taps it took.
 
         `tricks` in order; `!` is the announcement of la vola, `*` its five tricks in one tap, `.` a
         finish in advance. No declarers: all pass.
@@ -157,12 +159,13 @@ class Phone:
     # --- the screen --------------------------------------------------------------------------
 
     def balances(self, kronor: Sequence[int]) -> None:
-        """The result screen shows exactly these, in seat order (settled la vola included)."""
+        """Check that the result screen shows exactly these, in seat order (settled la vola
+        included)."""
         cells = self.page.locator("[data-balance]")
         expect(cells).to_have_text([written(amount) for amount in kronor])
 
     def points(self, scores: Mapping[str, int]) -> None:
-        """The sheet shows these, among others."""
+        """Check that the sheet shows these, among others."""
         for keeper, points in scores.items():
             cell = self.page.locator(f'[data-keeper="{keeper}"] [data-points]')
             expect(cell).to_have_text(minus(points))
@@ -171,7 +174,8 @@ class Phone:
         return self.page.locator(".bets li")
 
     def read(self, path: str) -> dict[str, object]:
-        """What the server has, asked with this phone's own cookie, once this phone has sent all."""
+        """Return a resource of the session from the server, read with this phone's own cookie once
+        the phone has sent everything."""
         self.see_saved()
         session = self.page.evaluate("location.hash.split('/')[2]")
         answer = self.page.request.get(f"{self.url}/v1/sessions/{session}{path}")
@@ -180,7 +184,7 @@ class Phone:
         return document
 
     def home(self) -> str:
-        """The address of the table."""
+        """Return the address of the table."""
         place = self.page.evaluate("location.hash.split('/').slice(0, 3).join('/')")
         return f"{self.url}/{place}"
 
@@ -193,6 +197,6 @@ def minus(points: int) -> str:
 
 
 def written(kronor: int) -> str:
-    """As the form writes kronor: a real minus sign, a plus when somebody is ahead."""
+    """Return kronor as the form writes them: with a real minus sign, or a plus for a gain."""
     sign = "−" if kronor < 0 else "+" if kronor > 0 else ""
     return f"{sign}{abs(kronor)} kr"

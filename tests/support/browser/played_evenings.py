@@ -1,4 +1,4 @@
-"""The worked evenings of the rules as taps, a game each."""
+"""The worked evenings of the rules as taps, one list for each game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ E5 = [
 
 
 E7 = [
-    # bids in the order they are said (who bids nil: tricks), tricks A B C, points of both sides
+    # bids in order (a nil: player and tricks), tricks of A B C, points of both sides
     (("7", "5"), (4, 3, 4), (53, -20)),
     (("A:4", "8"), (0, 4, 5), (144, 60)),
     (("6", "7"), (5, 2, 4), (216, 40)),
@@ -40,7 +40,7 @@ E7 = [
 
 
 E8 = [
-    # words in turn (+ stays, - passes), cards exchanged, tricks in order, scores A B C D
+    # declarations in order (+ stays, - passes), cards exchanged, tricks in order, scores A B C D
     ("+-++", {"A": 2, "D": 3}, "AABDD", (10, 11, 12, 17)),
     ("", {}, "", (10, 11, 12, 17)),
     ("---+", {}, "", (10, 11, 7, 17)),
@@ -60,7 +60,8 @@ def play_evening(phone: Phone, deals: Sequence[tuple[str, str, tuple[int, ...]]]
 
 
 def spader(phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple[int, ...]) -> int:
-    """A deal of Spader told by its bids and tricks; the fourth player's follow from the others'."""
+    """Record a deal of Spader by its bids and tricks; the fourth player's follow from the others'.
+    Return the taps."""
     taps = phone.taps
     phone.tap("record")
     for bid in bids:
@@ -87,7 +88,8 @@ def knektpass(
     *,
     counted: bool,
 ) -> int:
-    """A deal of Knektpass: who stays, who exchanges, and the tricks one by one or counted."""
+    """Record a deal of Knektpass: who stays, who exchanges, and the tricks one by one or counted.
+    Return the taps."""
     taps = phone.taps
     phone.tap("record")
     if not declarations:

@@ -1,4 +1,4 @@
-"""Sessions that another client records, and a phone that comes into them."""
+"""Sessions that another client records, and a phone that opens them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CORRECTED = (-70, -20, 150, -60)
 
 
 def recorded(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
-    """These deals are recorded already, elsewhere; this phone comes in by the host's link."""
+    """Record these deals elsewhere, and open the session on this phone by the host's link."""
     return open_as_host(phone, elsewhere(phone, *deals, **opening))
 
 
@@ -29,7 +29,7 @@ def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Rec
 
 
 def transfer(recorder: Recorder, payer: str, receiver: str, amount: int) -> None:
-    """Somebody pays somebody, in the smallest unit; it is recorded elsewhere."""
+    """Record elsewhere that a player pays another, in the smallest unit."""
     payment = {"from": payer, "to": receiver, "amount": amount}
     answer = recorder.write("/transfers", payment, version=recorder.state()["version"])
     assert answer.status == 201

@@ -1,9 +1,8 @@
-"""`python -m tests.support.browser.screenshots`: every screen of the form, as docs/screens.md
-shows them.
+"""`python -m tests.support.browser.screenshots`: pictures of every screen, for docs/screens.md.
 
-An evening of Polskt pass is played by tapping, then the other games, a circle and an evening
-without a network: dark phones for the night, light ones for what is read the day after, a tablet,
-a phone as small as they come. Pictures are packed as WebP by the browser itself.
+It plays an evening of Polskt pass by taps, then the other games, a group and an evening without a
+network: on dark phones for the night, on light ones for the day after, on a tablet, and on a small
+phone. The browser itself packs the pictures as WebP.
 """
 
 from __future__ import annotations
@@ -39,15 +38,16 @@ PACK = """async (png) => {
 
 
 def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
-    """docs/rules.md §8 E1, recorded on another phone so far; this one stands at its table."""
+    """Open a session in which another phone has recorded `deals` deals of docs/rules.md §8 E1, and
+    show its table."""
     lines = list(evenings.lines(evenings.E1))[:deals]
     return open_as_host(phone, elsewhere(phone, *(line.actions() for line in lines), title=title))
 
 
 @dataclass(frozen=True)
 class Camera:
-    """`dark_room`: an empty page to pack pictures on; `drying`: where they go until all are taken;
-    `unpacked`: where they go as they are."""
+    """`dark_room`: an empty page that packs the pictures; `drying`: the folder for them until all
+    are taken; `unpacked`: a folder for the pictures as PNG, or None."""
 
     dark_room: Page
     drying: Path
@@ -112,7 +112,7 @@ def round_about(phone: Phone, camera: Camera) -> None:
 
 
 def by_day(phone: Phone, camera: Camera) -> None:
-    """E1, played to its end; somebody looks at it over coffee."""
+    """Take the screens that people read after E1, played to its end."""
     e1(phone, "Fredag")
     for screen in ("deals", "pictures", "deal/5", "correct/2", "statement", "settlement"):
         phone.visit(screen)
@@ -140,7 +140,8 @@ def by_day(phone: Phone, camera: Camera) -> None:
 
 
 def costs_and_paper(phone: Phone, camera: Camera) -> None:
-    """What one paid for several, a sheet to print, and three deals typed from it."""
+    """Take the screens of shared costs, of a sheet to print, and of three deals typed from
+    paper."""
     recorder = elsewhere(phone, title="Fredag")
     for payer, amount, purpose in (("p4", 43_000, "Pizza"), ("p1", 12_000, "Taxi")):
         body = {"payer": payer, "amount": amount, "purpose": purpose}
@@ -218,7 +219,7 @@ def without_a_network(other_phone: Phone, phone: Phone, camera: Camera) -> None:
 
 
 def abroad(lend: Callable[..., Phone], camera: Camera) -> None:
-    """The same screens in the other languages, and in the other colours."""
+    """Take some screens in the other languages and colours, and on a small phone."""
     english, danish, german = lend("light", "en-GB"), lend("dark", "da-DK"), lend("light", "de-DE")
     e1(english, "Friday").tap("record").seat("B")
     camera(english, "record-english")

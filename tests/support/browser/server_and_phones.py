@@ -1,7 +1,6 @@
-"""A house to look at the form in: a server with everything behind it, a browser, phones.
+"""A server with its databases, a browser and phones, for commands beside the tests.
 
-For the commands that stand beside the tests (`make screens`, `make web-bench`); the tests share
-the house of the whole run.
+`make screens` and `make web-bench` use it; the tests use the server of the whole run.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from tests.support.server_process import run_server
 
 CALM = """new MutationObserver(() => delete document.documentElement.dataset.spared)
   .observe(document, {subtree: true, attributeFilter: ['data-spared']})"""
-"""A script for phones whose owners have read every question before they tap: the form ignores no
-tap as too soon."""
+"""A script with which the form ignores no tap as too soon, for phones whose users read first."""
 
 
 def open_context(
@@ -34,9 +32,9 @@ def open_context(
     installed: bool = False,
     reduced_motion: bool = False,
 ) -> BrowserContext:
-    """Return a phone (or, wider, a tablet) that nobody has used.
+    """Return an unused phone, or with a larger width a tablet.
 
-    `installed`: it keeps the form for when there is no network.
+    `installed`: the phone stores the form for use without a network.
     """
     return browser.new_context(
         viewport={"width": width, "height": height},
@@ -55,18 +53,19 @@ class House:
     url: str
 
     def context(self, **look: Any) -> BrowserContext:
-        """As `open_context`, in this house's browser."""
+        """Return `open_context` in this browser."""
         return open_context(self.browser, **look)
 
     def lend(self, scheme: str = "dark", language: str = "sv-SE", **more: Any) -> Phone:
-        """One to take pictures with; `more` as `context` has it."""
+        """Return a phone to take pictures with; `more` goes to `context`."""
         context = self.context(scheme=scheme, language=language, reduced_motion=True, **more)
         return Phone(context.new_page(), self.url)
 
 
 @contextmanager
 def opened(name: str) -> Iterator[House]:
-    """A house that is gone afterwards; `chromium.MISSING` where there is no browser."""
+    """Run a server and a browser inside the `with`. SystemExit with `chromium.MISSING` without a
+    browser."""
     executable = chromium.path()
     if executable is None:
         raise SystemExit(chromium.MISSING)

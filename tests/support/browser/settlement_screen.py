@@ -1,4 +1,4 @@
-"""The payments that are left, as a phone lists them."""
+"""The open payments, as a phone lists them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.support.browser.phone import Phone
 
 
 def plan(phone: Phone, *expected: str) -> None:
-    """The plan that may be paid, as it stands on the screen: `p1-p3 50 kr`."""
+    """Check the payments that the screen offers: `p1-p3 50 kr`."""
     rows = phone.page.locator('[data-key^="open-"]')
     expect(rows).to_have_count(len(expected))
     for row, line in enumerate(expected):
@@ -25,7 +25,7 @@ KEEP_SENT_TEXT = "navigator.share = async (what) => { window.sent = what.text; }
 
 
 def send_result(phone: Phone) -> list[str]:
-    """Send how it ended; return the lines of the text, as KEEP_SENT_TEXT kept it."""
+    """Send the result; return the lines of the text, as KEEP_SENT_TEXT kept it."""
     phone.tap("pass-on").tap("pass-send")
     text: str = wait_until(phone.page, "() => window.sent")
     return text.replace("\u00a0", " ").split("\n")

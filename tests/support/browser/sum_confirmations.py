@@ -1,4 +1,4 @@
-"""An evening that is closed, and phones whose holders are asked whether its sums are right."""
+"""A closed session, and phones that ask their holders whether its sums are right."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ WON_BY_CILLA = deal({"type": "declare", "players": ["p2"]}, *TRICKS)
 def closed_evening(
     phone: Phone, deals: Sequence[list[dict[str, Any]]] = (WON_BY_CILLA,), **opening: Any
 ) -> Recorder:
-    """An evening that is recorded and closed elsewhere."""
+    """Record and close a session elsewhere. Return its recorder."""
     recorder = elsewhere(phone, *deals, **opening)
     close(recorder)
     return recorder
 
 
 def close(recorder: Recorder) -> int:
-    """Close the evening; return its version."""
+    """Close the session; return its version."""
     policy = {"leftover_policy": "refund_bets"}
     answer = recorder.write("/closure", policy, version=recorder.state()["version"])
     assert answer.status < 300, answer.raw
@@ -47,7 +47,7 @@ def reopen(recorder: Recorder) -> None:
 
 
 def look_on(phone: Phone, recorder: Recorder, role: str = "viewer") -> Phone:
-    """The phone comes to the table by the link of this role."""
+    """Open the table on the phone by the link of this role."""
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.tokens[role]}")
     phone.see_table()
     return phone
@@ -62,13 +62,13 @@ def note(phone: Phone) -> Locator:
 
 
 def hold(phone: Phone, player: str) -> Phone:
-    """The phone asks who holds it; this player does."""
+    """Answer the phone's question who holds it with this player."""
     expect(card(phone)).to_be_visible()
     return phone.tap(f"holder-{player}")
 
 
 def answer_unplugged(phone: Phone, recorder: Recorder, player: str, key: str) -> None:
-    """The holder answers once the server is out of reach."""
+    """Answer as the holder once the server is out of reach."""
     look_on(phone, recorder)
     hold(phone, player)
     phone.page.wait_for_load_state("networkidle")
@@ -82,13 +82,13 @@ def confirm(phone: Phone, player: str) -> None:
 
 
 def cosigned(recorder: Recorder) -> list[tuple[int, str]]:
-    """Version and player of each cosignature that the server has."""
+    """Return the version and the player of each cosignature on the server."""
     listed = recorder.get("/cosignatures").json["cosignatures"]
     return [(cosignature["version"], cosignature["player"]) for cosignature in listed]
 
 
 def objected(recorder: Recorder) -> list[str]:
-    """Who says that the sums are not right, as the server has it."""
+    """Return the players who, on the server, say that the sums are not right."""
     listed = recorder.get("/objections").json["objections"]
     return [objection["player"] for objection in listed]
 

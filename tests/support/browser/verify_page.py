@@ -52,7 +52,7 @@ def verifier_page() -> Iterator[Page]:
 
 
 def judged(page: Page, vectors: list[Vector]) -> list[tuple[int, str, int | None]]:
-    """What the browser says of each."""
+    """Return the browser's verdict on each of these vectors."""
     verdicts = []
     for start in range(0, len(vectors), BATCH):
         batch = [

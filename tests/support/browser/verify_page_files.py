@@ -1,4 +1,4 @@
-"""Files on the page that checks them: chosen, dropped and pasted."""
+"""Files on the page /verify: chosen, dropped and pasted."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PASTE = """(clipboardData) => document.body.dispatchEvent(
 
 
 def choose(phone: Phone, name: str, content: bytes) -> None:
-    """Choose a file with the button of the field."""
+    """Choose a file in the field `name`."""
     file = {"name": f"{name}.json", "mimeType": "application/json", "buffer": content}
     phone.page.locator(f'input[name="{name}"]').set_input_files(file)  # type: ignore[arg-type]
 
 
 def transfer(phone: Phone, *documents: Any) -> JSHandle:
-    """Return these documents as what a drag or the clipboard brings."""
+    """Return these documents as the data of a drag or of the clipboard."""
     files = [
         (
             f"{number}.json",

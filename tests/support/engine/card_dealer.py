@@ -1,8 +1,8 @@
 """A croupier with real cards: what is cut, turned up, taken, laid away and exchanged really moves.
 
-He knows every hand, and plays a deal card by card by the second rules of the cards
-(second_rules.py), choosing among what may be done. He follows the facts that are written and never
-looks at what the engine thinks. Hands are shown at the table or not, as each player likes.
+The croupier has every hand, and plays a deal card by card by the reference rules of the cards
+(reference_card_rules.py), choosing among the legal actions. It follows the recorded facts and never
+reads the engine's state. Each player shows the hand or not.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ USUAL = {"polskt_pass": "9", "polskpas": "9", "spader": "2", "knektpass": "2"}
 
 
 def pack_of(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
-    """docs/rules.md §1.1, §2.1, §3.1, §4.1."""
+    """Return the pack of a game: docs/rules.md §1.1, §2.1, §3.1, §4.1."""
     lowest = LOWEST.get(game, {}).get(seats, USUAL[game])
     ranks = HIGH_TO_LOW[: HIGH_TO_LOW.index(lowest) + 1]
     cards = [card for card in CARDS if card[:-1] in ranks]
@@ -38,7 +38,7 @@ def pack_of(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
 
 
 class Croupier:
-    """Deals and plays at one table."""
+    """A dealer that deals and plays every hand at one table."""
 
     def __init__(self, book: Book, agreed: dict[str, Any], die: Random) -> None:
         self.book = book
@@ -47,10 +47,10 @@ class Croupier:
         self.die = die
         self.anyone = RandomPlayer(die)
         self.said: list[c.Command] = []
-        self.checked = 0  # lists of playable cards held against the second rules
+        self.checked = 0  # lists of playable cards compared with the reference rules
 
     def deal(self) -> None:
-        """One deal, from its opening to its end."""
+        """Play one deal, from its opening to its end."""
         self.begin()
         self.act(c.OpenDeal())
         while self.book.session.table.deal_is_open:
@@ -59,7 +59,7 @@ class Croupier:
     def begin(self) -> None:
         table = self.book.session.table
         self.seats, self.dealer = table.seats, table.dealer
-        self.shy = {p for p in self.seats if self.die.random() < 0.5}  # who never shows a hand
+        self.shy = {p for p in self.seats if self.die.random() < 0.5}  # players who hide a hand
         self.shuffle()
 
     def shuffle(self) -> None:
@@ -71,10 +71,10 @@ class Croupier:
         self.turn_up: str | None = None
         self.trump: str | None = None
         self.tricks: Any = Spades() if self.game == "spader" else None
-        self.shown: set[str] = set()  # whose hand lies open and is true
+        self.shown: set[str] = set()  # players whose hand is recorded and true
         self.passed: set[str] = set()
         self.public: set[str] = set()  # cards that everybody saw leave a hand
-        if self.game != "polskt_pass":  # there somebody cuts first
+        if self.game != "polskt_pass":  # in polskt_pass the cutter cuts first
             self.hand_out()
 
     def hand_out(self) -> None:
@@ -95,7 +95,7 @@ class Croupier:
         return self.die.choice([s for s in commands if s.__struct_config__.tag == kind])
 
     def true(self, way: LegalAction) -> Sequence[c.Command]:
-        """What this entry stands for, as far as it is true of the cards."""
+        """Return the actions of this entry that are true of the cards."""
         fields = way.fields
         (player,) = fields["player"]["values"] if len(_people(fields)) == 1 else (None,)
         match way.type:
@@ -131,7 +131,8 @@ class Croupier:
         return [self.anyone.say(way)]
 
     def plays(self, player: str, listed: list[str]) -> Sequence[c.Command]:
-        """By the second rules; where the hand is known, the engine must say exactly the same."""
+        """Return the plays that the reference rules allow, which must be those in `listed` if the
+        hand is known."""
         may = self.tricks.may(self.hands[player])
         if player in self.shown:
             assert set(listed) == may, (player, listed, may)
@@ -142,12 +143,14 @@ class Croupier:
         return [command("play", {"player": player, "card": card}) for card in sorted(may)]
 
     def may_lay_away(self, player: str) -> list[str]:
-        """In Polskpas another card than the one taken (§2.2); else any (A-PP-11)."""
+        """Return the cards that may be laid away: in Polskpas not the one taken (§2.2), else any
+        (A-PP-11)."""
         cards_to_keep = {self.turn_up} if self.game == "polskpas" else set()
         return sorted(self.hands[player] - cards_to_keep)
 
     def is_due(self, reason: str, hand: set[str]) -> bool:
-        """docs/rules.md §3.2: no spade, no court card, seven of a suit."""
+        """Return whether a redeal is due: docs/rules.md §3.2: no spade, no court card, seven of a
+        suit."""
         if reason == "no_spade":
             return all(card[-1] != "S" for card in hand)
         if reason == "no_court":
@@ -225,7 +228,8 @@ class Croupier:
             self.tricks = StandingJacks(suit, self.agreed.get("jack_suit") == "natural")
 
     def exchange(self, player: str, count: int) -> None:
-        """His cards away, as many from the talon; laid-away ones come back if agreed so."""
+        """Replace `count` cards of a player from the talon; the laid-away cards return to it if
+        agreed."""
         if count > len(self.talon):
             assert self.agreed["reshuffle_discards"]
             self.die.shuffle(self.laid_away)
@@ -238,7 +242,7 @@ class Croupier:
         self.shown.discard(player)
 
     def swap(self, partner: str, other_partner: str) -> None:
-        """Two cards face down to the partner, and two of his back."""
+        """Swap two cards of each partner, face down."""
         for giver, taker in ((partner, other_partner), (other_partner, partner)):
             two = self.die.sample(sorted(self.hands[giver]), 2)
             self.hands[giver] -= set(two)

@@ -1,4 +1,4 @@
-"""Deals with every card, made by hand: who leads, then the cards clockwise."""
+"""Deals with every card, made by hand: the leader, then the cards clockwise."""
 
 from dataclasses import dataclass
 
@@ -13,11 +13,11 @@ class Dealt:
     cut: str
     turn_up: str
     bids: tuple[tuple[str, str], ...]
-    tricks: str  # one a line
+    tricks: str  # one trick a line
 
     @property
     def played(self):
-        """Five tricks: who plays which card, in order."""
+        """Yield five tricks: the player and the card of each play, in order."""
         for line in self.tricks.strip().splitlines():
             leader, cards = line.split(":")
             around = clockwise_from(player(leader.strip()), FIVE_PLAYERS[: len(cards.split())])
@@ -25,12 +25,12 @@ class Dealt:
 
     @property
     def hands(self):
-        """What everybody was dealt."""
+        """Return the hand that each player was dealt."""
         seats = FIVE_PLAYERS[: len(next(self.played))]
         return {p: tuple(dict(trick)[p] for trick in self.played) for p in seats}
 
     def actions(self, *, hands=True):
-        """Opening, cutting, bidding and play; the hands laid open, or kept to themselves."""
+        """Yield opening, cutting, bidding and play, with the hands recorded or not."""
         yield c.OpenDeal()
         yield c.Cut(card=self.cut)
         yield c.TurnUp(card=self.turn_up)

@@ -1,7 +1,7 @@
-"""Everything that a table can agree before the first deal, read from a game's own options.
+"""Every option that a table can agree on before the first deal, read from a game's own options.
 
-For a whole number these are its ends, what is usual, and less than that, so that games for points
-come to an end soon.
+For a whole number the values are its limits, the default, and smaller ones, so that games for
+points end soon.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Positions = dict[str, tuple[Any, ...]]
 
 @cache
 def positions(options: type[Any]) -> Positions:
-    """Every option by name, and the values tried for it."""
+    """Return every option by name, with the values to try."""
     kind = inspect.type_info(options)
     assert isinstance(kind, inspect.StructType)
     return {field.name: tuple(_values(field.type, field.default)) for field in kind.fields}
@@ -42,7 +42,8 @@ def _values(kind: inspect.Type, usual: Any) -> dict[Any, None]:
 
 
 def drawn(options: type[Any], die: Random, **fixed: Any) -> dict[str, Any]:
-    """A table that has agreed on something; the largest number there is only now and then."""
+    """Return random options, except those in `fixed`; a number of 1000 or more is drawn again in
+    four cases of five."""
     agreed = {}
     for name, values in positions(options).items():
         value = die.choice(values)

@@ -1,6 +1,6 @@
-"""Given these facts, when somebody says this, then these facts follow, or it is refused.
+"""Given these facts, when a player does this, then these facts follow, or it is refused.
 
-The rules said as examples. Five people play in all of them, clockwise from Ada.
+The rules as examples. In all of them five people play, clockwise from Ada.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def each_refusal(cases: list[tuple[Given, Command, str, dict[str, Any]]]) -> pyt
 
 @dataclass(frozen=True)
 class Given:
-    """An evening to which something has happened."""
+    """A session to which something has happened."""
 
     players: int = 4
-    away: int = 0  # known to the evening, but not seated
+    away: int = 0  # players without a seat
     options: Any = field(default_factory=Options)
     dealer: Player = ADA
     history: Events = ()
@@ -54,17 +54,17 @@ class Given:
     game: Game[Any, Any] = polskt_pass.GAME
 
     def agreed(self, **options: Any) -> Given:
-        """The table has agreed on this before the first deal."""
+        """Return the session whose table agreed on these options before the first deal."""
         return replace(self, options=msgspec.structs.replace(self.options, **options))
 
     def given(self, *facts: Event) -> Given:
         after = replace(self, history=self.history + facts)
-        if "evening" in self.__dict__:  # folded so far, so only the rest is left to fold
+        if "evening" in self.__dict__:  # already folded, so only the rest is left to fold
             after.__dict__["evening"] = after._fold(self.evening, facts)
         return after
 
     def said(self, *commands: Command) -> Given:
-        """As given, but told by what people said; all of it must be allowed."""
+        """Return the session after these commands, all of which must be allowed."""
         return reduce(lambda given, command: given.given(*given.decided(command)), commands, self)
 
     def when(self, command: Command) -> When:
@@ -74,14 +74,14 @@ class Given:
         return When(self, lambda: (evenings.void_open_deal(self.evening, number),))
 
     def corrected(self, deal: int, *actions: Command, later: Any = "refuse") -> When:
-        """A closed deal was really played like this."""
+        """Correct a closed deal to these actions."""
         return When(self, lambda: (correcting.correct(self.evening, deal, actions, later),))
 
     def closed(self, policy: Any = None) -> When:
         return When(self, lambda: evenings.close(self.evening, policy))
 
     def reopened(self) -> When:
-        """The closing is taken back."""
+        """Undo the closing."""
         return When(self, lambda: (evenings.reopen(self.evening),))
 
     def decided(self, command: Command) -> Events:
@@ -108,7 +108,8 @@ class Given:
 
     @property
     def stands(self) -> tuple[int, str]:
-        """The pot, and the bets in playing order with who laid them: `Bo 10, Cilla+Disa 40`."""
+        """Return the pot, and the bets in playing order with their owners: `Bo 10, Cilla+Disa
+        40`."""
         bets = self.game.bets(self.evening.game_state)
         named = (f"{'+'.join(NAMES[p] for p in bet.by)} {bet.amount}" for bet in bets)
         return self.evening.game_state.pot, ", ".join(named)
@@ -116,7 +117,8 @@ class Given:
 
 @dataclass(frozen=True)
 class When:
-    """Something said; decided only when it is asked what came of it, so that a refusal is too."""
+    """An action that is decided only when its result is checked, since the result may be a
+    refusal."""
 
     before: Given
     decided: Callable[[], Events]
@@ -134,7 +136,7 @@ class When:
 
 
 def without_history(at):
-    """An evening but for what undo walks, and for numbers used up meanwhile."""
+    """Return the table without the undo history, and without numbers that misdeals used up."""
     return (
         *(at.game_state, at.seats, at.dealer, at.deal_number, at.deal_is_open),
         *(at.last_deal, at.closed),

@@ -1,7 +1,6 @@
-"""What holds in every evening of every game, whatever was agreed and whoever says what.
+"""Invariants of every session of every game, for any options and any actions.
 
-Each promise looks at an evening as it stands in a book and leaves it as it was. None of them knows
-which game it looks at.
+Each function checks a session in a book, and does not change it. None of them depends on the game.
 """
 
 from __future__ import annotations
@@ -44,7 +43,8 @@ def decided(book: Book, command: c.Command) -> tuple[e.Event, ...]:
 
 
 def play_can_go_on(book: Book) -> None:
-    """Something else than undo can be done, until the game is won or the evening closed."""
+    """Check that an action other than undo is possible, until the game is won or the session
+    closed."""
     at, kinds = book.session, {action.type for action in book.legal}
     won = at.sheet is not None and bool(at.sheet.winners)
     if at.table.closed:
@@ -52,7 +52,7 @@ def play_can_go_on(book: Book) -> None:
     elif won and not at.table.deal_is_open:
         assert kinds == {"undo"}
     elif not kinds - {"undo"}:
-        try:  # a pot too large to be kept exactly ends the evening; nothing else does
+        try:  # only a pot too large to be kept exactly ends the session
             decided(book, c.OpenDeal())
         except AmountTooLarge:
             pass
@@ -71,7 +71,7 @@ def what_is_listed_is_accepted(book: Book, die: Random) -> int:
 
 
 def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
-    """And everything else is refused by a rule, never by a fault."""
+    """Check also that a rule refuses everything else. Return the number of refusals."""
     legal, people, refused = book.legal, book.session.table.players, 0
     for _ in range(times):
         command = nonsense(people, die)
@@ -82,14 +82,14 @@ def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
             refused += 1
         else:
             accepted = True
-        # the list shows reseatings by one person only; any other order is accepted, too
+        # the list has reseatings by one person only; any other order is accepted as well
         if not isinstance(command, c.Reseat):
             assert accepted == covers(legal, command), (command, accepted)
     return refused
 
 
 def as_it_stands(evening: TableState[Any]) -> tuple[Any, ...]:
-    """All of an evening but what undo walks."""
+    """Return a table without its undo history."""
     return (
         *(evening.game_state, evening.seats, evening.dealer, evening.deal_number),
         *(evening.deal_is_open, evening.last_deal, evening.closed),
@@ -97,7 +97,7 @@ def as_it_stands(evening: TableState[Any]) -> tuple[Any, ...]:
 
 
 def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
-    """This action, and nothing else: it stands as before, and the same may be done."""
+    """Check that undo restores exactly the table and the legal actions before the command."""
     at = book.session
     before = at.table
     after = reduce(evolve, decided(book, command), before)
@@ -111,13 +111,13 @@ def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
 
 
 def table_and_money(session: SessionState) -> tuple[Any, ...]:
-    """Everything that is true of the table and of the money; what is due counts as paid."""
+    """Return all that is true of the table and of the money; what is due counts as paid."""
     funds = {p: session.funds(p) for p in session.table.players if session.funds(p)}
     return as_it_stands(session.table), session.pot, session.bets, session.sheet, funds
 
 
 def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
-    """`before`: as it stood when the open deal was opened. The number alone is used up."""
+    """Check that a misdeal restores all but the number; `before` is the session before the deal."""
     at = book.session
     after = written(at, handling.void_open_deal(at, at.table.deal_number))
     assert after.table.next_number == at.table.deal_number + 1
@@ -131,7 +131,7 @@ def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
 
 
 def written(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionState:
-    """As it would stand after these entries; a session asserts itself that all adds up."""
+    """Return the session after these entries; the session itself asserts that all adds up."""
     recorded = record_events(
         ID,
         entries,
@@ -144,7 +144,7 @@ def written(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionSta
 
 
 def it_closes_by_every_policy(book: Book) -> None:
-    """And nothing is lost: who shares, shares alike to the last unit."""
+    """Check that each policy closes the session or is refused, and that it shares equally."""
     at = book.session
     if at.table.deal_is_open:
         try:
@@ -184,12 +184,12 @@ def it_closes_by_every_policy(book: Book) -> None:
 
 
 def it_can_be_told(session: SessionState) -> bytes:
-    """To clients, as one document."""
+    """Return the session as clients get it, in one document."""
     return json.dumps(session_view(session, "Fredag", {}), allow_nan=False).encode()
 
 
 def it_reads_back(book: Book, tellings: dict[int, bytes]) -> None:
-    """From the stored bytes alone, as of any version: exactly what was told then."""
+    """Check that the stored bytes give the same document at each version as `tellings`."""
     session = SessionState(id=ID)
     for stored in book.history:
         event = codec.decode(stored.type, stored.schema, stored.data)
@@ -210,8 +210,8 @@ def it_reads_back(book: Book, tellings: dict[int, bytes]) -> None:
 
 
 def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
-    """Told as it happened an evening goes from event to event; read back it goes from deal to deal,
-    from wherever the reading began. All that can be asked of it is the same, and the way back."""
+    """Check that a session read back in two parts, deal by deal, equals the one folded event by
+    event, in its documents, fields, deals, tables and undo history."""
     cut = die.randrange(len(book.history))
     session, lines = apply_events(SessionState(id=ID), book.history[:cut])
     session, later_lines = apply_events(session, book.history[cut:])
@@ -230,7 +230,7 @@ def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
 
 
 def without_the_first(session: SessionState) -> e.DealCorrected | type[RuleViolation]:
-    """What comes of it if the first deal never counted, or why it cannot be."""
+    """Return the correction in which the first deal never counted, or the type of its refusal."""
     try:
         return correcting.correct(session.table, 1, None, broken_deals_policy="void")
     except RuleViolation as refused:
@@ -238,20 +238,20 @@ def without_the_first(session: SessionState) -> e.DealCorrected | type[RuleViola
 
 
 def trails(evening: TableState[Any]) -> Iterator[UndoStep]:
-    """The actions that stand, the last one first."""
+    """Yield the actions that are not undone, the last one first."""
     while evening.last_step is not None:
         yield evening.last_step
         evening = evening.last_step.state_before
 
 
 def told_again_it_is_the_same(book: Book) -> None:
-    """What was said, said once more from the record, makes the same facts."""
+    """Check that the commands of the recorded events lead to the same events again."""
     at = book.session
     actions = list(trails(at.table))[::-1]
     start = actions[0].state_before if actions else at.table
     table = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
     funds = dict.fromkeys(at.table.players, 0)
-    if hasattr(at.options, "credit_limit"):  # whoever had no credit was not asked to deal
+    if hasattr(at.options, "credit_limit"):  # a player without credit did not deal
         unlimited = replace(at.options, credit_limit=None)
         table = replace(table, game_state=replace(table.game_state, options=unlimited))
     for trail in actions:
@@ -271,7 +271,7 @@ def told_again_it_is_the_same(book: Book) -> None:
 
 
 def undone_to_nothing(book: Book) -> None:
-    """Undo after undo, until there is nothing to take back and nobody has won or lost."""
+    """Check that undo can be repeated until nothing is left to undo and nobody has won or lost."""
     at = book.session
     while at.table.correction or at.table.last_step:
         at = written(at, handling.record_actions(at, (c.Undo(),)))
@@ -288,7 +288,7 @@ def undone_to_nothing(book: Book) -> None:
 
 
 def nobody_revoked(book: Book) -> None:
-    """Whoever played real cards by the rules is not accused afterwards."""
+    """Check that no player who followed the rules is accused of a revoke."""
     at = book.session
     deal: list[e.UndoableEvent] = []
     for trail in list(trails(at.table))[::-1]:

@@ -1,4 +1,4 @@
-"""Deals of Knektpass, told in short: who stays and exchanges how many cards, and who takes what.
+"""Deals of Knektpass in short form: who stays and exchanges how many cards, and who takes what.
 
 `A2 B0 D3` is: Ada, Bo and Disa stay, and exchange two, no and three cards.
 """
@@ -29,7 +29,7 @@ A2 C1 B4     AACAC |  5 53  0 27 | C
 
 @dataclass(frozen=True)
 class Around(Given):
-    """A table of Knektpass; up to ten people sit at it."""
+    """A table of Knektpass with up to ten people."""
 
     options: Any = field(default_factory=knektpass.Options)
     game: Game[Any, Any] = knektpass.GAME
@@ -46,7 +46,7 @@ class Around(Given):
 
     @property
     def scores(self):
-        """In the order of the seats."""
+        """Return the scores in the order of the seats."""
         return [self.sheet.scores[player] for player in self.evening.seats]
 
     @property
@@ -59,25 +59,26 @@ def player_of(letter):
 
 
 def seated(players, dealer=ADA):
-    """Everybody, forehand first."""
+    """Return the players, forehand first."""
     seats = TEN[:players]
     return clockwise_from(left_of(dealer, seats), seats)
 
 
 def words(staying, players=4, dealer=ADA):
-    """Everybody says whether he stays or passes."""
+    """Return everybody's declaration, to stay or to pass."""
     order = seated(players, dealer)
     return [c.Stay(player=p) if p in staying else c.Pass(player=p) for p in order]
 
 
 def exchanging(cards, players=4, dealer=ADA):
-    """One round: who exchanges nothing says nothing."""
+    """Return one round of exchanges, without the players who exchange nothing."""
     order = seated(players, dealer)
     return [c.Exchange(player=p, cards=cards[p]) for p in order if cards.get(p)]
 
 
 def commands_of(text, players=4, dealer=ADA):
-    """`A2 B0 D3`: the deal is opened, everybody speaks, and cards are exchanged in one round."""
+    """Return the commands of `A2 B0 D3`: the opening, everybody's declaration, one round of
+    exchanges."""
     declarations = {
         player_of(word[0]): int(word[1:] or 0) for word in text.replace("-", "").split()
     }
@@ -90,13 +91,13 @@ def by_winner(letters):
 
 
 def by_count(letters):
-    """The same tricks, counted when all are taken."""
+    """Return the same tricks, counted when all are taken."""
     tricks_taken = Counter(map(player_of, letters.replace("-", "")))
     return [c.Tricks(taken=dict(tricks_taken))] if tricks_taken else []
 
 
 def lines(table):
-    """Who stays, who takes the tricks, the scores after it, and who has won."""
+    """Yield who stays, who takes the tricks, the scores after the deal, and who has won."""
     for line in table.strip().splitlines():
         deal, scores, winners = line.split("|")
         *declarations, tricks = deal.split()

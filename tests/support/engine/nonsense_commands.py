@@ -1,6 +1,6 @@
-"""Whatever anybody could say at a card table, most of it nonsense, all of it in the right shape.
+"""Random actions of valid shape, most of them nonsense.
 
-Made from the shapes of the actions themselves, so that a new one is said without a line here.
+They are made from the types of the actions, so that a new action needs no line here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLAYER, SIDE = r"^p[1-9][0-9]{0,2}$", r"^p[1-9][0-9]{0,2}\+p[1-9][0-9]{0,2}$"
 
 
 def nonsense(people: Sequence[str], die: Random) -> c.Command:
-    """One action of any kind. Most of the people, the cards and the numbers are ordinary ones."""
+    """Return one action of any kind, mostly with ordinary people, cards and numbers."""
     talk = _Talk((*people, *people, "p9"), die)
     kind, shape = die.choice(list(SHAPES.items()))
     assert isinstance(shape, inspect.StructType)
@@ -34,7 +34,7 @@ def nonsense(people: Sequence[str], die: Random) -> c.Command:
         try:
             return msgspec.convert(fields, AnyCommand)
         except msgspec.ValidationError:
-            continue  # a shape is refused before anybody asks the rules
+            continue  # the shape is refused before the rules are applied
 
 
 class _Talk:

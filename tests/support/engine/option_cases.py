@@ -1,10 +1,10 @@
-"""One test in each position of an option."""
+"""One test for each position of an option."""
 
 import pytest
 
 
 def positions(**by_position):
-    """A claim that is run in each position of an option, with what is expected there."""
+    """Parametrize a test with each position of an option, and with the result expected there."""
     (option,) = by_position
     cases = by_position[option].items()
     ids = [f"{option}={position}" for position, _ in cases]

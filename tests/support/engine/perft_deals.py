@@ -1,6 +1,6 @@
 """Small deals with every hand written out, and the first ways to play them counted by hand.
 
-Which cards may be played from a hand is said in the notes beside it, card by card.
+The comments beside each hand say, card by card, what may be played from it.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from engine.games.registry import GAMES
 
 @dataclass(frozen=True)
 class Perft:
-    """A deal with all hands open. `by_hand`: ways to play 1, 2, 3 … cards from `after` on."""
+    """A deal with all hands known. `by_hand`: the ways to play 1, 2, 3 … cards from `after` on."""
 
     game: str
     hands: dict[str, str]
@@ -20,7 +20,7 @@ class Perft:
     by_hand: tuple[int, ...]
     options: dict[str, object] = field(default_factory=dict)
     depth: int = 15  # cards
-    after: int = 0  # cards played before: each the first in the hand, as written, that may be
+    after: int = 0  # cards played before, each the first that the hand, as written, may play
 
     @property
     def seats(self):

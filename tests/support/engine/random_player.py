@@ -1,9 +1,9 @@
-"""Anyone at any table: does again and again something that may be done, and knows no game.
+"""A random player at any table, which repeats any of the legal actions and depends on no game.
 
-Reads the list of legal actions with the field descriptions of openapi.yaml, and nothing else: no
-name of a game, no state. Every deal has a mood, so that some go card by card, some by tricks, some
-are told by their result alone, some are all undo; and a favourite, so that somebody takes tricks
-in a row.
+It reads the list of legal actions with the field descriptions of openapi.yaml, and nothing else: no
+name of a game, no state. Every deal has a mood, so that some are recorded card by card, some by
+tricks, some by their result alone, and some mostly undone; and a favourite, so that one player
+takes several tricks in a row.
 """
 
 from __future__ import annotations
@@ -20,35 +20,36 @@ from engine.table_view import LegalAction
 from tests.support.engine.random_walk import AnyCommand
 
 RARE = {"undo": 5, "reseat": 8, "redeal": 12, "all_pass": 10}
-"""How many times rarer than anything else: each of these takes an evening back, or ends a deal."""
+"""How many times less likely than others: each of these goes back in the session, or ends a
+deal."""
 
 MOODS = (1, 1, 6, 6, 40)
 
 
 def command(kind: str, fields: dict[str, Any]) -> c.Command:
-    """An action as it comes over the wire."""
+    """Return an action as the API reads it."""
     return msgspec.convert({"type": kind, **fields}, AnyCommand)
 
 
 class RandomPlayer:
-    """One who can read a list of what may be done, and throws a die."""
+    """A player that reads the list of legal actions, and chooses at random."""
 
     def __init__(self, die: Random, but: tuple[str, ...] = ()) -> None:
         self.die = die
-        self.but = but  # what this one never does
-        # Whether a deal is entered late changes no play, so it is drawn apart: a seed makes the
-        # same evening with and without it.
+        self.but = but  # the types of actions that this player never chooses
+        # Late entry changes no play, so it has a die of its own: a seed gives the same session with
+        # it and without it.
         self.late_entry_die = Random("late entry")
         self.change_mood()
 
     def change_mood(self) -> None:
         self.mood: dict[str, float] = {}
         self.favourite: Any = None
-        self.told = self.die.random()  # how often an optional field is filled in
+        self.told = self.die.random()  # probability that an optional field is filled in
 
     def choose_command(self, actions: Sequence[LegalAction]) -> c.Command | None:
-        """Something that may be done, as it would be sent; none when this one goes home, for
-        nobody can play on."""
+        """Return a legal action as a client sends it, or None when nobody can play on and this
+        player leaves."""
         ways = [action for action in actions if action.type not in self.but]
         if {action.type for action in ways} <= {"undo", "reseat"} and self.die.random() < 0.4:
             return None
@@ -65,11 +66,11 @@ class RandomPlayer:
         return self.mood[kind]
 
     def say(self, action: LegalAction) -> c.Command:
-        """One of the many actions that this entry stands for."""
+        """Return one of the many actions that this entry allows."""
         return command(action.type, self.fields(action))
 
     def fields(self, action: LegalAction) -> dict[str, Any]:
-        """What it is said with."""
+        """Return values for the fields of the action."""
         fields = {}
         for name, allowed in action.fields.items():
             if name == "late_entry":
@@ -86,7 +87,7 @@ class RandomPlayer:
                 return self._choice(values)
             case {"sum": total, "keys": keys}:
                 tricks_taken = Counter(self._choice(keys) for _ in range(total))
-                named = self.die.random() < 0.5  # also those who have none
+                named = self.die.random() < 0.5  # then with those who have none
                 return {key: tricks_taken[key] for key in keys if named or tricks_taken[key]}
             case {"min": least, "max": most, "keys": keys, "including": must}:
                 count = self.die.randint(least, most)
@@ -97,7 +98,7 @@ class RandomPlayer:
         raise AssertionError(f"openapi.yaml has no such field: {allowed}")
 
     def _choice(self, values: list[Any]) -> Any:
-        """The favourite more often than others."""
+        """Choose a value, the favourite more often than others."""
         if self.favourite is None and len(values) > 1:
             first = self.die.choice(values)
             self.favourite = first[0] if isinstance(first, list) else first
@@ -108,8 +109,8 @@ class RandomPlayer:
 
 
 def every_edge(action: LegalAction, die: Random) -> Iterator[c.Command]:
-    """Every value of a listed field, both ends of a range, some lists and sums; with and without
-    what is optional. One field varies at a time."""
+    """Yield an action for every value of a listed field, for both ends of a range, for some lists
+    and sums, and with and without optional fields. One field varies at a time."""
     random_player = RandomPlayer(die)
     random_player.told = 1.0
     usual = random_player.fields(action)
@@ -134,7 +135,7 @@ def _edges(allowed: dict[str, Any], random_player: RandomPlayer) -> Iterator[Any
 
 
 def covers(actions: Sequence[LegalAction], command_given: c.Command) -> bool:
-    """Whether some entry of the list stands for this action."""
+    """Return whether an entry of the list allows this action."""
     kind = command_given.__struct_config__.tag
     fields = {
         name: value
@@ -145,7 +146,7 @@ def covers(actions: Sequence[LegalAction], command_given: c.Command) -> bool:
 
 
 def is_left_out(command_given: c.Command, name: str) -> bool:
-    """Whether a field says no more than if it were not there."""
+    """Return whether a field has its default, as if it were left out."""
     fields = {field.name: field for field in msgspec.structs.fields(command_given)}
     default = fields[name].default
     return default is not msgspec.NODEFAULT and bool(getattr(command_given, name) == default)
@@ -179,5 +180,5 @@ def _allows(allowed: dict[str, Any], value: Any) -> bool:
 
 
 def _unordered(value: Any) -> Any:
-    """Two who declare together are the same two in either order."""
+    """Return a list in sorted order: two declarers are the same pair in either order."""
     return sorted(value) if isinstance(value, list | tuple) else value

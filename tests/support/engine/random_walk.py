@@ -1,4 +1,4 @@
-"""A random evening: again and again something that may be done, chosen by a seeded die.
+"""A random session: legal actions, one after another, chosen with a seed.
 
 It reads only the list of legal actions, as any client does.
 """
@@ -18,16 +18,16 @@ from engine.table_view import LegalAction
 AnyCommand = Union[tuple(c.Command.__subclasses__())]  # type: ignore[valid-type]  # noqa: UP007
 
 LIKELY = {"undo": 2, "reseat": 1, "all_pass": 1, "hand": 2, "result": 4, "merge": 8}
-"""Weights of what would else end every evening at once, or never let it come to anything."""
+"""Weights of actions that would otherwise end every session at once, or keep it from going on."""
 
 
 def command(kind: str, fields: dict[str, Any]) -> c.Command:
-    """An action as it comes over the wire."""
+    """Return an action as the API reads it."""
     return msgspec.convert({"type": kind, **fields}, AnyCommand)
 
 
 def listed(actions: tuple[LegalAction, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
-    """Every action that the list allows, written out; an optional field with and without."""
+    """Return every action that the list allows, with and without each optional field."""
     return set(chain.from_iterable(map(written_out, (a for a in actions if a.type not in but))))
 
 
@@ -45,7 +45,7 @@ def written_out(action: LegalAction) -> set[c.Command]:
 
 
 def chosen(action: LegalAction, die: Random) -> c.Command:
-    """One of the actions that this entry stands for."""
+    """Return one of the actions that this entry allows."""
     fields = {}
     for name, allowed in action.fields.items():
         if name in action.optional and die.random() < 0.5:
@@ -58,7 +58,7 @@ def chosen(action: LegalAction, die: Random) -> c.Command:
 
 
 def some_hand(cards: dict[str, Any], die: Random) -> list[str]:
-    """As many different cards as there must be, those that must be among them included."""
+    """Return a random hand with the least number of cards, including those that it must include."""
     optional_cards = [card for card in cards["keys"] if card not in cards["including"]]
     return cards["including"] + die.sample(optional_cards, cards["min"] - len(cards["including"]))
 
@@ -72,7 +72,7 @@ def next_action(
 
 
 def universe(evening: TableState[Any]) -> set[c.Command]:
-    """Everything that could be said in this evening, most of it nonsense; hands aside."""
+    """Return all possible actions of this session, most of them nonsense, without hands."""
     players = (*evening.players, "p9")
     cards = [r + s for s in "CSHD" for r in ("A", "K", "Q", "J", "10", "9", "8", "2")]
     trumps = (None, "C", "S", "H", "D")

@@ -1,4 +1,4 @@
-"""The same evening recorded card by card, trick by trick and by its results, and compared."""
+"""The same session recorded card by card, trick by trick and by its results, and compared."""
 
 import json
 from random import Random
@@ -16,7 +16,7 @@ DEALS = 5
 
 
 def play_at_every_depth(game, seed, **fixed):
-    """An evening at three depths; how many deals were compared, and the croupier who dealt them."""
+    """Play a session at three depths. Return the number of compared deals, and the croupier."""
     die = Random(seed)
     agreed = drawn(game.options_type, die, **fixed)
     seats = die.choice(game.player_counts)
@@ -52,9 +52,9 @@ def compare_depths(books, croupier, agreed, die):
 
 
 def differ_by_depth(agreed, depth, first, second):
-    """Nothing may tell two depths apart but this: who of several came to 0 first is known only
-    from the order of the tricks, so by the result it is the lowest (docs/rules.md §7,
-    finish_tie)."""
+    """Return whether two depths differ. They may differ in one thing only: which of several players
+    came to 0 first is known only from the order of the tricks, so with the result alone the lowest
+    wins (docs/rules.md §7, finish_tie)."""
     if depth == "result" and agreed.get("finish_tie") == "trick_order":
         assert bool(first["winners"]) == bool(second["winners"])
         return first | {"winners": ()} != second | {"winners": ()}

@@ -1,4 +1,4 @@
-"""The rules of the cards written a second time, from docs/rules.md alone: nothing from the
+"""A second implementation of the rules of the cards, from docs/rules.md alone, without the
 packages.
 
 A table of cards is `[("p1", "AS"), …]` in the order played; a hand is any collection of cards.
@@ -22,7 +22,7 @@ class Tricks:
         self.cards.append((player, card))
 
     def take_trick(self):
-        """The trick is full: who took it."""
+        """Finish the full trick. Return the player who took it."""
         player = self.taker()
         self.taken.append(player)
         self.cards = []

@@ -1,6 +1,6 @@
-"""The same deal told more shortly: from all the cards to the tricks, and on to the result.
+"""The same deal recorded in less detail: from all its cards to its tricks, and to its result.
 
-Made from the facts that were recorded of it, by what belongs to each depth.
+The commands are made from the recorded facts, by what belongs to each depth.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ SAME_AT_EVERY_DEPTH = (
     *(e.DealOpened, e.SideBidMade, e.RedealClaimed, e.Stayed, e.Passed, e.AllPassed),
     *(e.TurnUpExchanged, e.CardsExchanged),
 )
-"""What is said at every depth; bids for trumps become one `declare`."""
+"""Events that are recorded at every depth; bids for trumps become one `declare`."""
 
 
 def deals_of(book: Book) -> Iterator[list[e.Event]]:
-    """The facts of every closed deal, in order; nothing was taken back."""
+    """Yield the facts of every closed deal, in order. The book must have no undo."""
     facts: list[Any] = []
     for recorded in book.history:
         if isinstance(recorded.event, e.DealOpened):
@@ -36,7 +36,7 @@ def deals_of(book: Book) -> Iterator[list[e.Event]]:
 def beginning_of(facts: Sequence[e.Event], die: Random) -> Iterator[c.Command]:
     closed = facts[-1]
     assert isinstance(closed, e.DealClosed)
-    told_swaps = die.random() < 0.5  # they may be left out
+    told_swaps = die.random() < 0.5  # swaps are optional
     for fact in facts:
         swap = isinstance(fact, e.CardsSwapped | e.SwapDeclined)
         if isinstance(fact, SAME_AT_EVERY_DEPTH) or (swap and told_swaps):
@@ -91,7 +91,7 @@ DEPTHS = {"tricks": by_tricks, "result": by_result}
 
 
 def score(session: SessionState) -> dict[str, Any]:
-    """What everybody has, and who deals next; what is due counts as paid."""
+    """Return all scores, balances and the next dealer; what is due counts as paid."""
     sheet, at = session.sheet, session.table
     return {
         "money": {player: session.funds(player) for player in at.players},

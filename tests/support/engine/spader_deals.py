@@ -1,4 +1,4 @@
-"""Deals of Spader, written in short: what each side bids, and the letters of who takes each trick.
+"""Deals of Spader in short form: what each side bids, and the letters of who takes each trick.
 
 Ada and Cilla (N) play against Bo and Disa (E).
 """
@@ -21,7 +21,7 @@ def spader_with(dealer=ADA, **options):
 
 
 def bid(side, said):
-    """`5`, `nil A 4`, `blind B 2`, or `nil` for both together."""
+    """Return the bid of `5`, `nil A 4`, `blind B 2`, or `nil` for both partners together."""
     match said.split():
         case ["nil"]:
             return c.SideBid(side=side, joint_nil=True)
@@ -39,7 +39,7 @@ def blind(side, who):
 
 
 def counted(tricks):
-    """`AAB` for two tricks of Ada's and one of Bo's; who took none is left out."""
+    """Return `AAB` as two tricks of Ada's and one of Bo's, without the players who took none."""
     return c.Tricks(taken=dict(Counter(map(player, tricks))))
 
 
@@ -48,13 +48,13 @@ def one_by_one(tricks):
 
 
 def bids(at, n, e_):
-    """Both bids, the forehand's side first."""
+    """Return both bids, the forehand's side first."""
     said = {N: bid(N, n), E: bid(E, e_)}
     return [said[N], said[E]] if at.evening.dealer in (BO, DISA) else [said[E], said[N]]
 
 
 def deal(at, n, e_, tricks):
-    """A whole deal, the tricks counted at its end."""
+    """Record a whole deal, with the tricks counted at its end."""
     return at.said(open_deal, *bids(at, n, e_), counted(tricks))
 
 
@@ -71,7 +71,7 @@ def overtricks(at):
 
 
 def rows(at):
-    """What the last deal brought: to whom, for what reason, how much."""
+    """Return what the last deal scored: side, rule and points."""
     last = max(i for i, fact in enumerate(at.history) if isinstance(fact, e.DealOpened))
     lines = [fact for fact in at.history[last:] if isinstance(fact, e.Scored)]
     return [("NE"[line.to == E], line.rule, line.points) for line in lines]
@@ -81,7 +81,7 @@ def n_rows(at):
     return [(rule, points) for side, rule, points in rows(at) if side == "N"]
 
 
-# E7 (docs/rules.md §8), in points and in overtricks since the start of the game
+# E7 (docs/rules.md §8): points and overtricks since the start of the game
 
 E7 = """
 N 5           E 7           AAAAABBBCCCDD |  53 -20 |  3  0
@@ -108,7 +108,8 @@ def e7():
 
 
 def stands(n, e_, over_n=0, over_e=0, **options):
-    """Ada has dealt once, and the sheet is this; Bo deals next, so N bids first."""
+    """Return the second deal of a game with these scores: Ada has dealt, Bo deals next, so N bids
+    first."""
     at = spader_with(**options).said(open_deal)
     lines = [
         e.Scored(deal=1, to=N, points=n, rule="bid_made", overtricks=over_n),
@@ -129,6 +130,6 @@ def hands(dealt):
 
 
 def playable(at):
-    """Who may play what, as it is listed."""
+    """Return the cards that the legal actions list for each player."""
     listed = [a.fields for a in at.legal if a.type == "play"]
     return {f["player"]["values"][0]: f["card"]["values"] for f in listed}

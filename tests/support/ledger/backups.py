@@ -1,4 +1,4 @@
-"""Backups while they are made: held up by a lock, and looked for in their folder."""
+"""Backups in progress: stopped by a lock, and awaited in their folder."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ WAIT_SECONDS = 60
 
 @contextmanager
 def held_up_backup(owner_url: str) -> Iterator[None]:
-    """Let no backup get further than the beginning of its file inside the `with`: pg_dump waits for
-    a table that neither play nor the check for news reads."""
+    """Let no backup get beyond the beginning of its file inside the `with`: pg_dump waits for a
+    table that neither play nor the check for new events reads."""
     with psycopg.connect(owner_url) as db:
         db.execute("LOCK TABLE vola.group_creation_keys IN ACCESS EXCLUSIVE MODE")
         yield
@@ -57,7 +57,7 @@ def ring_numbers(folder: Path) -> list[int]:
 
 
 def verify_ring(folder: Path) -> None:
-    """Fail unless every backup of the ring has its checksum."""
+    """Verify that every backup of the ring matches its checksum."""
     for backup in list_ring(folder):
         with backup.path.open("rb") as file:
             verify_checksum(file, backup.path, is_required=True)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from datetime import date
 
 Row = tuple[date, int, str]
-"""The day, the amount in öre (less than zero went out), and what the bank calls it."""
+"""The day, the amount in öre (negative for a payment out), and the bank's text."""
 
 
 def semicolon_file(rows: Iterable[Row]) -> bytes:
-    """A Swedish bank's: semicolons, a decimal comma, a balance, some lines above the header."""
+    """Return a Swedish bank's file: semicolons, a decimal comma, a balance, lines above the
+    header."""
     lines = ["Privatkonto;5555 12 345 67;;;", "Bokföringsdag;Belopp;Rubrik;Saldo;Valuta"]
     balance = 100_000
     for day, amount, text in rows:
@@ -20,7 +21,7 @@ def semicolon_file(rows: Iterable[Row]) -> bytes:
 
 
 def debit_credit_file(rows: Iterable[Row]) -> bytes:
-    """A German bank's: debit and credit apart, quotation marks, a total below."""
+    """Return a German bank's file: separate debit and credit, quotation marks, a total below."""
     lines = ['"Buchungstag";"Auftraggeber/Empfänger";"Verwendungszweck";"Soll";"Haben"']
     for day, amount, text in rows:
         who, _, what = text.partition(", ")
@@ -31,7 +32,7 @@ def debit_credit_file(rows: Iterable[Row]) -> bytes:
 
 
 def tab_file(rows: Iterable[Row]) -> bytes:
-    """What a payment app writes: tabs, Windows-1252, `kr` behind the amounts."""
+    """Return a payment app's file: tabs, Windows-1252, `kr` after the amounts."""
     lines = ["Datum\tTid\tNamn\tMeddelande\tBelopp\tStatus"]
     for day, amount, text in rows:
         who, _, what = text.partition(", ")

@@ -1,4 +1,4 @@
-"""Random deals of Polskt pass, and sessions that carry forward what another left."""
+"""Random deals of Polskt pass, and sessions that carry another one forward."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAME_OPTIONS = {
     "bet_tie": st.sampled_from(["oldest", "newest"]),
     "failed_vola_declarer_bet": st.sampled_from(["none", "bet"]),
 }
-"""The options of Polskt pass that change what a deal comes to."""
+"""The options of Polskt pass that change the result of a deal."""
 game_options = st.fixed_dictionaries(GAME_OPTIONS)
 seeds = st.integers(0, 2**32)
 

@@ -14,7 +14,7 @@ THREADS = 8
 
 
 def decode(struct: type[msgspec.Struct], start: Barrier) -> None:
-    """Decode an event whose fields are all null, which none may be: the last field first."""
+    """Decode an event whose fields, the last one first, are all null, which no field may be."""
     text = msgspec.json.encode(dict.fromkeys(reversed(struct.__struct_fields__))).decode()
     start.wait()
     with suppress(msgspec.ValidationError):

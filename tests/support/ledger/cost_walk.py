@@ -19,7 +19,7 @@ def book_for_money(game: str, currency: str = "SEK") -> Book:
 
 
 class CostWalk(Walk):
-    """Play, settlements and transfers as in any walk; and costs, corrected and voided as well."""
+    """Play, settlements and transfers as in any walk, and shared costs, corrected and voided."""
 
     STEPS = (
         *(("play",) * 20 + ("settle",) * 3 + ("misdeal", "transfer")),
@@ -50,7 +50,7 @@ class CostWalk(Walk):
         return self.book.void_cost(self.die.choice(costs).number) if costs else False
 
     def _random_cost(self) -> tuple[str, int, dict[str, int]]:
-        """Return a payer, an amount and parts that somebody else has as well."""
+        """Return a payer, an amount, and parts of which another player has at least one."""
         players = self.book.session.table.players
         payer, other = self.die.sample(players, 2)
         parts = {player: self.die.choice((0, 0, 1, 1, 2, 3)) for player in players}

@@ -37,7 +37,7 @@ OTHER_TYPES = (
 
 
 def hostile_files(count: int, seed: int) -> Iterator[bytes]:
-    """Yield so many files; each kind comes in turn."""
+    """Yield `count` files; the kinds take turns."""
     random = Random(seed)
     for number in range(count):
         yield KINDS[number % len(KINDS)](random)

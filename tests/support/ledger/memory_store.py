@@ -95,7 +95,7 @@ class Book:
         self.write(*handling.record_transfer(self.session, payer, payee, amount, None))
 
     def record_cost(self, payer: Player, amount: int, **parts: int) -> None:
-        """Record a cost, borne by everybody unless `parts` say by whom."""
+        """Record a cost, borne by everybody unless `parts` say otherwise."""
         self.write(*cost_commands.record_cost(self.session, payer, amount, parts or None))
 
     def correct_cost(self, number: int, payer: Player, amount: int, **parts: int) -> None:
@@ -127,7 +127,7 @@ class Book:
 
     @property
     def bets(self) -> list[tuple[tuple[Player, ...], int]]:
-        """The owners and the amount of each bet, in playing order."""
+        """Return the owners and the amount of each bet, in playing order."""
         session = self.session
         order = session.game.bets(session.table.game_state)
         return [(bet.by, bet.amount) for bet in order]
@@ -183,7 +183,7 @@ class Walk:
 
 
 def is_balanced(session: SessionState) -> bool:
-    """Whether the money adds up to zero, and the points as well."""
+    """Return whether the money adds up to zero, and the points as well."""
     return balances.is_balanced(
         session.balances, session.pot, session.bets, session.sheet, session.sheet_balance
     )
@@ -199,7 +199,7 @@ def random_book(steps: int, seed: int, players: int = 4, **agreed: Any) -> Book:
 
 
 def e1_book() -> Book:
-    """Return the seven deals of E1, every payment settled."""
+    """Return the book of the seven deals of E1, every payment settled."""
     book = Book()
     for line in lines(E1):
         book.act(*line.commands())

@@ -1,4 +1,4 @@
-"""A pool worker that always gets a batch, and its fate."""
+"""A pool worker that always gets a batch, and works or dies as a test chooses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ PATIENCE_SECONDS = 60
 
 @dataclass(frozen=True)
 class ObservedWork:
-    """Stands in for `function` of `module` in the worker, and creates a file when it starts."""
+    """A replacement for `function` of `module` in the worker, which creates a file when it
+    starts."""
 
     module: str
     function: str
@@ -44,7 +45,7 @@ def observe(
     local: str,
     fate: Fate,
 ) -> None:
-    """Delay the calling process's own batches until a worker has started one."""
+    """Let the calling process start its own batches only after a worker has started one."""
     start_file, work_locally = folder / "begun", getattr(module, local)
 
     def wait_for_worker(*arguments: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The rows of the projection tables, as text that two states of a database can be compared by."""
+"""The rows of the projection tables, as text by which two states of a database can be compared."""
 
 import psycopg
 

@@ -1,4 +1,4 @@
-"""Events of a group at random: every type, each as the server would write it."""
+"""Random events of a group: every type, each as the server would write it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def polskpas_has_credit(book, dealer):
 
 
 def polskpas(book, deal):
-    """`all_pass`, or `soloist` and `winner`, and `vole`: None, `won`, or `lost`."""
+    """Score a deal: `all_pass`, or `soloist`, `winner`, and `vole`: None, `won`, or `lost`."""
     options, has = book["options"], book["has"]
     has[deal["dealer"]] -= options["stake"]
     book["pot"] += options["stake"]
@@ -59,7 +59,8 @@ def polskpas(book, deal):
 
 
 def polskpas_shared(book, last_dealer):
-    """§5: the pot split equally, the single units clockwise from the last dealer's left."""
+    """Return all money after §5: equal shares of the pot, single units clockwise from the last
+    dealer's left."""
     seats, pot = book["seats"], book["pot"]
     has, player = dict(book["has"]), last_dealer
     for unit in range(pot % len(seats)):
@@ -84,7 +85,7 @@ def new_spader_book(options, seats):
 
 
 def may_bid_blind(book, side):
-    """A-SP-4."""
+    """Return whether the side may bid blind (A-SP-4)."""
     own = book["points"][side]
     (other_points,) = (points for name, points in book["points"].items() if name != side)
     needed = book["options"]["blind_nil_deficit"]
@@ -94,7 +95,8 @@ def may_bid_blind(book, side):
 
 
 def spader(book, deal):
-    """`redealt`, or `bids` (by side: `tricks`, `nils`, `blind`, `joint`) and `tricks_taken`."""
+    """Score a deal: `redealt`, or `bids` (by side: `tricks`, `nils`, `blind`, `joint`) and
+    `tricks_taken`."""
     options = book["options"]
     if deal.get("redealt"):
         assert options["redeal_dealer"] == "next", "else it is still the same deal"
@@ -114,7 +116,7 @@ def spader(book, deal):
 
 
 def spader_row(options, bid, players, tricks_taken):
-    """The table of §3.3: points and overtricks, before the bags."""
+    """Return points and overtricks by the table of §3.3, before the bags."""
     tricks = sum(tricks_taken[player] for player in players)
     if bid.get("joint"):
         if tricks == 0:
@@ -141,7 +143,8 @@ def spader_row(options, bid, players, tricks_taken):
 
 
 def spader_won(options, points):
-    """§3.4, A-SP-5, A-SP-12. Two at the floor: the higher, as two at the target."""
+    """Return the winners: §3.4, A-SP-5, A-SP-12. Two at the floor: the higher, as two at the
+    target."""
     (first_side, a), (second_side, b) = points.items()
     floor = options["loss_floor"]
     game_over = a >= options["target"] or b >= options["target"]
@@ -154,7 +157,8 @@ def spader_won(options, points):
 
 
 def spader_paid(book):
-    """Each partner gets from, or pays to, one opponent the difference."""
+    """Return what each partner gets from, or pays to, one opponent: the difference times
+    `point_value`."""
     (first_side, a), (_, b) = book["points"].items()
     due = (a - b) * (book["options"]["point_value"] or 0)
     return {p: due if p in first_side.split("+") else -due for p in book["seats"]}
@@ -169,8 +173,9 @@ def new_knektpass_book(options, seats):
 
 
 def knektpass(book, deal):
-    """`all_pass`, `alone`, or `exchanged` (by player: whether the card turned up, and a list of
-    rounds) with `tricks_taken` by player and `order`: their takers one by one, or None."""
+    """Score a deal: `all_pass`, `alone`, or `exchanged` (by player: whether the player exchanged
+    the turn-up, and a list of rounds) with `tricks_taken` by player and `order`: their takers one
+    by one, or None."""
     options, seats = book["options"], book["seats"]
     if deal.get("all_pass"):
         same_dealer = options["all_pass_dealer"] == "same"
@@ -197,7 +202,8 @@ def knektpass(book, deal):
 
 
 def rounds(order, spoken):
-    """§4.2: how many rounds had exchanges. Each round goes once around, forehand first."""
+    """Return the number of rounds with exchanges (§4.2). Each round goes once around, forehand
+    first."""
     count, place = 1, -1
     for player in spoken:
         if order.index(player) <= place:
@@ -207,7 +213,7 @@ def rounds(order, spoken):
 
 
 def quota(options, turn_up, rounds):
-    """A-KP-1 to A-KP-3."""
+    """Return the tricks that a player must take (A-KP-1 to A-KP-3)."""
     extra = 1 if turn_up and options["turn_up_counts"] else 0
     must = {
         "sum": sum(rounds) + extra,
@@ -218,7 +224,7 @@ def quota(options, turn_up, rounds):
 
 
 def knektpass_won(options, old_points, new_points, played, points, order):
-    """§4.4, A-KP-4 and A-KP-5."""
+    """Return the winners (§4.4, A-KP-4 and A-KP-5)."""
     exact = options["finish"] == "exact"
     home = [p for p in played if (new_points[p] == 0 if exact else new_points[p] <= 0)]
     if not home:
@@ -235,6 +241,6 @@ def knektpass_won(options, old_points, new_points, played, points, order):
 
 
 def knektpass_paid(book):
-    """Everybody pays everybody who is lower the difference."""
+    """Return what each player gets: a player pays the difference to each one with fewer points."""
     points, value = book["points"], book["options"]["point_value"] or 0
     return {p: value * sum(points[o] - points[p] for o in points) for p in points}

@@ -10,7 +10,7 @@ and `merge`: True or False, if the two bets just laid were merged or split.
 
 
 def winner_of(tricks):
-    """§1.5: three tricks, or the first to two when nobody has three."""
+    """Return the winner by §1.5: three tricks, or the first to two when nobody has three."""
     for player in set(tricks):
         if tricks.count(player) > 2:
             return player
@@ -34,7 +34,7 @@ def keep(options, players, deals, policy="carry"):
 
 
 def score(book, options, deal, number):
-    """§1.6 and §1.7."""
+    """Score a deal by §1.6 and §1.7."""
     has, stake = book["has"], options["stake"]
     has[deal["dealer"]] -= stake
     book["pot"] += stake
@@ -89,7 +89,8 @@ def worth(bet):
 
 
 def playing_order(book, options):
-    """§1.8: the smallest first; of equals the oldest (or newest) deal; of one deal, as laid."""
+    """Sort bets by §1.8: the smallest first, then the oldest (or newest) deal, then the order
+    laid."""
     newest_first = options["bet_tie"] == "newest"
     return sorted(
         book["bets"], key=lambda bet: (worth(bet), -bet["deal"] if newest_first else bet["deal"])
@@ -97,7 +98,8 @@ def playing_order(book, options):
 
 
 def share(book, policy, last_deal):
-    """§5: equal shares for all of the last deal; single units clockwise from the dealer's left."""
+    """Divide what is left by §5: equal shares for all of the last deal; single units clockwise from
+    the dealer's left."""
     has = book["has"]
     if policy == "carry":
         return

@@ -81,7 +81,7 @@ def append_actions(
 
 
 def settle_payment(store: EventStore, session_id: UUID, payment_id: str) -> bool:
-    """Settle one payment of several, as a worker of version 0.1 did; whether it was still due."""
+    """Settle one payment of several, as a worker of version 0.1 did. Return whether it was due."""
     with pipelined_transaction(store.pool) as db:
         stream = lock_stream(db, session_id, with_names=False)
         before = store.load(session_id)

@@ -1,4 +1,4 @@
-"""A statement from the whole history at once, for comparison with the paged journal query."""
+"""A statement from the whole history in one piece, for comparison with the paged journal query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An address in front of PostgreSQL that a test can shut, or make hang."""
+"""An address in front of PostgreSQL that a test can shut, or make unresponsive."""
 
 from __future__ import annotations
 

@@ -24,12 +24,12 @@ from ledger.embedded.run_as import choose_identity
 from tests.support.earlier_books import restore_as_text
 
 APP_READS_MIGRATIONS = "GRANT SELECT ON public.vola_migrations TO vola_app"
-"""What the app needs to see that the tables are of an earlier version."""
+"""The grant with which the app can see that the tables are of an earlier version."""
 
 
 def make_older_cluster(data: Path, major: int, dump: Path) -> dict[str, TableDigest] | None:
-    """Make the cluster with the programs of `major` and load the book; return what it holds, or
-    None without programs of that version."""
+    """Make the cluster with the programs of version `major`, and load the book. Return the digests
+    of its tables, or None if that version is not installed."""
     program = find_old_postgres(major, None)
     if program is None:
         return None
@@ -57,7 +57,7 @@ def make_older_cluster(data: Path, major: int, dump: Path) -> dict[str, TableDig
 
 
 def load_book(cluster: Cluster, dump: Path, log: LogPart) -> dict[str, TableDigest]:
-    """Load the book, and return what the tables hold."""
+    """Load the book, and return the digests of its tables."""
     descriptor = log.descriptor
     with temporary_server(
         cluster.program, cluster.folder, SERVER_SETTINGS, descriptor, log

@@ -34,7 +34,7 @@ PROVISION = (
 
 
 def installed(major: int) -> Path | None:
-    """The folder with this version's programs: Debian's, or the wheel's."""
+    """Return the folder with this version's programs, Debian's or the wheel's, or None."""
     wheel = find_spec("pgserver")
     roots = (wheel.submodule_search_locations or ()) if wheel else ()
     for folder in (DEBIAN / str(major) / "bin", *(Path(root, "pginstall/bin") for root in roots)):

@@ -1,8 +1,8 @@
 """The tables that docs/running.md calls distributable by session, partitioned by session.
 
-PostgreSQL's own partitions ask of the tables what a sharded PostgreSQL asks: that every key has the
-session in it, and every statement finds its rows by it. `TEST_PARTITIONS=8 make test` runs
-all tests on such a book.
+PostgreSQL's own partitions demand the same as a sharded PostgreSQL: every key contains the session,
+and every statement finds its rows by it. `TEST_PARTITIONS=8 make test` runs all tests on such a
+book.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ SELECT tgname, pg_get_triggerdef(oid), (tgtype & 1) = 1 FROM pg_trigger
 
 
 def tables(heading: str = "distributed by `session_id`") -> set[str]:
-    """Return the tables that the page lists under a column heading."""
+    """Return the tables that the page lists under this heading."""
     text = PAGE.read_text().partition(f"\n| {heading} |\n")[2].partition("\n\n")[0]
     return set(re.findall(r"`([a-z_]+\.[a-z_]+)`", text))
 
 
 def cut(url: str, parts: int = PARTS) -> None:
-    """Partition each of these empty tables into `parts`. `url` is that of a superuser."""
+    """Partition each of these empty tables into `parts` parts. `url` is that of a superuser."""
     if parts < 2:
         return
     with psycopg.connect(url) as db, _without_views(db):
@@ -54,7 +54,8 @@ def cut(url: str, parts: int = PARTS) -> None:
 
 @contextmanager
 def _without_views(db: psycopg.Connection) -> Iterator[None]:
-    """Drop the views, which would keep their tables from being replaced, and create them again."""
+    """Drop the views, which would prevent the replacement of their tables, and create them
+    again."""
     views = db.execute(VIEWS).fetchall()
     granted = {view: db.execute(GRANTED, [view]).fetchall() for view, _, _ in views}
     for view, _, _ in views:

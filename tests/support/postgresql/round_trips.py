@@ -1,4 +1,4 @@
-"""Counts how often a connection asks the server and waits for its answer."""
+"""The number of times that a connection sends a request to the server and waits for its answer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ledger.store import connection_pool
 from ledger.store.connection_pool import Pool
 
 REQUEST = re.compile(r"^[^\t]*\tF\t\d+\t(Query|Sync)\b", re.MULTILINE)
-"""A message after which the client waits, as libpq's trace writes it."""
+"""A message after which the client waits, in the format of libpq's trace."""
 
 
 @contextmanager
 def traced_pool(url: str, trace: Path) -> Iterator[tuple[Pool, Callable[[], int]]]:
-    """Yield a pool of one connection, and a function that says after the pool's end how many round
-    trips it has made."""
+    """Yield a pool of one connection, and a function that returns, after the pool's end, the number
+    of round trips."""
     with connection_pool.open_pool(url, size=1) as pool, trace.open("wb") as file:
         with pool.connection() as db:
             db.pgconn.trace(file.fileno())

@@ -1,4 +1,4 @@
-"""A PostgreSQL replica of another, set up as by its operator."""
+"""A PostgreSQL replica of another server, set up as an operator would."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.postgresql.cluster import Postgres
 
 @contextmanager
 def run_replica(leader: Postgres, folder: Path) -> Iterator[Callable[[str], str]]:
-    """Yield a function from an address on the primary to the same on its replica."""
+    """Yield a function that maps a URL of the primary to the same database on its replica."""
     folder.mkdir()
     program = leader.bin / "postgres"
     identity = choose_identity(folder, program)

@@ -25,7 +25,7 @@ def alarm_file(book: Book, reason: str, version: int | None, **documents: Any) -
 
 
 def phone_record(book: Book, head: int | None, *receipts: int) -> Doc:
-    """Return what a phone has kept: a checkpoint, and receipts of its own writes."""
+    """Return the record that a phone keeps: a checkpoint, and receipts of its own writes."""
     return {
         "key": book.key,
         "head": head and fields_of(book, head, "version", "hash", "checkpoint"),
@@ -39,8 +39,8 @@ def fields_of(book: Book, version: int, *names: str) -> Doc:
 
 
 def contradiction_file(book: Book, version: int, kept_by: str, kept: Book | None = None) -> Doc:
-    """Return the file in which a phone or a witness keeps a checkpoint of the book `kept` and a
-    receipt of this one."""
+    """Return the file of a phone or a witness that keeps a checkpoint of the book `kept` and
+    receives a receipt of this one."""
     kept = kept or book
     record = phone_record(kept, version)
     if kept_by == "a witness":
@@ -51,8 +51,8 @@ def contradiction_file(book: Book, version: int, kept_by: str, kept: Book | None
 
 
 def kept_receipts(book: Book, kept: Book, head: int | None, *receipts: int) -> Doc:
-    """Return the file of a phone that had kept these receipts of another book, and a receipt of
-    this one from its fourth version on."""
+    """Return the file of a phone that keeps these receipts of another book, and receives a receipt
+    of this one from its fourth version on."""
     record, received = phone_record(kept, head, *receipts), book.receipt(4)
     return alarm_file(kept, "rewritten", max(receipts), kept=record, received=received)
 
@@ -65,7 +65,7 @@ def names_file(book: Book, **names: str) -> Doc:
 
 
 def denial_file(book: Book, head: int | None = 4, code: str = "unknown_version") -> Doc:
-    """Return the file of a phone whose server denies the version that the phone has kept."""
+    """Return the file of a phone whose server denies the version that the phone keeps."""
     problem = {"type": "about:blank", "status": 404, "code": code, "version": 4}
     kept = phone_record(book, head, 4)
     return alarm_file(book, "tail_missing", 4, kept=kept, received=problem)

@@ -25,7 +25,7 @@ def phone_key(player: str) -> Ed25519PrivateKey:
 
 
 def cosigned_by(book: Book, version: int, player: str) -> Cosignature:
-    """Return what this player's phone signs."""
+    """Return the cosignature by this player's phone."""
     key, name = phone_key(player), cosigner_name(book.session, player)
     text = note_text(book.checkpoint_fields(version)["checkpoint"])
     signature = cosign(key, name, text, AT)
@@ -33,7 +33,7 @@ def cosigned_by(book: Book, version: int, player: str) -> Cosignature:
 
 
 def witnessed(book: Book, version: int, *players: str, upto: int | None = None) -> Doc:
-    """Return the `witnessed` of a document whose version is `upto`."""
+    """Return the field `witnessed` of a document whose version is `upto`."""
     proof = book.tree.consistency_proof(version, upto or len(book.events))
     return {
         **book.checkpoint_fields(version),
@@ -75,7 +75,8 @@ def by_another_session(book: Book, random: Random) -> Doc:
 
 
 def by_plain_signature(book: Book, random: Random) -> Doc:
-    """A signature of the checkpoint itself, as a book makes it, is no cosignature."""
+    """Return a forgery with a signature of the checkpoint itself, as a book makes it, which is no
+    cosignature."""
     key, claim = phone_key("p2"), witnessed(book, 6, "p2")
     text = note_text(claim["checkpoint"]).encode()
     signature = b64decode(claim["cosignatures"][0]["signature"])[:12] + key.sign(text)
@@ -84,12 +85,14 @@ def by_plain_signature(book: Book, random: Random) -> Doc:
 
 
 def of_a_rewritten_history(book: Book, random: Random) -> Doc:
-    """The host rewrites the fourth event, and leaves the cosignatures of the sixth in place."""
+    """Return a forgery in which the fourth event is rewritten and the cosignatures of the sixth
+    remain."""
     return {**book.rewritten(4).export(), "witnessed": witnessed(book, 6, "p1", "p2")}
 
 
 def of_a_rewritten_history_signed(book: Book, random: Random) -> Doc:
-    """The same, with a checkpoint and a proof of the new history beside the old cosignatures."""
+    """Return the same, with a checkpoint and a proof of the new history beside the old
+    cosignatures."""
     new_book = book.rewritten(4)
     claim = witnessed(new_book, 6, "p1", "p2")
     claim["cosignatures"] = witnessed(book, 6, "p1", "p2")["cosignatures"]
@@ -97,7 +100,7 @@ def of_a_rewritten_history_signed(book: Book, random: Random) -> Doc:
 
 
 def witness(book: Book, version: int, name: str = "kortklubben", upto: int | None = None) -> Doc:
-    """Return a witness of a document whose version is `upto`."""
+    """Return the signature of a witness, for a document whose version is `upto`."""
     key, claim = phone_key(name), book.checkpoint_fields(version)
     signature = cosign(key, name, note_text(claim["checkpoint"]), AT)
     signed = Witness(name=name, key=public_bytes(key), version=version, signature=signature)
@@ -106,27 +109,28 @@ def witness(book: Book, version: int, name: str = "kortklubben", upto: int | Non
 
 
 def witnessed_export(book: Book, **fields: object) -> Doc:
-    """Return an export of eight events that two other books witness, the second with these fields
-    in place of its own."""
+    """Return an export of eight events that two other books witness; these fields replace the
+    second one's own."""
     return {**book.export(), "witnesses": [witness(book, 8), {**witness(book, 6, "bo"), **fields}]}
 
 
 def left_by_a_rewriter(book: Book, random: Random) -> Doc:
-    """A witness of the old history beside a checkpoint and a proof of the rewritten one."""
+    """Return a forgery: a witness of the old history, with a checkpoint and a proof of the
+    rewritten one."""
     new_book = book.rewritten(4)
     signature = witness(book, 6)["signature"]
     return {**new_book.export(), "witnesses": [{**witness(new_book, 6), "signature": signature}]}
 
 
 def by_a_phone(book: Book, random: Random) -> Doc:
-    """A phone's cosignature, shown as that of a witness with the phone's full name."""
+    """Return a forgery: a phone's cosignature as that of a witness with the phone's full name."""
     phone, name = cosigned_by(book, 6, "p1"), cosigner_name(book.session, "p1")
     signature = phone.json_fields()["signature"]
     return witnessed_export(book, name=name, key=phone.key.hex(), signature=signature)
 
 
 def by_a_witness_for_a_player(book: Book, random: Random) -> Doc:
-    """What a witness has signed, shown as what a player has confirmed."""
+    """Return a forgery: what a witness has signed as what a player has confirmed."""
     signed = witness(book, 6, "p2")
     forged = {name: signed[name] for name in ("key", "signature")}
     return cosigned_export(book, in_second(**forged))
@@ -148,7 +152,8 @@ def cosigned_group(
 
 
 def without_signatures(book: Book, **cosigned: object) -> Doc:
-    """Return a statement without a note and a checkpoint, beside what phones or others signed."""
+    """Return a statement without note and checkpoint, with the signatures of phones or
+    witnesses."""
     signed = book.true_statement()
     unsigned = {name: signed[name] for name in signed if name not in ("signature", "checkpoint")}
     return {**unsigned, **cosigned}

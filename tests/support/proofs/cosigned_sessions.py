@@ -31,7 +31,8 @@ def witness_newest(store: EventStore, session_id: UUID, name: str) -> int:
 
 
 def sign_newest(store: EventStore, session_id: UUID, owner: str, name: str) -> tuple[int, bytes]:
-    """Return the last version of a session, and the signature by the owner's key of this name."""
+    """Return the last version of a session, and its signature by the owner's key under this
+    name."""
     version = store.load(session_id).version
     text = note_text(ReceiptIssuer(store.pool).issue_receipt(session_id, version).checkpoint.note)
     return version, cosign(phone_key(owner), name, text, AT)

@@ -95,7 +95,7 @@ class Book:
         return book.seal()
 
     def rotated(self, random: Random, endorsed: bool = True) -> Book:
-        """Return the same book, signed with a new key that the present one endorses, or none."""
+        """Return the same book with a new signing key, which the present one endorses or not."""
         book = copy(self)
         new_key = Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
         book.signing_key = (
@@ -126,7 +126,7 @@ class Book:
         return {**fields, "checkpoint": signed}
 
     def bare(self, version: int) -> Doc:
-        """Return the receipt as the response to a write has it."""
+        """Return the receipt in the form of a response to a write."""
         return {name: self.checkpoint_fields(version)[name] for name in ("version", "hash", "at")}
 
     def export(self, size: int | None = None) -> Doc:

@@ -1,4 +1,4 @@
-"""The statement of a group that follows from the events of its one session."""
+"""The statement of a group that follows from the events of its only session."""
 
 from __future__ import annotations
 

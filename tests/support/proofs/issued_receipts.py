@@ -1,4 +1,4 @@
-"""Receipts as the API sends them, issued by the real issuer over any database connection."""
+"""Receipts in the API's format, issued by the real issuer over any database connection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Doc = dict[str, Any]
 
 
 class OpenConnection:
-    """A pool that lends one connection, so that what a transaction has forged can be signed."""
+    """A pool that lends one open connection, so that an uncommitted forgery can be signed."""
 
     def __init__(self, db: Any) -> None:
         self.db = db
@@ -25,7 +25,7 @@ class OpenConnection:
 
 
 def issuer_over(db: Any) -> ReceiptIssuer:
-    """Return an issuer that has seen nothing yet."""
+    """Return an issuer with an empty cache."""
     return ReceiptIssuer(OpenConnection(db))  # type: ignore[arg-type]
 
 
@@ -36,8 +36,8 @@ def receipt_document(
     head: int | None = None,
     key: SigningKey | None = None,
 ) -> Doc:
-    """Return what `GET /v1/sessions/{id}/receipts/{version}?to={head}` answers; with `key`, signed
-    with this key."""
+    """Return the response to `GET /v1/sessions/{id}/receipts/{version}?to={head}`, signed with
+    `key` if it is given."""
     receipt = issuer.issue_receipt(session, version, head, key)
     return {
         "format": "vola receipt 1",

@@ -1,4 +1,4 @@
-"""What the server itself says of a document that somebody has saved or sends in."""
+"""The server's own verdict on a document that a user has saved or sends in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ HOLDS, FAILS, UNREADABLE = "holds", "does not hold", "not readable"
 
 
 def audit_codes(app: Any, urls: DatabaseUrls, raw: bytes) -> list[str]:
-    """Return the codes of the findings of `vola audit --receipt`, or why it refuses the file."""
+    """Return the codes of the findings of `vola audit --receipt`, or the reason why it refuses the
+    file."""
     try:
         receipts = check_receipts.read_receipts(raw)
     except check_receipts.InvalidReceipt:
@@ -41,13 +42,13 @@ def audit_codes(app: Any, urls: DatabaseUrls, raw: bytes) -> list[str]:
 
 
 def audit_outcome(app: Any, urls: DatabaseUrls, raw: bytes) -> str:
-    """Return what `vola audit --receipt` comes to."""
+    """Return the outcome of `vola audit --receipt`."""
     codes = audit_codes(app, urls, raw)
     return UNREADABLE if codes == ["no receipt"] else FAILS if codes else HOLDS
 
 
 def import_outcome(raw: bytes) -> str:
-    """Return whether `POST /v1/imports` takes the export for a valid session."""
+    """Return whether `POST /v1/imports` accepts the export as a valid session."""
     try:
         check_export_in_time(parse_export(decode_strict_json(raw)))
     except (Problem, InvalidFields):

@@ -54,7 +54,7 @@ class Vector(NamedTuple):
         return next((exit_code for codes, exit_code in kinds if self.code in codes), 1)
 
     def judged(self) -> tuple[int, str, int | None]:
-        """The verdict of `verify.py`: code, kind and version."""
+        """Return the verdict of `verify.py`: code, kind and version."""
         document, earlier = self.document, self.earlier
         if earlier is None:
             document, earlier = verify.split_contradiction(document)

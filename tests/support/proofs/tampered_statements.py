@@ -153,7 +153,7 @@ def of_tomorrow(book: Book, random: Random) -> Pair:
 
 
 def corrected_tomorrow(book: Book, random: Random) -> Pair:
-    """The same, where only a correction says what the event did."""
+    """Return the same for a type that occurs only in a correction."""
     rescored = {"deal": 1, "was": [], "facts": [{"type": "deal_shared"}]}
     correction = {"type": "deal_corrected", "data": json.dumps({"rescored": [rescored]})}
     book.events[3] |= correction

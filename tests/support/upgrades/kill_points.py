@@ -1,7 +1,7 @@
 """Start an embedded PostgreSQL in a process that kills itself at a chosen step.
 
-A step is a call by which Python starts a program or changes names of files, as the interpreter's
-audit hooks report it. Steps inside the programs are reached by killing after a time.
+A step is a call by which Python starts a program, or makes, renames or removes a file or folder, as
+the interpreter's audit hooks report it. A timeout reaches steps inside the programs.
 """
 
 import signal
@@ -34,15 +34,15 @@ with embedded.postgres(data):
 
 @dataclass(frozen=True)
 class KilledStart:
-    """The steps that a start came to, and whether it was killed."""
+    """The steps that a start reached, and whether it was killed."""
 
     steps: list[str]
     killed: bool
 
 
 def start_until(data: Path, step: int = 0, pattern: str = "", timeout: float = 120) -> KilledStart:
-    """Start and stop the server of `data`, killed before step `step`, before the first step whose
-    text contains `pattern`, or after `timeout` seconds; or not at all."""
+    """Start and stop the server of `data`. Kill the process before step `step`, before the first
+    step whose text contains `pattern`, or after `timeout` seconds; or let it end by itself."""
     command = [sys.executable, "-c", SCRIPT, str(data), str(step), pattern]
     with subprocess.Popen(
         command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -1,7 +1,7 @@
 """End a migration at a chosen statement: the server ends its connection, or the client is killed.
 
 Event triggers of a superuser count the statements of the migrations inside the database, so the
-migrations run as they are. INSERT and UPDATE are counted by triggers on the tables that have rows.
+migrations run unchanged. Triggers on the tables that have rows count INSERT, UPDATE and DELETE.
 """
 
 import signal
@@ -106,7 +106,8 @@ def remove_counter(urls: DatabaseUrls) -> None:
 
 
 def migrate_until(urls: DatabaseUrls, number: int = 0, end: HowItEnds | None = None) -> list[str]:
-    """Migrate in a process of its own, which ends at this statement; return what it came to."""
+    """Migrate in a process of its own, which ends at this statement. Return the lines that it
+    printed."""
     with psycopg.connect(urls.super, autocommit=True) as db:
         names = {
             "database": sql.Identifier(db.info.dbname),
