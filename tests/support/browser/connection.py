@@ -1,4 +1,4 @@
-"""Phones without a network, two phones in one session, and what has arrived."""
+"""Phones without a network, two phones in one session, and waits for what they send."""
 
 from __future__ import annotations
 

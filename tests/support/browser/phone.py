@@ -24,7 +24,7 @@ REMEMBER = f"async (session) => (await {imported_module()}).rememberSession(...s
 
 
 def deal_steps(declarers: str, tricks: str) -> Iterator[tuple[str, str]]:
-    """Each step of recording a deal: the key of a button, or else the letter of a seat."""
+    """Yield each step of recording a deal: the key of a button, or else the letter of a seat."""
     if len(declarers) == 1:
         yield "", declarers
     else:

@@ -122,7 +122,7 @@ def who_has(tricks, count):
 
 
 def winner_by_the_table(tricks):
-    """The column «winner» of §1.5, row by row."""
+    """Return the winner by the column «winner» of §1.5, row by row."""
     match pattern(tricks):
         case "5":
             (winner,) = who_has(tricks, 5)

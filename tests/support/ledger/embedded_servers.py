@@ -104,7 +104,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def kill_server(pid: int) -> None:
-    """Kill a process and wait for its end, since a user in between joins a dying server."""
+    """Kill a process and wait for its end, since a new user would join the dying server."""
     os.kill(pid, signal.SIGKILL)
     wait_until(lambda: has_exited(pid))
 

@@ -18,7 +18,7 @@ def new_polskpas_book(options, seats):
 
 
 def polskpas_has_credit(book, dealer):
-    """A-PP-15: the stake must not take the dealer below the credit limit."""
+    """Return whether the stake leaves the dealer at or above the credit limit (A-PP-15)."""
     limit = book["options"]["credit_limit"]
     return limit is None or book["has"][dealer] - book["options"]["stake"] >= -limit
 
