@@ -1,4 +1,4 @@
-"""The other three games answer as the contract says, in play, in their deals and in their books."""
+"""The responses of the other three games keep to the contract, in play and in all resources."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def evening(app: Any) -> ContractClient:
 
 
 def read_everything(evening: ContractClient) -> set[str]:
-    """Ask for all that can be read, each answer held to the contract; the types of all events."""
+    """Read every resource, check each against the contract, and return the types of all events."""
     for kind in ("getSession", "getPot", "listBets", "listBalances", "listPayments"):
         evening(kind, role="viewer")
     for kind in ("listDeals", "getSettlement", "auditSession"):
@@ -40,7 +40,7 @@ def read_everything(evening: ContractClient) -> set[str]:
 
 
 def played(evening: ContractClient, *actions: dict[str, Any]) -> Any:
-    """The state after these actions, all of them accepted."""
+    """Play these actions, which must be accepted. Return the state after them."""
     answer = evening.play(*actions)
     assert answer.status_code == 201, answer.text
     return answer.get_json()["session"]
@@ -263,7 +263,7 @@ def test_every_action_of_a_game_is_in_the_contract(key: str) -> None:
 
 
 def test_the_contract_has_no_sentence_cut_in_two() -> None:
-    """A comma in a plain YAML scalar of a flow mapping makes a key of what follows."""
+    """A comma in a plain YAML scalar of a flow mapping turns the text after it into a key."""
 
     def keys(node: Any) -> Any:
         if isinstance(node, dict):

@@ -1,9 +1,8 @@
-"""Every `curl` line of README and docs/api.md works, in the order in which a reader would try them,
-and answers what the page shows.
+"""Every `curl` line of README.md and docs/api.md works, in the order of the page, as shown.
 
-In a ```sh block: lines, and `# from the answer: NAME=path …` for what a reader would copy. The
-block after it is what comes back: json (what is shown is there, with that value), http (status
-line and headers), text. `…` is whatever comes.
+A ```sh block has commands, and `# from the answer: NAME=path …` for values that a reader would
+copy. The next block shows the response: json (a part of it, with these values), http (status line
+and headers) or text. `…` stands for anything.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def by_curl(words: list[str], folder: Path) -> str:
 
 
 def by_hand(words: list[str], folder: Path) -> str:
-    """The few words of curl that the pages use, where there is no curl."""
+    """Do what curl does, for the options that the pages use, on a machine without curl."""
     arguments = iter(words)
     method, body, output, shows, url, headers = "GET", None, None, False, "", {}
     for word in arguments:
@@ -91,7 +90,7 @@ def by_hand(words: list[str], folder: Path) -> str:
 
 
 def assert_shown(expected: Any, actual: Any, path: str) -> None:
-    """Everything that the page shows is there; `…` ends a list and stands for a text."""
+    """Assert that all that the page shows is there; `…` ends a list or stands for a text."""
     if isinstance(expected, dict):
         assert isinstance(actual, dict), path
         for key, value in expected.items():

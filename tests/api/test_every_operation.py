@@ -1,8 +1,8 @@
-"""Every operation of openapi.yaml, asked by everybody, with every kind of id.
+"""Every operation of openapi.yaml with every kind of credential and every kind of id.
 
-The expectation is `x-role` of the operation and nothing else: enough of a role gets in, too little
-is 403, and whatever else is the very 404, byte for byte, that something gets which never was. No
-request that is refused leaves a trace in any table.
+The expectation comes from `x-role` of the operation alone: a sufficient role is granted access, a
+role that is too low gets 403, and all else gets the same 404, byte for byte, as an id that never
+existed. No refused request changes any table.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ GUARDED = {name: o for name, o in OPERATIONS.items() if o.get("security") != []}
 PUBLIC = {name: o for name, o in OPERATIONS.items() if o.get("security") == []}
 VARIES = {
     *("X-Request-Id", "Date", "Strict-Transport-Security", "RateLimit", "RateLimit-Policy"),
-    "Set-Cookie",  # a token that lets nobody in leaves the browser, whatever it was shown to
+    "Set-Cookie",  # deletes a cookie that grants no access, whatever the path
 }
-"""By the request, whatever was asked for."""
+"""Headers that differ between requests to the same resource."""
 ALWAYS, STEP = 1, 1 if os.environ.get("EVERY_CELL") else 59
-"""One id meets everybody everywhere, the others one in so many of them: fewer than there are
-operations, so each id meets everybody at one of them. `make matrix` asks all."""
+"""The first `ALWAYS` kinds of id are tried with every credential at every operation, the others at
+one in `STEP`. There are more operations than that, so each kind meets each credential at one of
+them. `make matrix` tries all."""
 
 Response = tuple[str, list[tuple[str, str]], bytes]
 
 
 ADDRESSES = ip_network("10.0.0.0/8").hosts()
-"""An address for each request: one address has few failed attempts."""
+"""One address for each request, because an address is blocked after few failed attempts."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def urls(cluster: Any) -> DatabaseUrls:
 
 @pytest.fixture(scope="module")
 def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    """An app of its own: nobody else writes to this database."""
+    """An app with its own database, to which no other test writes."""
     pool = database.open_pool(urls.app, size=2)
     yield limited_app(pool)
     pool.close()
@@ -66,14 +67,14 @@ def app(urls: DatabaseUrls) -> Iterator[Flask]:
 
 @pytest.fixture(scope="module")
 def cells() -> Iterator[dict[str, int]]:
-    """How many questions were asked of each operation."""
+    """The number of requests to each operation, printed at the end."""
     counted: dict[str, int] = {}
     yield counted
     print(f"\n{len(counted)} operations, {sum(counted.values())} cells")
 
 
 def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Response:
-    """Straight into the app, so that no client mends what is sent."""
+    """Call the app directly, because an HTTP client would correct some of these requests."""
     environ = {
         "REQUEST_METHOD": request["method"].upper(),
         "SCRIPT_NAME": "",
@@ -95,7 +96,7 @@ def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Response:
     answer = app.wsgi_app(
         environ, lambda status, headers, exc=None: started.append((status, headers))
     )  # type: ignore[arg-type,return-value]
-    refused = started[0][0] >= "3"  # what is granted may go on for ever
+    refused = started[0][0] >= "3"  # a granted stream may not end
     raw = b"".join(answer) if refused else b""
     answer.close()  # type: ignore[attr-defined]
     status, headers = started[0]
@@ -103,7 +104,7 @@ def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Response:
 
 
 def stored_rows(url: str) -> dict[str, Any]:
-    """Every table: how many rows, and what they add up to."""
+    """Return the number of rows and a checksum of each table."""
     table_names = (
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('vola','projections')"
     )
@@ -176,7 +177,7 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
         carrier,
         role,
         carried,
-    ) in permitted:  # who may least is first; the others say the same again
+    ) in permitted:  # the lowest role first; the others repeat its request
         if ranks.index(role) <= ranks.index(needed):
             count += 1
             status, _, raw = ask(app, request_in_door, carried)
@@ -192,7 +193,7 @@ def test_every_id_meets_everybody_at_some_operation() -> None:
 
 
 def test_what_needs_no_right_is_meant_to_need_none() -> None:
-    """Whoever adds to this list has thought about it: anybody on the internet may."""
+    """Anyone on the internet may use these operations, so an addition needs a decision."""
     assert set(PUBLIC) == {
         *(
             "openSession",

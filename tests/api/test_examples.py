@@ -1,6 +1,6 @@
-"""The examples of the contract, sent as they stand; and its links, each to somewhere that exists.
+"""The examples of the contract are understood when sent unchanged, and its links lead somewhere.
 
-That every example has its schema's shape is held by test_openapi_document.py.
+test_openapi_document.py checks that every example has the shape of its schema.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.verification.fuzz.seed_sessions import SeedClient, seed_sessions
 
 PATHS = {o["operationId"]: SPEC["paths"][o["path"]] for o in OPERATIONS.values()}
 OF_ANOTHER = {"importSession", "addSession", "createJoinRequest"}
-"""Their examples have a seal, a token or a code in them, which only another book could give."""
+"""Operations whose examples have a hash, a token or a code that only another book can give."""
 
 
 def parameters(name: str) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def parameters(name: str) -> list[dict[str, Any]]:
 
 
 def links() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """From which operation, by what name, and what it says."""
+    """Yield the operation, the name and the content of each link."""
     for name, operation in OPERATIONS.items():
         for response in operation["responses"].values():
             for link_name, link in resolved(response).get("links", {}).items():
@@ -48,19 +48,19 @@ def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
 
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Flask]:
-    """An evening that is brought from elsewhere is in a book once."""
+    """An app with its own database, because a session can be imported only once into each."""
     with app_over(copy_database(cluster, "vola_examples")) as flask_app:
         yield flask_app
 
 
 @pytest.fixture(scope="module")
 def book(app: Flask) -> ClientKnowledge:
-    """Evenings, one of them closed, and circles."""
+    """Sessions, one of them closed, and a group."""
     book = ClientKnowledge(Random(1))
     hand = SeedClient(in_process(app), book, Random(1))
     seed_sessions(hand, 2)
     for thing in [thing for thing in book.things.values() if thing.kind == "group"]:
-        del book.things[thing.id]  # everybody is in them already
+        del book.things[thing.id]  # they already have all players of the examples
     members = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
     hand.thing("/v1/groups", {"name": "Thursdays", "members": members})
     return book
@@ -70,8 +70,8 @@ def book(app: Flask) -> ClientKnowledge:
 def test_a_request_as_in_the_examples_is_understood(
     name: str, app: Flask, book: ClientKnowledge
 ) -> None:
-    """With each parameter of its own, and with its body: whatever else comes of it, it is not
-    misshapen, and what comes of it is as promised."""
+    """Each parameter is sent separately, and with the body. Whatever the response is, it does not
+    say that the request is malformed, and the contract documents it."""
     operation = OPERATIONS[name]
     kind = owner(operation["path"])
     thing = book.choose(kind) if kind else None
@@ -97,7 +97,7 @@ def test_a_request_as_in_the_examples_is_understood(
         }
         answer = sent(app, name, path, text, thing)
         if answer.mimetype == "text/event-stream":
-            answer.close()  # it would go on for a minute
+            answer.close()  # it would last a minute
             assert answer.mimetype in operation["responses"]["200"]["content"]
             continue
         assert_documented(name, answer)
@@ -142,5 +142,5 @@ def test_every_link_leads_to_an_operation_with_what_it_needs() -> None:
 def test_operations_on_created_things_are_linked_to() -> None:
     reached = {link["operationId"] for _, _, link in links()}
     owned = {name for name, operation in OPERATIONS.items() if owner(operation["path"])}
-    assert owned - reached == {"addSession"}  # takes an evening and a circle, made apart
+    assert owned - reached == {"addSession"}  # needs a session and a group
     assert len(list(links())) > 90

@@ -1,7 +1,7 @@
 """A client that a generator makes from openapi.yaml plays an evening: the contract is enough.
 
-Nothing of ours is in the client; what it sends, what it understands and what it is refused come
-from the contract alone.
+The client contains no code of Vola's. Its requests, and the responses and refusals that it can
+read, come from the contract alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SETTINGS = {
 
 
 class GeneratedClient:
-    """The generated package: `made("auditSession")` is an operation, `made.models` its models."""
+    """A generated package: `models` has its classes; a call returns the module of an operation."""
 
     def __init__(self, package: ModuleType, operations: dict[str, str]) -> None:
         self.package, self.operations = package, operations
@@ -82,7 +82,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedCli
 
 
 def actions(generated: GeneratedClient, line: Line) -> list[Any]:
-    """The deal as objects of the client, each made by its own class."""
+    """Return the actions of a deal as objects of the generated classes."""
     kinds = {
         "open_deal": generated.models.OpenDeal,
         "all_pass": generated.models.AllPass,

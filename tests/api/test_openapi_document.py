@@ -1,4 +1,4 @@
-"""openapi.yaml is valid, complete and names what the app serves, with examples."""
+"""openapi.yaml is valid and complete: it names what the app serves, with examples."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ from tests.support.postgresql.cluster import Postgres
 
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Any]:
-    """An evening that is brought from elsewhere is in a book once."""
+    """An app with its own database, because a session can be imported only once into each."""
     with app_over(copy_database(cluster, "vola_openapi_document")) as flask_app:
         yield flask_app
 
@@ -78,7 +78,7 @@ def test_every_operation_needs_the_role_that_the_contract_says(app: Any) -> None
 
 
 def examples(node: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
-    """Every example in the contract with the schema that it is an example of."""
+    """Yield the pointer, the schema and the value of each example in the contract."""
     if isinstance(node, list):
         for place, inner in enumerate(node):
             yield from examples(inner, f"{pointer}/{place}")
@@ -117,5 +117,5 @@ def test_every_body_has_an_example_and_every_operation_is_described() -> None:
 
 
 def has_code(response: dict[str, Any]) -> bool:
-    """A refusal that is told on a page for people has none."""
+    """Return whether a response is a problem with a code. An HTML page has none."""
     return "application/problem+json" in resolved(response).get("content", {})

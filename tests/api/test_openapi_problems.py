@@ -27,8 +27,8 @@ class Literal(msgspec.Struct, frozen=True):
 
 @cache
 def refusals() -> list[Literal]:
-    """Each `Problem(409, "code", …)` and `problem_response(409, "code", …)` of the API, and each
-    `register_refusal(views, error, 409, "code", "operand", …)`."""
+    """Return each `Problem(409, "code", …)` and `problem_response(409, "code", …)` of the API, and
+    each `register_refusal(views, error, 409, "code", "operand", …)`."""
     literals = []
     for path in (ROOT / "api").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

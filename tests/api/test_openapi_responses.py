@@ -1,4 +1,4 @@
-"""Responses are those that openapi.yaml promises of their operation, refusals included."""
+"""Responses are those that openapi.yaml promises for their operation, refusals included."""
 
 import json
 from base64 import b64encode
@@ -29,7 +29,7 @@ from tests.support.proofs.cosigned_documents import AT, phone_key
 
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Any]:
-    """An evening that is brought from elsewhere is in a book once."""
+    """An app with its own database, because a session can be imported only once into each."""
     with app_over(copy_database(cluster, "vola_openapi")) as flask_app:
         yield flask_app
 
@@ -183,7 +183,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     assert evening("erasePlayerName", player="p2").get_json()["name"] == "Spelare 2"
     for kind in ("getKey", "listKeys", "getRules", "getVerifyPage", "getVerifier"):
         evening(kind, role=None)
-    with store.pool.connection() as db:  # what other tests have left due, nobody settles here
+    with store.pool.connection() as db:  # no worker settles what other tests left due
         for (owing,) in db.execute(
             "SELECT session_id FROM projections.payments WHERE status = 'due'"
         ):
@@ -214,7 +214,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
 
 
 def share_costs(evening: ContractClient) -> None:
-    """Costs that are recorded, corrected, voided, and recorded again."""
+    """Record, correct and void costs, and correct a voided one."""
     pizza = {"payer": "p4", "amount": 43001, "purpose": "Pizza"}
     evening("recordCost", pizza, headers={"If-Match": None})
     evening("recordCost", {"payer": "p1", "amount": 1, "parts": {"p2": 2, "p3": 0}})
@@ -233,7 +233,7 @@ def share_costs(evening: ContractClient) -> None:
 
 
 def cosign_version(evening: ContractClient) -> None:
-    """A phone confirms the sums of the third version, and another book witnesses it."""
+    """Let a phone confirm the sums of version 3, and another book witness that version."""
     checkpoint = evening("getReceipt", role="viewer", version=3).get_json()["checkpoint"]
     key, name = phone_key("p1"), cosigner_name(UUID(evening.path["session"]), "p1")
     signature = b64encode(cosign(key, name, note_text(checkpoint), AT)).decode()
@@ -249,7 +249,7 @@ def cosign_version(evening: ContractClient) -> None:
 
 
 def let_devices_in(evening: ContractClient) -> None:
-    """A phone of one's own, a code, and somebody at the door."""
+    """Add a device, create a join code, and approve, refuse and withdraw join requests."""
     evening("addDevice", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
     code = evening("createJoinCode", {}).get_json()["code"]
     evening("getJoinCode")
@@ -280,7 +280,7 @@ def let_devices_in(evening: ContractClient) -> None:
 
 
 def meet_again(evening: ContractClient) -> None:
-    """The evening so far is the first of a circle, the next one goes on where another ended."""
+    """Add the session to a new group, open sessions of the group, and carry one forward."""
     played, host = evening.path["session"], evening.tokens["host"]
     people = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
     founded = evening("createGroup", {"name": "Torsdagar", "members": people}, role=None)
@@ -329,7 +329,7 @@ def meet_again(evening: ContractClient) -> None:
 
 
 def settle_up_and_leave(evening: ContractClient) -> None:
-    """A payment over several evenings, and a member who leaves and returns."""
+    """Record a payment over several sessions, and let a member leave and return."""
     tag = evening("getOpenBalances", role="viewer").headers["ETag"]
     evening("getOpenBalances", role="viewer", headers={"If-None-Match": tag})
     paid = {"from": "m1", "to": "m4", "amount": 100, "currency": "DKK", "method": "cash"}
@@ -345,7 +345,7 @@ def settle_up_and_leave(evening: ContractClient) -> None:
 
 
 def import_old_book(evening: ContractClient) -> None:
-    """Earlier evenings from a file, one of which does not add up."""
+    """Import earlier evenings from a file, one of which does not add up, and void the import."""
     body = import_body(b"Date;Ada;Bo\n2024-01-05;12.50;-12.50\n2024-01-12;5;-4\n")
     assert evening("previewImport", body).get_json()["ready"] is False
     refused = evening("importBalances", {**body, "settled": True})
@@ -364,7 +364,7 @@ def import_old_book(evening: ContractClient) -> None:
 
 
 def use_bank_lines(evening: ContractClient) -> None:
-    """A line of a bank's file that pays for a pizza, and is taken back."""
+    """Approve a line of a bank's file that pays for a pizza, and release it again."""
     rights, session = evening.tokens, evening.path.pop("session")
     members = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "currency": "DKK"}
     opened = evening("openGroupSession", members).get_json()

@@ -26,11 +26,11 @@ GOLDEN_EVENTS = (ROOT / "tests/golden/events.jsonl").read_text("utf-8").splitlin
 
 
 def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
-    """JSON types or exact values, and the type of a list's items."""
+    """Return JSON types or exact values, and a string's pattern or the type of a list's items."""
     match kind:
         case inspect.UnionType(types=types):
             parts = [said_by_struct(t) for t in types if "Unset" not in type(t).__name__]
-            details = [p[1] for p in parts if p[1]]  # of one or both, what is said of the items
+            details = [p[1] for p in parts if p[1]]  # patterns and item types
             return frozenset().union(*(p[0] for p in parts)), details[-1] if details else None
         case inspect.NoneType():
             return frozenset({None}), None
@@ -61,7 +61,7 @@ def said_by_schema(schema: dict[str, Any]) -> tuple[frozenset[Any], Any]:
 
 
 def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
-    """Names, which are required, types and defaults."""
+    """Assert that struct and schema agree on names, required fields, types and defaults."""
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
     properties = {k: v for k, v in schema.get("properties", {}).items() if k != "type"}
@@ -78,7 +78,7 @@ def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
         if "object" not in struct_kinds and not (detail is None and field.name == "call"):
             assert detail == struct_detail, (struct, field.name)
         if "default" in spec:
-            default = msgspec.json.decode(msgspec.json.encode(field.default))  # () is []
+            default = msgspec.json.decode(msgspec.json.encode(field.default))  # () becomes []
             assert spec["default"] == default, (struct, field.name)
 
 
@@ -99,7 +99,7 @@ def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
 
 
 def by_game(schema: str) -> dict[str, dict[str, Any]]:
-    """What a schema says of each game in particular."""
+    """Return the properties that a schema has for each game."""
     variants = SCHEMAS[schema]["allOf"][0]["oneOf"]
     return {v["properties"]["game"]["const"]: v["properties"] for v in variants}
 

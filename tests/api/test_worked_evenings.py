@@ -10,7 +10,7 @@ from tests.support.worked_evenings import CLOSED_E3, E1, E3, lines
 
 
 def standing_of(state):
-    """What a line of the table says, read from a session's state."""
+    """Return balances, pot and bets of a session's state, as a line of the table has them."""
     return (
         list(state["balances"].values()),
         state["pot"],

@@ -1,4 +1,4 @@
-"""The worked evenings E5, E7 and E8 over HTTP to a running server, and what comes of them."""
+"""The worked evenings E5, E7 and E8 over HTTP to a running server: points, payments, findings."""
 
 import csv
 import io
@@ -113,7 +113,7 @@ def test_the_same_people_sit_the_whole_game(server_url):
 
 
 def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server_url):
-    """E8 at 50 öre a point: 5, 53, 0, 27; fewest is best, and everybody pays whoever is ahead."""
+    """E8 at 50 öre a point: 5, 53, 0, 27. Each player pays every player who has fewer points."""
     phone = open_session(server_url, "knektpass", point_value=50)
     for number, (staying, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
         state = accepted_state(phone.act(*knektpass_deal(number, staying, tricks, stayed.by_count)))
@@ -138,7 +138,7 @@ def test_two_sides_settle_the_difference_player_by_player(server_url):
 
 
 def test_a_revoke_that_later_cards_prove_is_a_finding_of_that_deal(server_url):
-    """Bo leads hearts, Cilla ruffs and shows a heart later: nobody noticed at the table."""
+    """Bo leads hearts, Cilla ruffs and shows a heart later, which the players did not notice."""
     phone = Phone(server_url).open()
     declared = {"type": "declare", "players": ["p2"], "trump": "S"}
     accepted_state(phone.act({"type": "open_deal", "number": 1}, declared))

@@ -88,7 +88,7 @@ def test_a_token_is_looked_up_again_after_the_cache_lifetime(
 def test_a_link_ended_at_another_server_writes_and_learns_nothing(
     sessions: Any, action: Any
 ) -> None:
-    """The answer is the same for every action, else it would reveal the state of the session."""
+    """Every action gets the same response; otherwise it would reveal the session's state."""
     local, remote = sessions
     end_link(remote, "scorer")
     refused = record(local, action)
@@ -104,7 +104,7 @@ def test_a_link_ended_at_another_server_writes_and_learns_nothing(
 
 
 def test_an_ended_link_loses_its_regular_rate_limit(sessions: Any, urls: DatabaseUrls) -> None:
-    """Its later attempts count as those of a stranger."""
+    """Later requests with it count as those of a stranger."""
     _, remote = sessions
     limits, pool = RateLimits(), database.open_pool(urls.app, size=2)
     local = SessionClient(create_app(pool, limits=limits).test_client(), remote.id, remote.tokens)
@@ -154,7 +154,7 @@ def test_a_write_sees_what_another_server_recorded(sessions: Any) -> None:
 
 
 def test_a_device_token_is_looked_up_each_time(sessions: Any, metadata_reads: list[Any]) -> None:
-    """The token alone does not carry a role."""
+    """A device token does not contain a role."""
     local, remote = sessions
     device = remote.write("/devices", {"label": "Bos"}).json
     local.tokens["phone"] = device["token"]

@@ -1,4 +1,4 @@
-"""What a token grants and what it does not, to the letter."""
+"""What a token grants and what it does not."""
 
 from __future__ import annotations
 

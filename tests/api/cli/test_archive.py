@@ -1,4 +1,4 @@
-"""`vola export --all` takes a book out, and `vola import` into an empty one, as it was."""
+"""`vola export --all` writes a whole book, and `vola import` restores it unchanged."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def book(cluster, data, tmp_path_factory):
 
 
 def unsigned(document):
-    """Return the JSON without what its book signed, at whatever depth."""
+    """Return the JSON without what its book signed, at any depth."""
     if isinstance(document, dict):
         return {k: unsigned(value) for k, value in document.items() if k not in SIGNED}
     return [unsigned(value) for value in document] if isinstance(document, list) else document
@@ -60,7 +60,7 @@ def exported_again(environment, folder):
 
 
 def assert_same_book(files, other):
-    """Assert that every event, hash, name and group is the same, and only the keys are others."""
+    """Assert that every event, hash, name and group is the same; only the keys may differ."""
     assert files.keys() == other.keys()
     assert session_names(files) == session_names(other)
     hashes = []
@@ -131,7 +131,7 @@ def test_an_archive_that_is_imported_twice_changes_nothing(book, environment, tm
     assert result.returncode == 0, result.stderr
     assert f"0 new, {count + 2} here already, 0 refused" in result.stdout
     assert remade["manifest.json"] != book.files["manifest.json"]
-    for group in book.groups:  # the link that opens it here, although the files differ
+    for group in book.groups:  # both give the same link, although the files differ
         links = [line for line in again.stdout.splitlines() if group.id in line]
         assert links == [
             line.replace("again.zip", book.file.name).replace(str(tmp_path), str(book.file.parent))
@@ -196,7 +196,7 @@ def test_a_session_with_another_history_is_named_and_the_rest_goes_on(
 
 
 def test_a_session_that_went_on_since_is_here_already(book, environment, tmp_path):
-    """The archive of before says nothing new, and takes nothing back."""
+    """An older archive adds nothing, and does not restore a name that was erased since."""
     assert invoke_vola("import", str(book.file), **environment).returncode == 0
     session = json.loads(book.files[session_names(book.files)[0]])["session"]
     with psycopg.connect(environment["DATABASE_URL"]) as db:

@@ -148,7 +148,7 @@ START_COMMANDS = {
 
 @pytest.mark.parametrize("start", START_COMMANDS)
 def test_nothing_starts_without_assertions(start):
-    """Assertions hold the sums together."""
+    """Assertions check the sums, and `-O` would disable them."""
     assert_refused(run_python(*START_COMMANDS[start]), "-O", "PYTHONOPTIMIZE")
     assert_refused(
         run_python(*START_COMMANDS[start][1:], PYTHONOPTIMIZE="1"), "-O", "PYTHONOPTIMIZE"
@@ -364,7 +364,7 @@ def test_a_port_in_use_is_refused_although_two_servers_could_share_it(monkeypatc
 def test_a_restarted_embedded_server_on_another_port_ends_its_clients(
     monkeypatch, tmp_path, caplog
 ):
-    """Its processes know only the first address."""
+    """The processes of the server know only the first address."""
     ended, addresses = threading.Event(), iter(["here", "here", "there"])
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""`vola migrate` says what it will do, and wants a backup of a book that is in use."""
+"""`vola migrate` says what it will do, and requires a backup of a book that is in use."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ TWO_DAYS_SECONDS = 2 * 24 * 60 * 60
 
 @pytest.fixture
 def old_book(cluster: Postgres) -> Iterator[DatabaseUrls]:
-    """The frozen book of 0.1 in a database of its own, with the tables that it had."""
+    """The frozen book of 0.1 in a database of its own, with the tables of that version."""
     urls = restore_book(cluster, DUMPS[0], f"migrate_{next(NUMBERS)}")
     with psycopg.connect(urls.owner) as db:
         db.execute(ALLOW_APP)

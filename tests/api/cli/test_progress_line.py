@@ -14,7 +14,7 @@ def test_a_terminal_shows_one_line_that_counts(monkeypatch):
         with progress_of_total("sessions written:") as show_progress:
             show_progress(1, 1000)
             show_progress(1000, 1000)
-        # A terminal may hand over what was written in several parts.
+        # A terminal may deliver the text in several parts.
         while not text.endswith(b"\n"):
             text += screen.read(1000)
     assert text == b"\rsessions written: 1 of 1,000\rsessions written: 1,000 of 1,000\r\n"

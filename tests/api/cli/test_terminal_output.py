@@ -14,7 +14,7 @@ from tests.support.api.command_line import invoke_vola, run_vola
 from tests.support.ledger.store_session import play_e1
 
 CONTROL_CHARACTERS = "\x1b]0;x\x07\x1b[2J\x9b31m\x7f\r\u202eadA\u2028x"
-"""Set the title, clear, colour, return, reverse direction, break the line."""
+"""Characters that set the title, clear, colour, return, reverse direction and break the line."""
 TAMPERING = """
 UPDATE vola.sessions SET title = %(trap)s;
 UPDATE vola.players SET name = %(trap)s WHERE player_id = 'p1';
@@ -93,7 +93,7 @@ def test_a_wrong_option_is_repeated_escaped(environment, wrong):
 
 
 def test_an_export_is_written_privately_or_refused(environment, tampered_session, tmp_path):
-    """It can contain salts; and a full disk must not destroy what was there before."""
+    """An export can contain salts, and a full disk must not destroy an earlier file."""
     file = tmp_path / "kept.json"
     assert (
         run_vola(

@@ -1,4 +1,4 @@
-"""`vola witness` follows sessions of other books, and cosigns what continues what it saw."""
+"""`vola witness` follows sessions of other books, and cosigns continuations of what it saw."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, evening, 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_witness_interrupted_while_it_cosigns_loses_nothing(evening, tmp_path, moment):
-    """The link breaks before the cosignature reaches the book, or before the answer comes."""
+    """The connection breaks before the cosignature reaches the book, or before its response."""
 
     def break_off(request: BaseHTTPRequestHandler) -> Answer:
         if request.command == "PUT" and moment == "before":
@@ -270,7 +270,7 @@ def test_a_book_that_takes_no_more_witnesses_is_named(evening, tmp_path):
 
 
 def test_it_follows_several_books_until_it_is_stopped(book, evening, tmp_path):
-    """One of two evenings is rewritten, and a third server cannot be reached."""
+    """One of two sessions is rewritten, and a second server cannot be reached."""
     other = Phone(evening.url).open(title="Lördag")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         gone = f"http://127.0.0.1:{closed.getsockname()[1]}/#/s/{SOME_ID}/{SOME_TOKEN}"

@@ -1,4 +1,4 @@
-"""Every resource as of a version or a moment."""
+"""Every resource can be read as of a version or a moment."""
 
 from itertools import pairwise
 from random import Random

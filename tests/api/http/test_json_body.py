@@ -1,5 +1,5 @@
-"""Bodies that are not quite JSON, or not quite the numbers that they look like: every operation
-with a body refuses them quickly, with a problem, and writes no row."""
+"""Every operation with a body refuses malformed JSON and malformed integers quickly, with a
+problem, and writes no row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.api.openapi_contract import OPERATIONS, resolved
 
 WITH_BODY = {name: o for name, o in OPERATIONS.items() if "requestBody" in o}
 MAX_CPU_SECONDS = 2.0
-"""Of this thread for one refusal: the load of the machine does not count."""
+"""CPU time of this thread for one refusal: the load of the machine does not count."""
 NESTING = 7000
 keys = count(1)
 
@@ -68,7 +68,7 @@ NOT_JSON = {
     "lists never closed": b"[" * 100_000,
     "deeper than anything has reason to be": b'{"a":' * 40 + b"1" + b"}" * 40,
 }
-"""400 with any token or none: they cannot be parsed."""
+"""Bodies that cannot be parsed: 400 with any token or none."""
 
 WRONG_SHAPES = {
     "null": b"null",
@@ -115,7 +115,7 @@ def target(app: Flask) -> dict[str, Any]:
 def send_body(
     target: dict[str, Any], name: str, body: bytes, **headers: str | None
 ) -> TestResponse:
-    """Send the operation with everything right but its body."""
+    """Send a request to the operation that is valid except for its body."""
     operation = WITH_BODY[name]
     parameter = (
         operation["path"].partition("{")[2].partition("}")[0]
@@ -196,7 +196,7 @@ def test_a_truncated_body_is_malformed(name: str, target: dict[str, Any]) -> Non
 
 
 WITH_FILES = {"importSession", "importBalances", "previewImport", "previewBankLines"}
-"""They take a whole session, or a table of earlier evenings or of a bank."""
+"""Operations that take a whole session, or a table of earlier evenings or of a bank."""
 
 
 @pytest.mark.parametrize("name", WITH_BODY)

@@ -192,7 +192,7 @@ def test_a_role_that_is_too_low_is_forbidden(session):
 
 
 def test_problems_have_an_order_of_precedence(client, session):
-    """Each request has every fault from its place onwards, and is refused for the first."""
+    """Each request has every fault from its place in the order on, and is refused for the first."""
     url, right = f"{session.path}/actions", {"Authorization": f"Bearer {session.tokens['viewer']}"}
     json_type = {"content_type": "application/json"}
     assert client.put(url, data=b"{").status_code == 405

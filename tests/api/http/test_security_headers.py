@@ -1,5 +1,4 @@
-"""What a page, a proxy or a header could try with a browser, and why it fails
-(docs/security.md)."""
+"""Attacks on a browser by a page, a proxy or a header fail (docs/security.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that the program says, it can say in every language, with the same operands."""
+"""Every message of the program exists in every language, with the same operands."""
 
 import ast
 import inspect
@@ -134,10 +134,10 @@ def test_every_field_error_has_a_sentence_of_its_operands() -> None:
 
 
 def codes(function: Any) -> set[str]:
-    """The codes that a function of ledger.reporting.posting_reasons can give: first arguments and
-    what is put in `code`.
+    """Return the codes that a function of ledger.reporting.posting_reasons can give.
 
-    Read from the source, so that a new one cannot be forgotten.
+    They are the first arguments and the values of `code` in its source, so that a new one cannot
+    be forgotten.
     """
 
     def texts(node: ast.expr | None) -> Iterator[str]:

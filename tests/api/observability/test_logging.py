@@ -1,4 +1,4 @@
-"""What the server says while it runs: enough to find a fault by, and nothing about anybody."""
+"""The server's log has enough to find a fault, and nothing about people."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from tests.support.api.hostile_names import TRICKS
 from tests.support.worked_evenings import E1, lines
 
 MARK = "Zxq"
-"""In everything that somebody has written or must not be seen."""
+"""A part of every text that users write and of every secret: no log may contain it."""
 FIELDS = {
     *("time", "level", "logger", "message", "request_id", "method", "route", "status", "code"),
     *("role", "bytes", "duration_ms"),
@@ -25,7 +25,7 @@ FIELDS = {
 
 @pytest.fixture
 def log_entries():
-    """Everything that is logged, as JSON lines."""
+    """A function that returns everything logged so far, parsed from JSON lines."""
     text = io.StringIO()
     handler = logging.StreamHandler(text)
     handler.setFormatter(logs.JsonFormatter())
@@ -222,7 +222,7 @@ logs.access.info("answered")
     [(None, True, 0), (None, False, 2), ("json", True, 2), ("text", False, 0)],
 )
 def test_a_terminal_gets_sentences_and_a_log_file_gets_json(form, terminal, json_lines):
-    """At a kitchen table nobody wants to see every request; a log that is kept has them all."""
+    """A host does not need to see every request on the terminal; a log file has them all."""
     ours, theirs = os.openpty() if terminal else os.pipe()
     process = subprocess.run(
         [sys.executable, "-c", LOGGING_PROGRAM.format(form=form)], stderr=theirs, check=False
@@ -232,7 +232,7 @@ def test_a_terminal_gets_sentences_and_a_log_file_gets_json(form, terminal, json
     try:
         while chunk := os.read(ours, 4096):
             output += chunk
-    except OSError:  # a terminal ends like that
+    except OSError:  # the end of a terminal
         pass
     os.close(ours)
     assert process.returncode == 0
@@ -258,7 +258,7 @@ def test_a_running_server_logs_every_request(server):
 
 
 def check_all_logged(log, request_ids):
-    """Raise OSError while a line is still to come."""
+    """Raise OSError if the line of a request is missing."""
     lines = (line for line in log.read_text("utf-8").splitlines() if line.startswith("{"))
     logged_ids = {json.loads(line).get("request_id") for line in lines}
     if missing_ids := request_ids - logged_ids:

@@ -40,7 +40,7 @@ OWN_ADDRESS, OTHER_ADDRESS = "203.0.113.7", "198.51.100.9"
 
 
 class StoppedClock:
-    """A clock that moves only when told to."""
+    """A clock that moves only when `wait` is called."""
 
     def __init__(self) -> None:
         self.now = 5_000 * NANOSECONDS
@@ -294,7 +294,7 @@ def test_imports_have_a_quota(client, limits, clock):
 
 
 def test_quotas_belong_to_views_whatever_their_path(app):
-    """Every view that accepts a POST without a token has one."""
+    """Every view that accepts a POST without a token has a quota."""
 
     assert policy_of(app, "sessions.open_session").address_quota == CREATIONS
     assert policy_of(app, "groups.create_group").address_quota == CREATIONS
@@ -569,7 +569,7 @@ def test_a_request_is_counted_once_however_it_arrives(client, limits):
 
 
 def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, valkey, data):
-    """Two processes count by themselves: at most twice the quota, and then 429 from both."""
+    """Two processes count separately: at most twice the quota, and then 429 from both."""
     urls, redis_url = copy_database(cluster, "vola_limited"), valkey_url(valkey, 7)
     environment = {
         **urls.environment,
@@ -584,7 +584,7 @@ def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, valkey, da
         statuses = [get_status(server.port, OWN_ADDRESS)]
         while statuses[-40:].count(429) < 40:  # the kernel distributes connections as it likes
             statuses.append(get_status(server.port, OWN_ADDRESS))
-        assert set(statuses) == {400, 429}  # without a key
+        assert set(statuses) == {400, 429}  # 400: they have no idempotency key
         redis.from_url(redis_url).flushdb()
         statuses += [get_status(server.port, OWN_ADDRESS) for _ in range(40)]
         refilled = (time.monotonic() - started) * CREATIONS.limit / CREATIONS.seconds

@@ -1,4 +1,4 @@
-"""The result of a session stays after all is paid; what is left to settle becomes nothing."""
+"""The result of a session stays when all is paid; only the amounts to settle become zero."""
 
 import csv
 import io

@@ -80,7 +80,7 @@ def test_a_metadata_change_is_reported_as_the_same_version(session, case):
     pieces = iter(session.get("/stream", role="scorer").response)
     assert event_versions(read_first_event(pieces)) == [1]
     assert session.write(path, body, method=method).status_code < 300
-    # without a report the stream would end, and reading it fail
+    # without a report the stream would end, and the read would fail
     assert event_versions(read_first_event(pieces)) == [1]
 
 

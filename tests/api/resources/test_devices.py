@@ -59,7 +59,7 @@ def test_a_revoked_device_gets_the_same_answer_as_an_unknown_one(
 def test_a_device_revoked_while_it_waits_for_the_lock_writes_nothing(
     session: SessionClient, app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Access was granted before; the lock came later."""
+    """Access was granted before the revocation, and the lock after it."""
     add_device(session, "one", role="scorer")
     store, write = app.extensions["store"], type(app.extensions["store"]).append
 
@@ -105,7 +105,7 @@ def test_a_device_revoked_meanwhile_writes_no_metadata_either(
 def test_a_link_ended_meanwhile_writes_nothing(
     session: SessionClient, app: Any, monkeypatch: pytest.MonkeyPatch, role: str, cached: bool
 ) -> None:
-    """Whether this process has the session in its cache, or has to load it."""
+    """This holds whether this process has the session in its cache or has to load it."""
     add_device(session, "still in", role="host")
     store, write = app.extensions["store"], type(app.extensions["store"]).append
 

@@ -28,7 +28,7 @@ TYPES = {"player", "players", "card", "cards", "suit", "side"} | {
 
 @pytest.fixture
 def descriptions(client: FlaskClient) -> dict[str, dict[str, Any]]:
-    """Each game as it is described in Swedish."""
+    """The description of each game in Swedish."""
     return describe_games(client, "sv")
 
 

@@ -1,4 +1,4 @@
-"""Who may do what in a circle, and that nobody learns of one that he has no right to."""
+"""Access to a group by role; without a token for it, a group looks like an unknown one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_each_role_may_do_what_those_below_it_may(group: GroupClient, operation:
 def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
     group: GroupClient, app: Flask, operation: str
 ) -> None:
-    client = app.test_client()  # nobody's cookie
+    client = app.test_client()  # without this group's cookie
     other_group = founded(client, *FIVE)
     session = group.gather("m1", "m2", "m3")
     before = group.get().data
@@ -57,7 +57,7 @@ def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
 def test_a_wrong_token_is_refused_before_anything_of_the_circle_is_read(
     group: GroupClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A large circle would else take longer to refuse than one that is not there."""
+    """Otherwise a refusal would take longer for a large group than for an unknown one."""
     monkeypatch.setattr(GroupStore, "load", None)
     for group_id in (group.id, str(uuid4())):
         answer = send_operation(app.test_client(), group_id, "look", Authorization="Bearer host0.x")
@@ -84,7 +84,7 @@ def test_a_viewer_of_the_circle_is_shown_the_viewer_s_way_alone(group: GroupClie
 
 
 def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionClient) -> None:
-    """Not in any answer either: whoever reads the book, an auditor say, gets into no evening."""
+    """No stored reply contains a token, so an auditor who reads it gets no access to a session."""
     group.gather("m1", "m2", "m3")
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
     first = group.write(f"/sessions/{session.id}", body, method="PUT", key="add")
@@ -99,7 +99,7 @@ def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionC
 
 
 def test_a_client_s_key_never_stands_in_for_a_circle_s(group: GroupClient) -> None:
-    """Whoever knows the circle's id could else take the key of its next evening beforehand."""
+    """Otherwise a client that knows the group's id could use the key of its next session first."""
     answer = group.client.post(
         "/v1/sessions",
         json={"game": "polskt_pass", "players": [{"name": n} for n in FIVE]},

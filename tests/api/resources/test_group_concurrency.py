@@ -1,4 +1,4 @@
-"""Circles when much happens at once: nothing happens twice, and nobody waits for himself."""
+"""Concurrent writes to a group: none has its effect twice, and none waits for itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REFUSALS = {"already_carried_forward", "session_is_open", "payments_are_due"}
 
 
 def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: Flask) -> None:
-    """More of them than the book has connections: nobody waits for what those have who wait."""
+    """There are more phones than connections, and no waiting request holds what another needs."""
     first = e3_closed(group)
     phones = [phone(app, group) for _ in range(14)]
     answers = call_simultaneously(*(lambda p=p: p.write("/sessions", NEXT) for p in phones))
@@ -71,7 +71,7 @@ def test_evenings_that_are_added_at_once_are_all_there(
 
 
 def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask) -> None:
-    """By the circle, and by two evenings of it: the same name is the same member."""
+    """Members are added to the group and to two of its sessions; one name is one member."""
     evenings = [group.gather("m1", "m2", "m3") for _ in range(2)]
     new = [f"Ada {letter}" for letter in "abcdef"]
     call_simultaneously(
@@ -129,7 +129,7 @@ def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
 
 
 def test_no_more_are_brought_than_an_evening_can_have(app: Flask) -> None:
-    """However many there are in the circle: the fewest payments are found for sixteen."""
+    """A group may be larger, but the fewest payments are found for at most sixteen players."""
     company = founded(app.test_client(), *(f"Emil {letter}" for letter in "abcdefghijklmnopqrs"))
     first = company.gather("m1", "m2", "m3")
     for _ in range(13):

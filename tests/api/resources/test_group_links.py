@@ -1,4 +1,4 @@
-"""A link of a circle ends, and whoever is in by it is out; at once, also if he waits."""
+"""An ended link of a group gives no access from then on, not even to a waiting request."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_link_of_a_role_ends_and_another_takes_its_place(group: GroupClient,
 def test_by_the_old_one_nothing_works_any_more(
     group: GroupClient, app: Flask, link: str, operation: str
 ) -> None:
-    """As if the circle had never been; the ways into evenings are shown no more, either."""
+    """The response is that for an unknown group, so the links to its sessions are hidden, too."""
     group.gather("m1", "m2", "m3")
     after = with_new_links(group, end(group, link))
     stranger, browser = app.test_client(use_cookies=False), app.test_client()
@@ -101,7 +101,7 @@ def test_the_same_request_ends_one_link_however_often_it_is_sent(group: GroupCli
 
 
 def test_a_replay_shows_the_links_as_they_are_now(group: GroupClient) -> None:
-    """Were they those of then, who replays it would hand out a link that is worth nothing."""
+    """If it showed the links of that time, the host would pass on a link that no longer works."""
     end(group, "viewer", key="first")
     end(group, "viewer")
     assert (
@@ -129,7 +129,7 @@ def test_no_token_is_kept_and_the_auditor_is_content(
     assert session.get("/audit").json["findings"] == []
 
 
-# Who waits while it ends
+# Requests that wait while the link ends
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_who_waited_for_the_circle_while_his_link_ended_writes_nothing(
     monkeypatch: pytest.MonkeyPatch,
     write: Callable[[GroupClient], Any],
 ) -> None:
-    """Access was given before, the circle's turn came after."""
+    """Access was granted before the link ended, and the group was locked after it."""
     before = group.state
     load = app.extensions["groups"].load
 
@@ -173,7 +173,7 @@ def test_who_waited_for_the_circle_while_his_link_ended_writes_nothing(
 def test_of_two_who_end_the_same_link_at_once_the_later_is_out(
     group: GroupClient, app: Flask
 ) -> None:
-    """Else each would hold a link that the other has ended, and not know it."""
+    """Otherwise each would hold a link that the other has ended, and not know it."""
     clients = [
         GroupClient(app.test_client(use_cookies=False), group.id, group.tokens) for _ in range(2)
     ]
@@ -199,11 +199,11 @@ def test_one_request_sent_many_times_at_once_is_told_one_thing(
     assert [a.headers.get("Idempotency-Replayed") for a in answers].count(None) == 1
 
 
-# Evenings
+# Sessions
 
 
 def into_evenings(group: GroupClient, role: str = "viewer") -> list[str]:
-    """The ways in that a link of this role is shown."""
+    """Return the tokens in the session links that the group shows to this role."""
     evenings: Any = group.get(role=role).json
     return [evening["path"].rpartition("/")[2] for evening in evenings["sessions"]]
 

@@ -1,4 +1,4 @@
-"""A member whose name is erased has it nowhere, whatever happens at the same time."""
+"""The erased name of a member remains nowhere, whatever happens at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A host ends the very link that he is in by, and is not out by his own doing."""
+"""A host who ends the link that he uses keeps access: the response has the next link."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_program_is_set_no_cookie(group: GroupClient) -> None:
 
 
 def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Flask) -> None:
-    """The link is ended, the answer is lost: without this he would be out for good."""
+    """The link is ended and the response is lost: without a replay the host would lose access."""
     key = str(uuid4())
     lost = end(group, "host", key=key)
     replayed = end(group, "host", key=key)
@@ -70,7 +70,7 @@ def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Fl
 
 
 def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
-    """What somebody else does who has found the ended link."""
+    """Return the response to a person who has found the ended link and sends a wrong request."""
     match name:
         case "another key":
             return end(group, "host")
@@ -136,7 +136,7 @@ def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: F
 
 
 def test_a_key_that_is_easily_guessed_is_answered_once(group: GroupClient) -> None:
-    """Else whoever found the link would try `1`, `2`, `3`, and be the host again."""
+    """Otherwise a finder of the link could try the keys `1`, `2`, `3` and become the host."""
     after = with_new_links(group, end(group, "host", key="a" * 21))
     assert code(end(group, "host", key="a" * 21)) == (404, "unknown_group")
     assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [201, 201]
@@ -169,7 +169,7 @@ def test_nor_if_the_next_has_ended_while_he_waited(
 
 
 def test_what_it_has_ended_before_is_not_heard_again(group: GroupClient) -> None:
-    """Answers show the links as they are now: the host's as well, which a thief is after."""
+    """A replay would show a thief the current links, the host's included."""
     key = str(uuid4())
     end(group, "viewer", key=key)
     end(group, "host")

@@ -1,4 +1,4 @@
-"""People who meet again: members, evenings that go on where another ended, and the season."""
+"""Groups: their members, sessions that carry another forward, and the season."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None
         [(40, ["p3"]), (40, ["p4"]), (50, ["p1"])],
     )
     assert first.state["carried_to"] == second.id
-    # Bo stakes 10: played for are 10 and the 40 that Cilla laid a week ago; Ada declares and wins
+    # Bo stakes 10; Ada declares and wins it and the 40 that Cilla laid in the earlier session
     second.act({"type": "open_deal"}, {"type": "declare", "players": ["p1"]})
     assert second.state["amount_played_for"] == 50
     second.act({"type": "result", "winner": "p1"})
@@ -144,7 +144,7 @@ def test_a_claim_that_nobody_has_paid_goes_over_unpaid(group: GroupClient) -> No
 
 
 def test_what_was_brought_is_shared_when_the_evening_ends_at_once(group: GroupClient) -> None:
-    """Nobody has dealt: everybody are those who sit, the first unit left of the dealer's."""
+    """Before the first deal, the seated players share what was carried forward equally."""
     e3_closed(group)
     second = group.gather(carry=True, first_dealer="m5")
     second.write("/closure", {"leftover_policy": "split_equal"}, match="*")
@@ -219,7 +219,7 @@ def test_who_beats_whom_follows_the_sessions_of_the_period(group: GroupClient) -
     found = group.get("/head-to-head").json
     assert found["members"][0] == {"id": "m1", "name": "Ada"}
     pairs = {tuple(pair["members"]): pair for pair in found["pairs"]}
-    # of the first evening: m1 -70, m2 50, m3 -60, m4 -70, m5 20; in the second, m2 wins from all
+    # first session: m1 -70, m2 50, m3 -60, m4 -70, m5 20; in the second, m2 wins from all
     assert pairs["m1", "m2"]["sessions_ahead"] == {"m1": 0, "m2": 2}
     assert pairs["m3", "m4"]["sessions_ahead"] == {"m3": 1, "m4": 0}
     assert pairs["m3", "m5"]["sessions_ahead"] == {"m3": 0, "m5": 1}
@@ -265,7 +265,7 @@ def test_an_evening_that_began_by_itself_can_be_added(
 def test_carrying_forward_adds_players_with_money_at_stake_as_members(
     group: GroupClient, session: SessionClient
 ) -> None:
-    """Cilla owes and Disa laid a bet; only Ada and Bo were said to be members."""
+    """Cilla owes and Disa laid a bet; the request named only Ada and Bo as members."""
     play(session, "B CCDCB | 0 | pot 0 | B10\nD AABDD | 0 | pot 0 | D20")
     session.write("/closure", {}, match="*")
     members = {"p1": "m1", "p2": "m2"}
@@ -364,7 +364,7 @@ def test_a_phone_that_asks_again_is_told_that_nothing_has_changed(group: GroupCl
 def test_what_is_shown_is_shown_to_whoever_wants_just_this_or_anything(
     group: GroupClient, client: FlaskClient
 ) -> None:
-    """RFC 9110 §13.1: `*` is whatever there is; a weak tag is good enough not to be told again."""
+    """RFC 9110 §13.1: `*` matches anything, and a weak tag is enough for If-None-Match."""
     for read in (group.get, partial(_read, client, "/v1/games"), partial(_read, client, "/")):
         tag = read().headers["ETag"]
         for header in ("*", tag, f'"other", {tag}'):

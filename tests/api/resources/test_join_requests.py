@@ -90,7 +90,7 @@ def test_a_new_join_code_ends_the_one_before(session: SessionClient, code: str) 
 def test_a_join_code_of_a_clock_that_was_ahead_finds_nothing(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would let devices in for ten years once the clock is right again."""
+    """Otherwise the code would admit devices for ten years once the clock is right again."""
     monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", 10 * 365 * 24 * 3600)
     code = session.write("/join-code", {}).json["code"]
     assert knock(session, code).json["code"] == "unknown_join_code"

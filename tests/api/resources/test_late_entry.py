@@ -1,4 +1,4 @@
-"""A deal that was kept on paper says that it was entered afterwards, and goes on saying so."""
+"""A deal from paper is marked as entered afterwards, and keeps the mark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LATE = {"type": "open_deal", "late_entry": True}
 
 
 def opened(session: SessionClient) -> list[bool]:
-    """Return of each opening in the events whether it was entered afterwards."""
+    """Return for each opening in the events whether it was entered afterwards."""
     events = session.get("/events").json["events"]
     openings = [event["data"] for event in events if event["type"] == "deal_opened"]
     return [data.get("late_entry", False) for data in openings]

@@ -1,4 +1,4 @@
-"""A name can be erased for good, and the play stays as it was."""
+"""A name can be erased permanently, and play is unchanged."""
 
 import json
 import subprocess
@@ -83,7 +83,7 @@ def test_an_erased_name_is_in_no_table_no_log_and_no_answer(session, urls, data,
         assert NAME not in answer.text, address
     assert NAME not in caplog.text
     logs = [*data.rglob("*.log"), *external_servers.logs()]
-    assert logs or external_servers.DATABASE_URL  # whose logs may be on another machine
+    assert logs or external_servers.DATABASE_URL  # an external server's logs may be elsewhere
     for log in logs:
         assert NAME.casefold() not in log.read_text("utf-8", "replace").casefold(), log
 

@@ -1,4 +1,4 @@
-"""A player says that the sums of a version are not right; the others see it."""
+"""A player can object to the sums of a version, and the others see it."""
 
 from __future__ import annotations
 

@@ -301,7 +301,7 @@ def assert_not_ready(app):
 
 
 def test_an_unreachable_database_is_reported_to_health_and_metrics(monkeypatch):
-    """Soon, too: no request waits longer than the pool timeout of the check."""
+    """No request waits longer than the pool timeout of the check."""
     waits = []
 
     def connect(timeout=None):
@@ -341,7 +341,7 @@ def test_a_read_only_database_is_not_ready(fresh_app, urls):
 
 
 def test_a_full_disk_is_not_ready(fresh_app, monkeypatch):
-    """Detected by the counters, the one thing that is written every second."""
+    """The counters detect it, because they are written every second."""
     assert fresh_app.test_client().get("/readyz").status_code == 200
     with monkeypatch.context() as patched:
         patched.setattr(counters, "ADD_COUNTS", DISK_FULL)

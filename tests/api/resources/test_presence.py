@@ -54,7 +54,7 @@ def client(app: Flask) -> FlaskClient:
 
 @pytest.fixture
 def pass_seconds(urls: DatabaseUrls, session: SessionClient) -> Callable[[float], None]:
-    """Return a function that lets so many seconds pass for the presences of this session."""
+    """Return a function that makes the presences of this session `seconds` older."""
 
     def move_back(seconds: float) -> None:
         with psycopg.connect(urls.owner) as db:

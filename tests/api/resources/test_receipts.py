@@ -97,7 +97,7 @@ def test_processes_that_start_together_create_one_key(urls):
     ],
 )
 def test_the_key_cannot_be_replaced(urls, store, attack):
-    ReceiptIssuer(store.pool).signing_key()  # makes it
+    ReceiptIssuer(store.pool).signing_key()  # creates the key
     for url in (urls.app, urls.owner):
         with psycopg.connect(url) as db, pytest.raises(psycopg.Error):
             db.execute(attack)

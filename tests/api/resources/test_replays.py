@@ -50,7 +50,7 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
     opened = once(lambda: client.post("/v1/sessions", **opening))
     session = SessionClient(client, opened["id"], opened["tokens"])
     once(keyed(session, "/players/p1/name", {"name": "Adah"}, method="PUT"))
-    once.first.clear()  # names are those of today: the opening named another one
+    once.first.clear()  # a replay has current names: p1 was renamed
     for line in list(lines(E1))[:5]:
         once(keyed(session, "/actions", {"actions": line.actions()}))
     due = [payment["status"] for payment in session.state["payments"]]

@@ -1,4 +1,4 @@
-"""A score sheet has the table's names, options, dealers and link, on the paper asked for."""
+"""A score sheet has the table's names, options, dealers and link, in the requested paper size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An embedded book backs itself up daily and at its stop; no accident costs an earlier backup."""
+"""An embedded book is backed up daily and when it stops; no accident costs an earlier backup."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ from tests.support.process_tree import has_argument, list_children
 from tests.support.server_process import ServerProcess, run_server
 
 ENOUGH_SECONDS = 60
-"""For a backup, on a machine that is busy."""
+"""The longest time for a backup, on a machine that is busy."""
 SESSIONS = "SELECT session_id FROM vola.heads ORDER BY session_id"
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Postgres]]:
-    """A data folder whose PostgreSQL runs."""
+    """A data folder and its running PostgreSQL."""
     data = tmp_path_factory.mktemp("book")
     with run_migrated_postgres(data) as postgres:
         yield data, postgres
@@ -59,7 +59,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Postg
 
 @pytest.fixture
 def data(book: tuple[Path, Postgres]) -> Path:
-    """The data folder with a session that no backup has, and without backups."""
+    """The data folder without backups, with a session that has never been backed up."""
     data, postgres = book
     for name in ("backups", "backups.json"):
         path = data / name
@@ -85,7 +85,7 @@ def running(schedule: BackupSchedule) -> Iterator[threading.Thread]:
 
 
 def run_embedded(data: Path) -> AbstractContextManager[ServerProcess]:
-    """Run a server with an embedded database until the exit."""
+    """Return a context that runs a server with an embedded database."""
     return run_server(environment_of(data), data.with_name("server.log"))
 
 
@@ -158,7 +158,7 @@ def test_a_failure_is_logged_once_and_counted_until_its_cause_is_gone(
 def test_nothing_is_made_where_the_data_folder_was(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """On a disk that was pulled; what lay in its place would be hidden when it is back."""
+    """The disk may be unmounted: files made in its place would be hidden once it is mounted."""
     schedule = BackupSchedule(tmp_path / "var")
     with caplog.at_level(logging.WARNING, "vola"):
         for _ in range(2):
@@ -205,7 +205,7 @@ def test_a_backup_that_is_killed_is_made_anew(book: tuple[Path, Postgres], data:
 
 
 def test_a_server_stopped_during_a_backup_completes_it(new_book: Path) -> None:
-    """And plays on meanwhile: the backup waits for a lock, and no phone for the backup."""
+    """Play goes on meanwhile: the backup waits for a lock, but no phone waits for the backup."""
     data = new_book
     with run_embedded(data) as server, embedded.postgres(data) as postgres:
         phone = Phone(server.url).open()
@@ -242,14 +242,14 @@ def test_a_restore_drill_brings_back_every_game_unchanged(new_book: Path, tmp_pa
     with run_embedded(old) as server:
         phones, _ = frozen_book.play_all(server.url)
         phones["polskt_pass"].settled()
-        assert phones["spader"].get("/export").status == 200  # the book has a key from now on
+        assert phones["spader"].get("/export").status == 200  # creates the book's signing key
         wait_for_record(old, AttemptRecord(written=1))
         metrics = ask(f"{server.url}/metrics").raw.decode().splitlines()
         assert {"vola_backups_total 1.0", "vola_backups_failed_total 0.0"} < {*metrics}
         assert server.stop(signal.SIGTERM) == 0
     folder = AutomaticBackups(old).folder
     by_hand = run_vola("backup", "--to", str(folder), **environment_of(old))
-    assert by_hand.returncode == 0, by_hand.stderr  # new only if the stop was too short
+    assert by_hand.returncode == 0, by_hand.stderr  # a new one only if the stop made none
     newest = AutomaticBackups(old).newest()
     assert newest is not None
     restored = run_vola("restore", str(newest.path), **environment_of(new))

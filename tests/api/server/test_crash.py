@@ -176,7 +176,7 @@ def test_an_embedded_server_that_is_killed_is_started_again(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_closed_terminal_and_sigterm_both_end_the_server(environment, tmp_path, number, request):
-    handler = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run by nohup
+    handler = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
     request.addfinalizer(lambda: signal.signal(signal.SIGHUP, handler))
     with run_server(environment, tmp_path / "log") as server:
         list(map(Phone.state, [Phone(server.url).open()] * 50))  # every process has served requests

@@ -1,4 +1,4 @@
-"""A data folder that is gone while its server runs is waited for, and nothing takes its place."""
+"""A running server waits for a data folder that disappears, and makes nothing in its place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEAL = [{"type": "open_deal"}, {"type": "all_pass"}]
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServerProcess]:
-    """A server with a book in `var`, beside which it may be moved."""
+    """A server with a book in the folder `var`, which a test may move aside."""
     environment = {"VOLA_DATA": f"{tmp_path / 'var'}", "DATABASE_URL": "", "REDIS_URL": ""}
     with run_server(environment, tmp_path / "log") as running:
         yield running
@@ -59,7 +59,7 @@ def test_a_data_folder_that_comes_back_is_used_again(server: ServerProcess, tmp_
 
 
 def last_postmaster(folder: Path) -> int:
-    """Return the number of the PostgreSQL that started last, by its log."""
+    """Return the process id of the PostgreSQL that started last, from its log."""
     lines = (folder / "var" / "postgres.log").read_text().splitlines()
     started = [line for line in lines if "LOG:  starting PostgreSQL" in line]
     return int(started[-1].partition("[")[2].partition("]")[0])

@@ -1,5 +1,5 @@
-"""Too many, too slow, or disconnected clients: requests that can be answered are answered all
-the same. Against a real server; nothing here measures time closely, `make bench-overload` does."""
+"""Requests that can be answered are answered despite too many, too slow or disconnected clients.
+The tests use a real server and do not measure time closely; `make bench-overload` does."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STALLS = ("silent", "head", "body", "deaf")
 
 @pytest.fixture
 def sessions_lock(cluster, server):
-    """While this lock is held, every read and every new session waits."""
+    """A lock on which every read and every new session waits."""
     db = psycopg.connect(DatabaseUrls(cluster, "vola_served").super)
     db.execute("LOCK TABLE vola.sessions IN ACCESS EXCLUSIVE MODE")
     yield db
@@ -55,7 +55,7 @@ async def send_request(url: str, path: str, body=None, **more) -> tuple[int, dic
 
 
 async def slowest(url: str, count: int) -> float:
-    """Return the seconds of the slowest of so many small requests at once: the load of now."""
+    """Send `count` small requests at once. Return the seconds of the slowest: the current load."""
     answers = await asyncio.gather(*(send_request(url, "/healthz") for _ in range(count)))
     return max(seconds for _, _, seconds in answers)
 
@@ -107,7 +107,7 @@ def test_an_endless_body_is_refused_and_the_next_request_answered(server_url):
 
 
 def test_stalled_imports_do_not_stop_recording(server_url):
-    """Eleven addresses send all of the largest file but for its last bytes."""
+    """Eleven addresses each send a file of the largest size except for its last bytes."""
     length = imports.MAX_BYTES
 
     async def stall_import(number: int) -> Line:
@@ -223,7 +223,7 @@ def test_while_the_database_is_away_every_request_is_refused_soon(
             await line.close()
             usual = await slowest(server.url, 100)
             gate.set_state("shut")
-            await send_request(server.url, path, token=token)  # whoever finds out may wait
+            await send_request(server.url, path, token=token)  # the first one may wait
             crowd = [send_request(server.url, path, token=token) for _ in range(100)]
             answers = await asyncio.gather(*crowd)
             assert Counter(status for status, _, _ in answers) == {503: 100}

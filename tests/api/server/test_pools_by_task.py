@@ -1,4 +1,4 @@
-"""Long work has threads of its own, and never keeps a player waiting. Without a server."""
+"""Long work has threads of its own and never delays a player (tested without a server)."""
 
 from __future__ import annotations
 

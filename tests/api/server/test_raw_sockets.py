@@ -1,5 +1,4 @@
-"""What raw bytes on a socket could make a running server do, and why they fail
-(docs/security.md)."""
+"""Attacks by raw bytes on a socket fail against a running server (docs/security.md)."""
 
 from __future__ import annotations
 
@@ -62,7 +61,7 @@ SMUGGLED = {
 
 @pytest.mark.parametrize("case", SMUGGLED)
 def test_no_request_is_smuggled_inside_another(server: ServerProcess, case: str) -> None:
-    """One answer to the one request, or none, and then the connection is closed."""
+    """The first request is refused or unanswered; the rest is at most a request of its own."""
     hidden = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     start = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\n"
     status, raw = send_bytes(server, start + SMUGGLED[case] + hidden)
@@ -95,8 +94,8 @@ def test_trace_and_connect_are_refused(server: ServerProcess) -> None:
 
 
 def send_bytes(server: ServerProcess, request: bytes) -> tuple[int, bytes]:
-    """Send these very bytes and return the status and the answer; 0 if the connection closes
-    without one."""
+    """Send these bytes unchanged. Return the status, 0 if no response comes, and all bytes
+    received."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
         line.settimeout(3)
         line.sendall(request)

@@ -1,4 +1,4 @@
-"""Limits of a request body: how long, how slowly and how much at once. Without a server."""
+"""Limits of a request body: length, duration and total memory (tested without a server)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ ADA, BO = "203.0.113.7", "198.51.100.9"
 
 
 class StubSender:
-    """A request with the interface of granian: it sends these pieces, then ends or stalls for
-    ever."""
+    """A request with the interface of granian: it sends these pieces, then ends or stalls."""
 
     def __init__(self, *pieces: bytes, stalls: bool = False) -> None:
         self._pieces, self._stalls, self.sent = pieces, stalls, 0
@@ -46,7 +45,7 @@ def receive_body(environ: dict[str, str], sender: StubSender, limit: int = 100_0
 
 @pytest.fixture
 def short_idle_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the time without a byte that these tests wait for."""
+    """Shorten the idle time after which a silent sender is refused."""
     monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.05)
 
 
@@ -70,7 +69,7 @@ def test_a_body_within_the_limit_is_read_in_full(environ: dict[str, str]) -> Non
 @pytest.mark.usefixtures("short_idle_time")
 @pytest.mark.parametrize("environ", [declared_length(10_000), declared_length(90_000), CHUNKED])
 def test_a_silent_sender_is_refused_however_much_was_sent(environ: dict[str, str]) -> None:
-    """16 MiB less ten bytes once bought a quarter of an hour of silence."""
+    """A sender of 16 MiB less ten bytes could once stay silent for a quarter of an hour."""
     with pytest.raises(Problem) as refused:
         receive_body(environ, StubSender(b"x" * 80_000, stalls=True))
     assert (refused.value.status, refused.value.code) == (408, "too_slow")

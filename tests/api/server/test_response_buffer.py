@@ -48,7 +48,7 @@ def test_a_long_answer_is_buffered_in_an_unnamed_file(folder):
     assert not isinstance(body, bytes)
     assert pieces.closed
     assert body.tell() == 2 * MAX_IN_MEMORY_BYTES + 1
-    assert not list(folder.iterdir())  # nobody else finds it
+    assert not list(folder.iterdir())  # no other process can open it
     body.seek(0)
     assert body.read() == b"x" * (2 * MAX_IN_MEMORY_BYTES + 1)
     body.close()
@@ -63,8 +63,8 @@ def test_a_broken_answer_leaves_no_file(folder):
 
 
 class LateReader:
-    """A request with the interface of granian, which opens the file of an answer only when it
-    sends it."""
+    """A request with the interface of granian, which opens the file of a response only when it
+    sends the response."""
 
     method, path, scheme, http_version = "GET", "/", "http", "1.1"
     server, client, headers = "127.0.0.1:80", "203.0.113.7:5000", {}

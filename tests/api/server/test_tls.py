@@ -1,5 +1,7 @@
-"""With a certificate the page is served by https alone, and a certificate that cannot work is
-refused at once. The certificates are made here, for one run, and signed by themselves."""
+"""With a certificate the page is served over HTTPS alone; an unusable one is refused at start.
+
+The tests make self-signed certificates for one run.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,7 @@ def tls_server(
 def send_request(
     tls_server: tuple[ServerProcess, Path], method: str, path: str, body: Any = None, **headers: str
 ) -> Any:
-    """Send a request; the certificate and its address are checked."""
+    """Send a request, and verify the certificate and its address."""
     server, cert = tls_server
     trusting = ssl.create_default_context(cafile=cert)
     connection = http.client.HTTPSConnection(HOST, server.port, context=trusting, timeout=20)
@@ -83,7 +85,7 @@ def send_request(
 def negotiated_version(
     tls_server: tuple[ServerProcess, Path], newest: ssl.TLSVersion
 ) -> str | None:
-    """Return the version that both agree on, or raise SSLError; the client would accept any."""
+    """Return the negotiated version, or raise SSLError; the client accepts all up to `newest`."""
     server, cert = tls_server
     context = ssl.create_default_context(cafile=cert)
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
@@ -185,12 +187,12 @@ def test_a_file_that_is_not_pem_is_refused(make_certificate: Make) -> None:
 
 
 def test_an_expired_certificate_is_served_with_a_warning(make_certificate: Make) -> None:
-    """The clock may be wrong instead (docs/decisions.md)."""
+    """The clock may be wrong instead of the certificate (docs/decisions.md)."""
     warned, stopped = (
         run_serve(*make_certificate(begins=-2 * DAY, ends=-DAY)).stderr.strip().splitlines()
     )
     assert warned.startswith("WARNING vola: The certificate (TLS_CERT) is good from 20")
-    assert "database" in stopped  # it came as far as the database
+    assert "database" in stopped  # the certificate was accepted
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -220,7 +222,7 @@ def test_an_encrypted_key_is_refused_without_asking_for_the_password(
 def test_a_byte_order_mark_before_the_pem_text_is_refused(
     make_certificate: Make, marked: int
 ) -> None:
-    """Some editors write one, with which the server would start and fail again and again."""
+    """Some editors write one, and with it the server would start and fail again and again."""
     paths = make_certificate()
     paths[marked].write_bytes(b"\xef\xbb\xbf" + paths[marked].read_bytes())
     with pytest.raises(InvalidSetting, match=NOT_A_PAIR):

@@ -1,5 +1,7 @@
-"""Which requests run, which wait, and which are refused: without a server, so that nothing
-depends on time."""
+"""Which requests run, which wait, and which are refused.
+
+The tests run without a server, so that nothing depends on time.
+"""
 
 from __future__ import annotations
 
@@ -106,8 +108,8 @@ def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monke
         first = asyncio.create_task(worker_pool.run(released.wait))
         await run_ready_tasks()
         timed_out = asyncio.create_task(worker_pool.run(lambda: None))
-        await asyncio.sleep(0)  # its time is over
-        timed_out.cancel()  # before it is answered
+        await asyncio.sleep(0)  # its wait of 0 seconds is over
+        timed_out.cancel()  # before it is refused
         await run_ready_tasks()
         assert worker_pool.busy == 1
         released.set()
@@ -116,7 +118,7 @@ def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monke
         following = asyncio.create_task(worker_pool.run(released_next.wait))
         await run_ready_tasks()
         with pytest.raises(Problem, match="overloaded"):
-            await worker_pool.run(lambda: None)  # there is one place, as before
+            await worker_pool.run(lambda: None)  # the pool still has one thread
         released_next.set()
         await following
 

@@ -22,7 +22,7 @@ PURPOSE = "Pizza: =1+1; med ost"
 
 
 def play(session: SessionClient) -> None:
-    """Deals 1, 2 and 4 are from paper; Disa pays two costs and says what one of them was for."""
+    """Play four deals, 1, 2 and 4 from paper; Disa pays two costs, one of them with a purpose."""
     for opening in (LATE, LATE, {"type": "open_deal"}, LATE):
         assert session.act(opening, PASSED).status_code == 201
     for body in ({"purpose": PURPOSE}, {}):

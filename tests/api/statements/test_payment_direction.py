@@ -95,7 +95,7 @@ def test_a_balance_carried_forward_goes_from_the_debtor(app, form):
 
 
 def test_the_payer_named_in_a_sentence_comes_first():
-    """A la vola, one undone, one corrected, points in money, and a transfer."""
+    """The events are a la vola, one undone, one corrected, points in money, and a transfer."""
     codes = set()
     for event in MONEY_EVENTS:
         for reason in explain_recorded_event(RULE_REFERENCES, record_event(event)):

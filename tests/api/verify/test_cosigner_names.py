@@ -1,4 +1,4 @@
-"""Who has confirmed a document is said by name where its names have been checked."""
+"""The cosigners of a document are named if its names have been checked."""
 
 from __future__ import annotations
 

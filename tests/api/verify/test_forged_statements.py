@@ -1,5 +1,8 @@
-"""No statement that the book never gave passes `verify.py`: kinds of forgery and hundreds of
-changed values, with the note and without, alone and with the export beside."""
+"""No forged statement passes `verify.py`.
+
+The tests try kinds of forgery and hundreds of changed values, with and without the signed note,
+alone and with the export.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from tests.support.proofs.verifier import verify
 
 @pytest.fixture
 def evening(open_session: Callable[..., SessionClient]) -> StatementAndExport:
-    """An evening with a correction, an undo, a bet, a pot and a payment between people."""
+    """A session with a correction, an undo, a bet, a pot and a payment between people."""
     return play_and_export(open_session(title="Fredag ♠ 👩\u200d👩\u200d👧"))
 
 
@@ -45,7 +48,7 @@ def test_no_forged_statement_passes_the_program(evening: StatementAndExport) -> 
 def test_without_a_note_the_export_finds_every_changed_line_and_balance(
     evening: StatementAndExport,
 ) -> None:
-    """Words and results are the note's to hold, and what is said names them."""
+    """Only the note protects words and results, and the finding `figures` says so."""
     words = {
         *("another title", "another selection", "another clock", "another reason"),
         *("another name in a reason", "a payment that is not due", "a bet of somebody else"),

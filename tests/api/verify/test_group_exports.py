@@ -83,7 +83,7 @@ def forgeries(document: dict[str, Any], session_id: str) -> Iterator[tuple[str, 
 
 
 def test_every_changed_line_of_a_group_statement_is_found(group: GroupClient) -> None:
-    """Without the note, which finds any change: the export alone has to find them."""
+    """The statements lack the note, which would reveal any change: the export has to do it."""
     count = 0
     for session in group.evenings:
         export = session.get("/export").data

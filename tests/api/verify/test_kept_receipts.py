@@ -1,4 +1,4 @@
-"""What somebody has kept is evidence only as it was given, and for all that it says."""
+"""A document that a person has kept is evidence of all that it says, but only unchanged."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def evening(urls: DatabaseUrls) -> Iterator[SessionClient]:
 
 @pytest.fixture
 def receipt(evening: SessionClient) -> Any:
-    """Signed, of version 2, while the evening was at version 4."""
+    """The signed receipt of version 2, of a session at version 4."""
     return evening.get("/receipts/2").json
 
 
@@ -72,7 +72,7 @@ def test_whatever_is_given_can_be_kept(
 def test_a_signed_receipt_shows_how_far_the_evening_had_come(
     urls: DatabaseUrls, evening: SessionClient, receipt: Any
 ) -> None:
-    with psycopg.connect(urls.super) as db:  # set back to where it stood at version 2
+    with psycopg.connect(urls.super) as db:  # reset to version 2
         db.execute("SET session_replication_role = replica")
         db.execute("DELETE FROM vola.events WHERE version > 2")
         db.execute(

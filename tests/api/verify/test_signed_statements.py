@@ -1,6 +1,7 @@
-"""What the book gives holds, in every language, of every game, however it was asked for: 0 false
-alarms; made anew from the export's events it has the same figures, and from the book the same
-everything.
+"""Every statement that the book gives passes `verify.py`: 0 false alarms.
+
+This holds for every game, language and query. With the export beside it, a statement has the same
+figures when it is made anew from the export's events.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`verify.py` is joined from modules, and needs nothing but Python."""
+"""`verify.py` is one file that is joined from modules, and needs nothing but Python."""
 
 import ast
 import sys

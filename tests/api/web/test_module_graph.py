@@ -1,4 +1,4 @@
-"""The form's modules import downwards only, in no circle, and are short enough to read."""
+"""The form's modules import downwards only, have no cycles, and are short enough to read."""
 
 import re
 from graphlib import TopologicalSorter
@@ -71,7 +71,7 @@ def test_what_only_computes_knows_no_document(path: str) -> None:
 
 
 def test_one_module_changes_the_session_store() -> None:
-    """All others read `sessionState()` and subscribe; they hear of the queue through it."""
+    """All others read `sessionState()` and subscribe to it; it reports the queue as well."""
     inner = {"changeState", "clearSession", "onQueue"}
     importers = {
         path
@@ -124,7 +124,7 @@ def test_the_form_records_every_game() -> None:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_game_is_named_in_its_own_files_and_in_one_list(key: str) -> None:
-    """README.md, "How to change something": a longer list would mean a drifting form."""
+    """A new game changes these files alone (README.md, "How to change something")."""
     own = {f"static/games/{key}.js", f"static/forecast/{key}.js"}
     named = {path for path, text in MODULES.items() if re.search(rf"\b{key}:|'{key}[_']", text)}
     assert named - own == {LIST_OF_GAMES}

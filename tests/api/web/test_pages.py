@@ -1,4 +1,4 @@
-"""The form's files: small on the wire, asked for again, and nothing outside their folder."""
+"""The form's files are small on the wire and revalidated; no file outside them is served."""
 
 import gzip
 import io
@@ -106,6 +106,6 @@ def test_a_file_shared_without_a_service_worker_is_refused(client):
 
 
 def test_no_file_of_the_form_has_a_mark_of_an_unresolved_merge():
-    """A browser skips such lines of a stylesheet, and the rule after each, without a word."""
+    """A browser silently skips such lines of a stylesheet, and the rule after each."""
     marks = re.compile(rb"^(<{7} |={7}$|>{7} )", re.MULTILINE)
     assert [path for path, file in form_assets().files.items() if marks.search(file.content)] == []

@@ -1,4 +1,4 @@
-"""Lines of a bank's file: proposed, approved once, taken back, and never stored."""
+"""Lines of a bank's file are proposed, approved once, released, and never stored."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_two_evenings_are_paid_at_once_over_the_group(group: GroupClient) -> Non
     answer = approve(group, approval(line))
     assert answer.status_code == 201, answer.json
     assert answer.json["lines"][0]["session"] is None
-    # nothing of Ada's is open any more, though each evening stands as it was
+    # Ada owes nothing more, although the balances of both sessions are unchanged
     assert [line["status"] for line in preview(group, paid("Ada"))] == ["left_over"]
     assert first.state["balances"]["p1"] == second.state["balances"]["p1"] == -PIZZA
     assert [line["status"] for line in preview(group, paid("Bo"))] == ["ambiguous"]
@@ -232,7 +232,7 @@ def test_two_evenings_are_paid_at_once_over_the_group(group: GroupClient) -> Non
 def test_of_phones_that_approve_a_line_at_once_one_does(
     app: Flask, group: GroupClient, pizza: SessionClient
 ) -> None:
-    """And another line of the same amount is approved meanwhile."""
+    """Another line of the same amount is approved at the same time."""
     ada, bo = map(approval, preview(group, paid("Ada"), paid("Bo")))
     phones = [phone(app, group) for _ in range(12)]
     answers = call_simultaneously(

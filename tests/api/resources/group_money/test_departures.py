@@ -1,4 +1,4 @@
-"""Leaving a group over HTTP: settled, handed over, written off, and refused while it cannot be."""
+"""A departure over HTTP settles, hands over or writes off the balances, or it is refused."""
 
 import pytest
 

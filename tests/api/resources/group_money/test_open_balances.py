@@ -1,4 +1,4 @@
-"""The open balances of a group over HTTP: whence they come, and payments against them."""
+"""The open balances of a group over HTTP: their origins, and payments against them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every form of a statement: the same lines, what must be printed on all of them, and a period."""
+"""Every format of a statement: the same lines, what all of them must show, and periods."""
 
 import csv
 import fcntl
@@ -113,7 +113,7 @@ def test_a_pdf_can_be_read_aloud_and_its_pages_are_counted(played):
 
 
 def test_a_pdf_waits_while_another_process_sets_one(played):
-    played.get("/statement?format=pdf")  # whoever is the first also reads the fonts
+    played.get("/statement?format=pdf")  # the first PDF also loads the fonts
     with LOCKED_FILE.open("rb") as other_process, ThreadPoolExecutor(1) as reader:
         fcntl.flock(other_process, fcntl.LOCK_EX)
         answer = reader.submit(played.get, "/statement?format=pdf")
@@ -195,7 +195,7 @@ def test_points_are_a_commodity_of_their_own(open_session):
 
 @pytest.fixture
 def one_for_another(open_session):
-    """Bo stayed alone, it was said; it was Cilla: his five points are hers, in one line."""
+    """A deal that only Bo stayed in, corrected to Cilla: his five points go to her in one line."""
     session = open_session(game="knektpass", options={})
     passed = [{"type": "pass", "player": player} for player in ("p2", "p3", "p4", "p1")]
     bo, cilla = ({"type": "stay", "player": player} for player in ("p2", "p3"))
@@ -256,7 +256,7 @@ def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
     day = statement["period"]["from"][:10]
 
     def filters_of(query):
-        """But for what was asked for, and what says so."""
+        """Return the filters of a statement with this query, which is otherwise the same."""
         own = ("filters", "page", "receipt", "signature")
         same_statement = played.get(f"/statement?player=p3{query}").json
         assert {k: x for k, x in same_statement.items() if k not in own} == {
@@ -271,7 +271,7 @@ def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
         **period,
         **dict(zip(("begins", "ends"), midnights, strict=True)),
     }
-    west = f"{statement['period']['to'][:19]}-12:00"  # that hour comes twelve hours later there
+    west = f"{statement['period']['to'][:19]}-12:00"  # twelve hours after the same time in UTC
     assert played.get(f"/statement?player=p3&from={west}").json["lines"] == []
     east = datetime.fromisoformat(f"{statement['period']['from'][:19]}+01:00")
     assert filters_of(f"&from={statement['period']['from'][:19]}%2B01:00") == {

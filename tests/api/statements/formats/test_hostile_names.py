@@ -27,7 +27,7 @@ A_TABLE = 16
 
 
 def hostile(open_session, names_to_write):
-    """A table with all who may be called so, each having paid somebody; and who they are."""
+    """A session with a player of each accepted name, who has paid someone, and these names."""
     accepted, refused = [], []
     session = open_session(players=[{"name": f"Först {n}"} for n in (1, 2, 3)], title="Fredag")
     for name in names_to_write:
@@ -82,7 +82,7 @@ def test_no_name_does_any_harm_in_any_form(open_session, name_batches, counts, c
 
 @pytest.mark.parametrize("name", [n for n in TRICKS if n.strip() and n.isprintable()][::5])
 def test_a_players_own_statement_bears_his_name(open_session, name):
-    """In the title of its sheet, in its file and in its heading."""
+    """The title of its sheet, its file and its heading have the name."""
     answer = open_session(players=[{"name": name}, {"name": "Bo"}, {"name": "C"}], title=name)
     for form in ("xlsx", "pdf", "html", "csv", "hledger", "json"):
         statement = answer.get(f"/statement?format={form}&player=p1")

@@ -95,7 +95,7 @@ def test_no_name_does_harm_in_any_format(client, batch):
 
 @pytest.mark.parametrize("name", [n for n in TRICKS if n.strip() and n.isprintable()][::7])
 def test_a_members_own_statement_has_the_members_name(client, name):
-    """In the title of its sheet, in its heading, in its journal and in the name of its file."""
+    """The title of its sheet, its heading, its journal and its file name have the name."""
     group = create_named_group(client, name)
     joined = group.write("/members", {"name": name})
     if joined.status_code != 201:

@@ -22,7 +22,7 @@ FEW_SESSIONS, MANY_SESSIONS = 2, 10
 
 
 def create_group_with(app, client, evenings, book):
-    """Return a group of so many sessions, written straight into the store."""
+    """Return a group of `evenings` sessions, written straight into the store."""
     group = founded(client, *(player["name"] for player in FOUR))
     for _ in range(evenings):
         evening = LongSession(app, client, book).id

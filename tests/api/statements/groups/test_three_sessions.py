@@ -153,7 +153,7 @@ def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
 
 
 def test_currencies_are_never_added_up(group: GroupClient) -> None:
-    """Nor points to money, unless a value of a point was agreed."""
+    """Points are not added to money either, unless a point has an agreed value."""
     for terms in ({}, {"currency": "DKK"}):
         session = group.gather("m1", "m2", "m3", **terms)
         declaration = ({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"})

@@ -27,7 +27,7 @@ def names_of_players(book: Book, **more_names: str) -> dict[str, str]:
 
 
 class CountingExplainer:
-    """Explains a posting in full, and counts the calls."""
+    """A function that explains a posting in full, and counts its calls."""
 
     def __init__(self, names: dict[str, str], language: str = "sv") -> None:
         self.names, self.translator, self.calls = names, Translator(language, names), 0
@@ -67,7 +67,7 @@ def random_book(seed: str) -> Book:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_cached_line_equals_an_uncached_one(seed):
-    """The first time, and when every form is in the cache."""
+    """This holds the first time, and when every form is in the cache."""
     book = random_book(f"alike:{seed}")
     names, language = names_of_players(book), LANGUAGES[seed % len(LANGUAGES)]
     cache = SentenceCache(book.session.rule_references, CountingExplainer(names, language))
@@ -79,7 +79,7 @@ def test_a_cached_line_equals_an_uncached_one(seed):
 
 
 def repeated_deals(rounds: int) -> Book:
-    """Return a book of the same two deals again and again, by each of four dealers."""
+    """Return a book that has the same two deals 4 × `rounds` times."""
     book = Book(4)
     for _ in range(4 * rounds):
         book.act(*BET_LAID, *BET_TAKEN)
