@@ -40,7 +40,7 @@ SELECT c.oid::regclass::text, c.relowner::regrole::text, a.grantee::regrole::tex
  WHERE c.relnamespace IN ('vola'::regnamespace, 'projections'::regnamespace, 'public'::regnamespace)
  ORDER BY 1, 2, 3, 4
 """
-"""Of each table and index: its owner, and what others may do; what an owner may do has grown."""
+"""The owner of each table and index, and others' rights; newer versions give owners more."""
 NO_SERVERS = {"DATABASE_URL": "", "REDIS_URL": ""}
 STEPS = {
     "before the restore": "bin/pg_restore",
@@ -50,7 +50,7 @@ STEPS = {
 
 @dataclass(frozen=True)
 class OldBook:
-    """A data folder of PostgreSQL 16, whose programs come with Vola's, and what it holds."""
+    """A data folder of PostgreSQL 16, which Vola bundles as well, and digests of its tables."""
 
     data: Path
     rows: dict[str, TableDigest]
@@ -98,7 +98,7 @@ def content_of(folder: Path) -> dict[str, bytes]:
 
 
 def assert_moved(data: Path, expected: dict[str, TableDigest]) -> None:
-    """The book is whole on the bundled version, and the old folder is there."""
+    """Assert that the book is complete on the bundled version, and the old folder kept."""
     with postgres(data) as server:
         assert rows_of(server.super_url) == expected
     assert major_of(data / "postgres") == MAJOR

@@ -1,4 +1,4 @@
-"""Whoever leaves has a balance of zero in every currency, and all of it goes to others."""
+"""A departure makes a member's balance zero in every currency; others take over all of it."""
 
 from random import Random
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The record of the attempts survives what a backup fails of."""
+"""The record of backup attempts withstands what makes a backup fail: a full or missing disk."""
 
 from __future__ import annotations
 

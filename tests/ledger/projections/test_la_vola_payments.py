@@ -155,7 +155,7 @@ def settled_by_correction(book):
 
 
 def test_a_difference_has_a_reason_of_its_own_in_the_statement(book):
-    """Cilla won it and not Bo: Bo's 20 are what he owes her, and what he got from her."""
+    """Cilla won it instead of Bo: he pays her the 10 that he owes and the 10 that she paid him."""
     book.settle()
     book.correct(1, bo_sweeps[0], cilla_sweeps)
     book.settle()

@@ -1,4 +1,4 @@
-"""Every krona of docs/rules.md §1.6 and §1.7 from one account to another, and why."""
+"""Every krona of docs/rules.md §1.6 and §1.7 goes from one account to another, with a reason."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""A witness's own checks: of the proofs, and of what may follow what it saw."""
+"""A witness checks the proofs, and that a session continues what the witness has seen."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Cosignatures in the database: only added, and audited against the events."""
+"""Cosignatures in the database are only added, and are audited against the events."""
 
 from random import Random
 
@@ -84,7 +84,7 @@ def test_the_audit_finds_a_cosignature_of_another_history(urls, cosigned_session
 
 @pytest.mark.parametrize("way", COSIGNED)
 def test_the_audit_reads_the_cosignatures_that_a_verifier_accepts(way):
-    """A proof of continuation is the verifier's to check: the audit has the history itself."""
+    """The verifier alone checks proofs of continuation: the audit has the history itself."""
     code, document = COSIGNED[way]
     raw = encode_document(document(Book(Random(way), 8), Random(1)))
     assert (verify.verify_document(raw)[0] == 0) == (code in VALID_KINDS)

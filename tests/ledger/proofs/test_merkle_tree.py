@@ -67,7 +67,7 @@ def test_the_consistency_proofs_are_the_known_ones(old, size):
 
 
 def by_definition(leaves):
-    """The words of RFC 6962 §2.1, as they stand."""
+    """Return the root by the recursive definition of RFC 6962 §2.1."""
     if len(leaves) < 2:
         return sha256(b"\x00" + leaves[0]).digest() if leaves else sha256().digest()
     k = 1

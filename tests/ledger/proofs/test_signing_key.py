@@ -68,7 +68,7 @@ def test_a_key_that_the_owner_of_the_database_put_in_is_found(store, rotate, url
     issuer = ReceiptIssuer(store.pool)
     receipt, earlier = receipt_document(store, session_id, 3), issuer.signing_key()
     new_key = rotate()
-    with psycopg.connect(urls.owner) as db:  # endorsed by nobody
+    with psycopg.connect(urls.owner) as db:  # without an endorsement
         db.execute("ALTER TABLE vola.signing_key DISABLE TRIGGER signing_key_is_permanent")
         db.execute("UPDATE vola.signing_key SET endorsement = 'mine' WHERE number = 2")
         db.execute("ALTER TABLE vola.signing_key ENABLE TRIGGER signing_key_is_permanent")

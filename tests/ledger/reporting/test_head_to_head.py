@@ -1,4 +1,4 @@
-"""Who beats whom: every comparison has two sides, and each is what the sessions say."""
+"""Head-to-head results: both sides of every comparison agree with the sessions."""
 
 from itertools import combinations
 from random import Random

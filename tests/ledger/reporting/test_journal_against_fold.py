@@ -63,7 +63,7 @@ def at_versions(store, tables, salt):
 
 
 def read(store, session, unit, mine=None, **period):
-    """Return sums and lines as SQL has them."""
+    """Return sums and lines as SQL computes them."""
     query = JournalQuery(
         session_id=session.id, version=session.version, unit=unit, account=mine, **period
     )

@@ -1,4 +1,4 @@
-"""Lines that are read a page at a time are those of the whole history."""
+"""Lines that are read page by page are those of the whole history."""
 
 from random import Random
 
@@ -50,7 +50,7 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
 
 
 def sum_by_account(lines):
-    """Return the balance of each account that these lines leave not empty."""
+    """Return the balance of each account by these lines, without accounts that are empty."""
     sums = dict[str, int]()
     for line in lines:
         posting = line.explanation.posting
@@ -114,14 +114,14 @@ def test_the_next_page_is_read_ahead_without_holding_a_connection(store, monkeyp
     try:
         query = JournalQuery(session_id=session.id, version=session.version, unit="money")
         sums = movements.summarize_journal(pool, query)
-        worked = list[bool]()  # whether the only connection was out meanwhile
+        worked = list[bool]()  # whether the only connection was in use
 
         def work(page):
             worked.append(pool.get_stats()["pool_available"] == 0)
             return len(page)
 
         for _ in movements.read_pages(pool, query, sums, work):
-            assert pool.get_stats()["pool_available"] == 1  # while somebody has what came of it
+            assert pool.get_stats()["pool_available"] == 1  # while the caller has a result
         assert len(worked) > 5
         assert worked == [True] * (len(worked) - 1) + [False], "nothing follows the last page"
     finally:

@@ -355,7 +355,7 @@ def test_a_transfer_names_the_players_it_settles():
 
 
 def test_sixty_balances_are_settled_with_one_transfer_fewer():
-    """Only a group has so many: an exact plan of them would take a lifetime."""
+    """Only a group has so many balances: the search for an exact plan would take a lifetime."""
     before = balances([7 * n * n + 1 for n in range(59)])
     plan = plan_payments(before)
     assert len(plan) == 59

@@ -1,4 +1,4 @@
-"""A season adds up: what one member won others lost, or it lies on the table."""
+"""A season adds up: what one member won, others lost, or it is still on the table."""
 
 from random import Random
 

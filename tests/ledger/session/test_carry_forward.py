@@ -1,4 +1,4 @@
-"""A session that carries another forward comes to the same as one uninterrupted session."""
+"""A session that carries another forward has the amounts of one uninterrupted session."""
 
 from collections import Counter
 from random import Random
@@ -222,7 +222,7 @@ def test_debts_alone_are_carried_into_any_game_for_money():
 
 
 def test_carried_amounts_name_version_and_hash_of_the_earlier_session():
-    """Cilla took the 10 that p1 anted; Bo laid 10. All is carried, players under new numbers."""
+    """Cilla took Ada's stake of 10, and Bo laid 10. Players have new numbers after the carry."""
     book = Book(3)
     play_failed_bid(book)
     book.act(c.OpenDeal(), c.AllPass())

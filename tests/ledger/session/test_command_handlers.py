@@ -119,7 +119,7 @@ def test_within_a_batch_la_vola_counts_until_its_undo(is_undone):
 
 
 def test_within_a_batch_la_vola_pays_for_the_next_stake():
-    """Twice: the second adds to the first, 10 from everybody each time."""
+    """Two la volas: the second adds to the first, 10 from each other player each time."""
     book = Book(3, credit_limit=0)
     book.transfer(ADA, CILLA, 10)
     bo_sweeps = c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True))

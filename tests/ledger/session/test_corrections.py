@@ -68,7 +68,7 @@ def test_e1_with_deal_2_corrected_after_deal_7():
 
 
 def test_e1_with_deal_2_passed_out_after_deal_7():
-    """Nobody declared in deal 2: the pot stays, and Bo's bet of 10 lies on.
+    """Nobody declared in deal 2: the pot and Bo's bet of 10 stay on the table.
 
     deal 2: -10 -20  10   0 | 10 | B10, deal 3, all pass: -10 -20   0   0 | 20 | B10
     deal 4: -10  20 -40 -50 |  0 | C40 D40: the pot of 30 and Bo's own bet, 40 to play for
@@ -80,7 +80,7 @@ def test_e1_with_deal_2_passed_out_after_deal_7():
     book.settle()
     assert book.balances == [-70, -40, 150, -40]
     assert (book.session.pot, book.bets) == (0, [])
-    # what the pot and the bets hand on differs until deal 4, and nothing after it
+    # amounts differ in deals 2 and 4; in 5 and 7 only the numbers of the bets do
     assert [rescored.deal for rescored in corrected.event.rescored] == [2, 4, 5, 7]
 
 
@@ -251,7 +251,7 @@ def test_undo_past_a_correction_reverts_a_merge_before_a_reseating():
 
 
 def test_an_undo_of_an_older_version_keeps_its_meaning():
-    """It undid the last action as it was then, and kept the correction."""
+    """The undo reverses the last action as of its own version, and keeps the correction."""
     book = e1_book()
     book.correct(2, c.AllPass())
     book.settle()

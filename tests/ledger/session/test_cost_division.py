@@ -1,4 +1,4 @@
-"""A shared cost is divided in whole units, and the odd ones go round (docs/rules.md §10.2)."""
+"""A shared cost is divided in whole units, and the odd ones rotate (docs/rules.md §10.2)."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Garbage collection pauses while a session is folded, and then is as it was before."""
+"""Garbage collection pauses while a session is folded, and is then restored."""
 
 import gc
 

@@ -183,7 +183,7 @@ def deal_of_spader(scorings):
     for side in sides:
         bids[side], command = bid_of(scorings, side)
         scorings.first.act(command)
-    # the leader, and a player without a trick
+    # makes a leader and a player without a trick likely
     weights = [die.choice((0, 0, 1, 3)) for _ in seats]
     takers = die.choices(seats, weights if any(weights) else None, k=13)
     tricks_by_player = {player: takers.count(player) for player in seats}

@@ -182,7 +182,7 @@ def test_a_payment_that_is_not_due_is_a_programming_error():
 
 @pytest.mark.parametrize("cuts", [(), (3,), range(1, 12)])
 def test_forged_merged_bets_are_folded_the_same_in_any_batches(cuts):
-    """Only a forger merges bets within a deal; table and ledger then fold the same."""
+    """Only a forger merges bets within a deal; even then table and ledger fold the same bets."""
     book = Book()
     book.act(c.OpenDeal(), c.Declare(players=(ADA, DISA)), c.Result(winner=BO))
     facts = [recorded.event for recorded in book.history]

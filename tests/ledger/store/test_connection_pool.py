@@ -43,7 +43,7 @@ def seconds_until_answer(pool, seconds: float) -> float:
 
 
 def test_the_pool_reconnects_soon_after_a_long_outage(gate):
-    """The outage lasts as long as an election; the pool's own pauses would double all the while."""
+    """The outage lasts as long as a failover; the pool's own pauses would double each time."""
     pool = database.open_pool(gate.url, size=4)
     with pool:
         assert seconds_until_answer(pool, 5) < 5
@@ -62,7 +62,7 @@ def test_the_pool_does_not_wait_for_a_hanging_server(gate, monkeypatch):
     with pool:
         assert seconds_until_answer(pool, 0.5) >= 0.5
         gate.set_state("open")
-        assert seconds_until_answer(pool, 10) < 10  # two minutes, if nothing ends the wait
+        assert seconds_until_answer(pool, 10) < 10  # two minutes without a timeout
 
 
 def waiting(pool, count: int) -> None:

@@ -40,7 +40,7 @@ ROWS = {
 
 @pytest.fixture
 def questions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the queries sent to PostgreSQL from here on."""
+    """The names of the queries sent to PostgreSQL from now on, in order."""
     names = list[str]()
     for name in ("lock_stream", "write_changes", "append_if_unchanged"):
         honest = getattr(storing, name)
@@ -274,7 +274,7 @@ def test_the_time_is_that_of_the_database(
     assert questions[-2:] == ["lock_stream", "write_changes"]
     questions.clear()
     act(store, evening, OPEN)
-    assert questions == ["append_if_unchanged"]  # it has read the time again
+    assert questions == ["append_if_unchanged"]  # the time has been read again
 
 
 def test_a_session_ahead_of_the_clock_is_written_as_any_other(

@@ -71,7 +71,7 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
         threads = [threading.Thread(target=phone.run) for phone in phones]
         for thread in threads:
             thread.start()
-        wait_for_acknowledged(shared, ENOUGH + PHONES)  # some of a phone's first have no session
+        wait_for_acknowledged(shared, ENOUGH + PHONES)  # the first of a phone has no session
         began = time.monotonic_ns()
         result = run_vola("backup", "-o", str(file), **old)
         wait_for_acknowledged(shared, shared.counts["done"] + ENOUGH)  # the backup blocks no writes
@@ -265,7 +265,7 @@ def test_a_backup_needs_a_role_that_reads_everything(environment, store, tmp_pat
             {18, 15},
             18,
             None,
-        ),  # a newer pg_dump reads it, and writes what the server does not know
+        ),  # a newer pg_dump can read it, but writes what the server does not know
         (19, {18, 15}, None, None),
     ],
 )

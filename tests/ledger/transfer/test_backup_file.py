@@ -119,7 +119,7 @@ def test_one_wrong_byte_anywhere_restores_nothing(
 def test_pg_restore_alone_reads_the_file(
     cluster: Postgres, store: EventStore, urls: DatabaseUrls, empty: DatabaseUrls, tmp_path: Path
 ) -> None:
-    """The checksum line after the archive is in nobody's way."""
+    """pg_restore ignores the checksum line after the archive."""
     session_id = play_e1(store)
     file = tmp_path / "book.dump"
     backup.write_backup(urls.owner, file)

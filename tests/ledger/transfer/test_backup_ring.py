@@ -86,7 +86,7 @@ def test_fourteen_files_stay_and_others_are_left_alone(
 def test_a_clock_ten_years_ahead_costs_one_file_and_no_backup(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    """The number says what is newest, so the true backups that follow outlast the one of 2036."""
+    """The number says which is newest, so later backups outlast the one dated 2036."""
     put_files(folder, (1, "20261124"), (2, "20261125"), (3, "20361126"), (4, "20261126"))
     for _ in range(2):
         open_session(store)
@@ -201,7 +201,7 @@ def test_a_disk_that_is_nearly_full_keeps_its_last_space(
 def test_a_backup_that_would_use_up_the_last_space_is_given_up(
     store: EventStore, urls: DatabaseUrls, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It fits on the disk, but leaves less than what it must."""
+    """It fits on the disk, but would leave too little space free."""
     monkeypatch.setattr(backup_ring, "RESERVE_BYTES", 40 * 1024)
     open_session(store)
     with pytest.raises(BackupRefused, match="free some space on that disk"):

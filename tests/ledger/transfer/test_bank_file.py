@@ -1,4 +1,4 @@
-"""What the lines of a bank's file say, whichever columns they stand in."""
+"""The lines of a bank's file are read the same, whichever columns they are in."""
 
 from datetime import date
 

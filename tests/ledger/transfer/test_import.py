@@ -479,7 +479,7 @@ def test_no_single_value_of_an_export_can_be_changed(
 
 
 def long_session(book: Book, events: int) -> tuple[UUID, str]:
-    """Return a session of at least so many events, and its export."""
+    """Return the id of a session of at least `events` events, and its export."""
     session_id = play_e1(book.store, deals=0)
     deal = [
         {"type": "open_deal"},
@@ -494,7 +494,7 @@ def long_session(book: Book, events: int) -> tuple[UUID, str]:
 def test_ten_times_the_events_hardly_take_more_round_trips_to_import(
     books: Any, tmp_path: Path
 ) -> None:
-    """The audit of what was written reads events some thousand at a time."""
+    """The audit of what was written reads a thousand events at a time."""
     source, target = books
     round_trips = []
     for events in (300, 3_000):

@@ -1,4 +1,4 @@
-"""What is certain is in every best assignment; what is not is left to people."""
+"""A certain pair is in every best assignment; people decide about the others."""
 
 from itertools import chain, permutations
 
@@ -12,7 +12,7 @@ held = settings(max_examples=300, deadline=None, derandomize=True, database=None
 
 
 def largest_assignments(pairs):
-    """Try every assignment of the right-hand sides, the slow way."""
+    """Return the largest assignments, found by trying every order of the right-hand sides."""
     lefts, rights = sorted({x for x, _ in pairs}), sorted({y for _, y in pairs})
     places = rights + [None] * len(lefts)
     found = {

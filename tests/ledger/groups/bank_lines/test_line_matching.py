@@ -1,4 +1,4 @@
-"""Lines of a bank against open transfers: what is proposed, and what is left to people."""
+"""Lines of a bank are matched with open transfers: what is proposed, and what people decide."""
 
 from datetime import date, timedelta
 from uuid import UUID

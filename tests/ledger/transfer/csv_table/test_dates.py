@@ -1,4 +1,4 @@
-"""Dates in the ways that people and banks write them; what could be two days is not guessed."""
+"""Dates in the ways that people and banks write them; an ambiguous one is not guessed."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Two thousand hostile files: each is read or refused with its place."""
+"""Each of two thousand hostile files is read, or refused with the place of its fault."""
 
 from collections import Counter
 
@@ -41,7 +41,7 @@ SLOW_CELLS = ("1" * 499 + "x", "1 " * 249 + "x", "1.1," * 124 + "x", "a" * 499, 
 
 @pytest.mark.parametrize("cell", SLOW_CELLS, ids=range(len(SLOW_CELLS)))
 def test_a_large_file_of_nearly_amounts_is_read_to_its_end(cell):
-    """A pattern that tries every way to divide such a cell would not end in an hour."""
+    """A regular expression that tries every division of such a cell would not end in an hour."""
     line = f"2026-11-24;{cell}\n"
     content = f"Datum;Ada\n2026-11-24;1\n{line * ((MAX_BYTES - 40) // len(line))}".encode()
     assert describe_columns(read_table(content))[1].kind == "text"

@@ -1,4 +1,4 @@
-"""Five files as spreadsheets and banks write them, and what is refused in each other one."""
+"""Five files of spreadsheets and banks are read; what is no table is refused with its place."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Evenings in tables: every sum is exact, and nothing is left out or put right unasked."""
+"""Evenings in tables: every sum is exact, and nothing is left out or corrected unasked."""
 
 from random import Random
 
@@ -150,7 +150,7 @@ amounts = st.integers(-(10**9), 10**9)
     seed=st.integers(0, 2**32),
 )
 def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
-    """Whatever the currency, the decimal sign and the order of the rows."""
+    """This holds for any number of decimals, decimal sign and thousands separator."""
     random, names = Random(seed), list(MEMBERS.values())
     rows, expected = [], []
     for day, results_but_one in enumerate(evenings, start=1):
@@ -169,7 +169,7 @@ def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
 
 
 def written(amount, places, sign, random):
-    """Return an amount as somebody may write it, always with its decimals."""
+    """Return an amount as people may write it, always with its decimals."""
     coins, fraction = divmod(abs(amount), 10**places)
     text = f"{coins:,}".replace(",", random.choice(["", " ", "'", "\u00a0"]))
     text += f"{sign}{fraction:0{places}}" if places else ""
