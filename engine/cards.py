@@ -57,8 +57,8 @@ def may_follow(
 def trick_winner(
     plays: Sequence[tuple[Player, Card]], trump: Suit, highest: tuple[Card, ...] = JACKS
 ) -> Player:
-    """The `highest` cards on top, the first of them highest, then trumps, then the suit led
-    (docs/rules.md §1.4)."""
+    """Return who wins the trick: the `highest` cards beat trumps, the first of them beats all, and
+    trumps beat the suit led (docs/rules.md §1.4)."""
     led = suit(plays[0][1])
 
     def strength(card: Card) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""What somebody at the table says. The tag of each is its `type` on the wire.
+"""The commands: actions that players record. The tag of each is its `type` in JSON.
 
-A game refuses the commands that it does not know. The structs are the one place where the shape
-of an action is written: the API's schemas are made from them.
+A game refuses the commands that it does not know. Only these structs define the shape of an
+action: the API's schemas are made from them.
 """
 
 from typing import Annotated, Literal
@@ -19,7 +19,7 @@ LIST_LENGTH = Meta(min_length=1, max_length=52)
 
 
 class FieldsConflict(ValueError):
-    """Fields of a command that do not go together: a stable code, and their names."""
+    """The fields of a command do not go together. It has a stable code and the fields' names."""
 
     def __init__(self, code: str, **fields: str) -> None:
         super().__init__(f"{code}: {', '.join(fields.values())}" if fields else code)
@@ -29,21 +29,21 @@ class FieldsConflict(ValueError):
 class Command(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """One action, before anybody has asked whether the rules allow it."""
+    """One action, not yet checked against the rules."""
 
 
 class OpenDeal(Command, frozen=True, kw_only=True, tag="open_deal"):
     """Open the next deal. In a game for money the dealer pays the stake."""
 
-    # self-checking: that slot is free, or the request is refused
+    # the number that the client expects: refused unless the next deal has it
     number: Annotated[int, Meta(ge=1)] | None = None
-    late_entry: bool = False  # the deal was played before, and kept on paper
+    late_entry: bool = False  # the deal was played earlier and written down on paper
 
 
 class Undo(Command, frozen=True, kw_only=True, tag="undo"):
     """Take back the last action and everything that followed from it: in the open deal, else in the
-    last closed deal, which is open again without it. A `merge` or `reseat` made since comes off
-    first."""
+    last closed deal, which is open again without it. A `merge` or `reseat` made since is taken
+    back first."""
 
 
 class Reseat(Command, frozen=True, kw_only=True, tag="reseat"):
@@ -170,8 +170,8 @@ class Hand(Command, frozen=True, kw_only=True, tag="hand"):
 
 
 class SideBid(Command, frozen=True, kw_only=True, tag="side_bid"):
-    """Spader: record what two partners bid together, the forehand's side first. Tricks, alone or
-    beside one partner's nil; or nothing but nil, agreed or of each partner."""
+    """Spader: record what two partners bid together, the forehand's side first. They bid tricks,
+    with or without a nil of one partner, or no tricks: a joint nil, or a nil of each partner."""
 
     side: Side
     tricks: Annotated[int, Meta(ge=1, le=13)] | None = None
@@ -191,19 +191,19 @@ class SideBid(Command, frozen=True, kw_only=True, tag="side_bid"):
 
 
 class Redeal(Command, frozen=True, kw_only=True, tag="redeal"):
-    """Spader, before the first bid: a player asks for new cards, to which this hand is enough."""
+    """Spader, before the first bid: a player asks for new cards, with a hand that allows it."""
 
     player: Player
     reason: Literal["no_spade", "no_court", "long_suit"]
 
 
 class Swap(Command, frozen=True, kw_only=True, tag="swap"):
-    """Spader: a blind nil and the partner passed each other two cards. May be left out unless cards
-    are recorded."""
+    """Spader: the bidder of a blind nil and the partner passed each other two cards. This action
+    may be left out unless cards are recorded."""
 
 
 class NoSwap(Command, frozen=True, kw_only=True, tag="no_swap"):
-    """Spader: the blind nil kept the cards."""
+    """Spader: the bidder of a blind nil kept the cards."""
 
 
 class Tricks(Command, frozen=True, kw_only=True, tag="tricks"):

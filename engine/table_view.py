@@ -16,9 +16,10 @@ def one_of(*values: object) -> dict[str, Any]:
 class LegalAction(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that may be done now, and the values that each of its fields may have.
 
-    A field is `{"values": […]}` or `{"min", "max"}`; too many lists to list are described:
-    from `min` to `max` different ones of `keys`, those in `including` among them. A field that
-    counts is `{"sum", "keys"}`: whole numbers by key, none below zero, that add up to the sum.
+    A field is `{"values": […]}` or `{"min", "max"}`. Where there are too many lists to write out,
+    `min`, `max`, `keys` and `including` describe a list of `min` to `max` different `keys` that has
+    those in `including`. A field that counts is `{"sum", "keys"}`: whole numbers by key, none below
+    zero, that add up to the sum.
     """
 
     type: str
@@ -33,13 +34,13 @@ class LegalAction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenDealView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What anybody at the table can see of the deal in play."""
+    """What everybody at the table can see of the deal in play."""
 
     phase: str
     played_for: Amount | None = None
     declarers: tuple[Player, ...] = ()
     trump: str | None = None
-    turn: Player | None = None  # whose word or card is awaited
+    turn: Player | None = None  # whose call or card is awaited
     tricks: tuple[Player, ...] = ()
     cards: tuple[tuple[Player, Card], ...] = ()  # of the trick on the table
     la_vola: Player | None = None

@@ -1,4 +1,4 @@
-"""The small words that every game uses: who sits where, which way round, how much.
+"""The values that every game uses: players, seats and amounts.
 
 Knows nothing of cards or of any game's rules.
 """
@@ -12,7 +12,7 @@ Player = Annotated[str, Meta(pattern=r"^p[1-9][0-9]{0,2}$")]
 """`p1`, `p2` …: an id, never a name."""
 
 Seats = tuple[Player, ...]
-"""Who sits, clockwise."""
+"""The seated players, clockwise."""
 
 Amount = int
 """Whole units of the smallest coin (öre)."""
@@ -23,22 +23,23 @@ every balance stays exact in any client that reads JSON numbers as doubles."""
 
 
 def clockwise_from(player: Player, seats: Seats) -> Seats:
-    """All seats, beginning with this one."""
+    """Return all seats, beginning with this player."""
     at = seats.index(player)
     return seats[at:] + seats[:at]
 
 
 def left_of(player: Player, seats: Seats) -> Player:
-    """The next one clockwise: the forehand, if asked of the dealer."""
+    """Return the next player clockwise: for the dealer, the forehand."""
     return seats[(seats.index(player) + 1) % len(seats)]
 
 
 def right_of(player: Player, seats: Seats) -> Player:
-    """The one before, clockwise: the cutter, if asked of the dealer."""
+    """Return the previous player clockwise: for the dealer, the cutter."""
     return seats[seats.index(player) - 1]
 
 
 def split(total: Amount, among: Sequence[Player]) -> dict[Player, Amount]:
-    """Equal shares; the units left over go one each to the first in `among`: nothing is lost."""
+    """Return equal shares that add up to `total`. Units left over go one each to the first in
+    `among`."""
     share, remainder = divmod(total, len(among))
     return {player: share + (place < remainder) for place, player in enumerate(among)}

@@ -1,10 +1,10 @@
-"""Why the rules said no. Each refusal is a sentence with a stable code and its operands.
+"""Refusals by rule. Each is a sentence with a stable code and its operands.
 
 Three things are kept apart: a refusal by rule (here), a bad shape (the API's schemas) and a lost
-race (the ledger's preconditions). A file for each part of the table.
+race (the ledger's preconditions). One file for each part of a game.
 """
 
-# one name for all of them: whoever refuses writes `errors.MustFollowSuit`
+# so that other modules can write `errors.MustFollowSuit`
 from engine.errors.cards import *  # noqa: F403
 from engine.errors.declaring import *  # noqa: F403
 from engine.errors.exchanging import *  # noqa: F403

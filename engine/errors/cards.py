@@ -1,4 +1,4 @@
-"""Why the rules say no to a card, a hand or a trick, in any game."""
+"""Refusals of a card, a hand or a trick, in any game."""
 
 from engine.errors.violation import RuleViolation
 

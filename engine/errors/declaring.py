@@ -1,4 +1,4 @@
-"""Why the rules say no where somebody declares, announces or lays bets: the games for a pot."""
+"""Refusals where a player declares, announces or lays bets: the games for a pot."""
 
 from engine.errors.violation import RuleViolation
 

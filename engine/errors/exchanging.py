@@ -1,4 +1,4 @@
-"""Why the rules say no where players stay or pass and exchange cards: Knektpass."""
+"""Refusals where players stay or pass and exchange cards: Knektpass."""
 
 from engine.errors.violation import RuleViolation
 

@@ -1,4 +1,4 @@
-"""Why the rules say no in a game for points: in any of them, and where partners bid (Spader)."""
+"""Refusals in the games for points, and where partners bid (Spader)."""
 
 from engine.errors.violation import RuleViolation
 

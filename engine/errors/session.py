@@ -1,4 +1,4 @@
-"""Why the rules say no between deals, and of the table as a whole."""
+"""Refusals between deals, and of the table as a whole."""
 
 from engine.errors.violation import RuleViolation
 

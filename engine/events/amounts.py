@@ -23,7 +23,7 @@ class BetEvent(BaseEvent, frozen=True, kw_only=True):
 
     deal: int
     bet: int
-    by: tuple[Player, ...]  # who laid it, or the part that moves
+    by: tuple[Player, ...]  # who laid it, or the part of it that is merged or split off
     each: Amount
     paid: bool = True  # false: a claim, collected only when it is taken (docs/rules.md A-PP-5)
 
@@ -76,7 +76,7 @@ ScoringRule = Literal[
 
 
 class Scored(BaseEvent, frozen=True, kw_only=True):
-    """Points for one reason, to a player or a side. Counts are those that the rule speaks of."""
+    """Points for one reason, to a player or a side, with the counts that its rule names."""
 
     deal: int
     to: str  # `p1`, or a side `p1+p3`
@@ -92,7 +92,7 @@ class Scored(BaseEvent, frozen=True, kw_only=True):
 
 
 class GameWon(BaseEvent, frozen=True, kw_only=True):
-    """The game for points is won. Several players or sides who came in equal share it."""
+    """The game for points is won. Players or sides with equal scores win together."""
 
     deal: int
     winners: tuple[str, ...]

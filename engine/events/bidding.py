@@ -78,13 +78,13 @@ class RedealClaimed(PlayerEvent, frozen=True, kw_only=True):
 
 
 class CardsSwapped(InputEvent, frozen=True, kw_only=True):
-    """A blind nil and the partner passed each other two cards."""
+    """The bidder of a blind nil and the partner passed each other two cards."""
 
     side: Side
 
 
 class SwapDeclined(InputEvent, frozen=True, kw_only=True):
-    """The blind nil kept the cards."""
+    """The bidder of a blind nil kept the cards."""
 
     side: Side
 

@@ -11,7 +11,7 @@ LeftoverPolicy = Literal["carry", "refund_bets", "split_equal", "play_on"]
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's part."""
+    """A player's share of the pot or of a bet."""
 
     player: Player
     amount: Amount
@@ -70,9 +70,11 @@ class CarriedBet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BroughtForward(BaseEvent, frozen=True, kw_only=True):
-    """What an earlier evening left open is where this one begins. It adds up to zero, as there."""
+    """This evening begins with what an earlier one left open. Pot, paid bets and balances add up
+    to zero, as they did there."""
 
-    session: str  # the earlier evening, as it was sealed when it was carried forward
+    # the earlier evening, with its version and that version's hash when it was carried forward
+    session: str
     version: int
     hash: str
     pot: Amount

@@ -1,4 +1,4 @@
-"""What every event is: a fact with a tag, and whether somebody recorded it or it follows."""
+"""The base classes of events: those that somebody recorded, and those that follow from them."""
 
 import re
 from typing import TYPE_CHECKING, Literal, NewType
@@ -9,8 +9,8 @@ from engine import cards, values
 
 PLAYER_IDS = tuple(f"p{number}" for number in range(1, 1000))
 
-# In events, players and cards are listed instead of matched by a pattern: they are decoded twice as
-# fast, and equal ones are one string.
+# Events list the values of players and cards instead of a pattern: msgspec decodes them twice as
+# fast, and equal values share one string.
 if TYPE_CHECKING:
     Card = cards.Card
     Player = values.Player
@@ -26,11 +26,11 @@ def snake_case(name: str) -> str:
 
 
 class BaseEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
-    """Something that is true from here on."""
+    """A fact that holds from this event on."""
 
 
 class InputEvent(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
-    """A fact that somebody recorded; what follows from it comes right after it."""
+    """A fact that somebody recorded. The events that follow from it come right after it."""
 
 
 class PlayerEvent(InputEvent, frozen=True, kw_only=True):

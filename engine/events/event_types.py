@@ -31,7 +31,7 @@ OUTCOME_EVENTS: frozenset[type] = frozenset({
     deal.DealOpened, amounts.PotTaken, amounts.BetTaken, amounts.BetLaid, amounts.BetsMerged,
     amounts.BetsParted, amounts.PenaltyPaid, amounts.Scored, amounts.GameWon, deal.DealClosed,
 })  # fmt: skip
-"""What a deal leaves on the table. Its other events (bids, cards, tricks) only lead there."""
+"""The events of a deal that matter once it is closed; the others (bids, cards, tricks) do not."""
 
 ClosingEvent = (
     closing.PotShared | closing.BetShared | closing.BetCollected | closing.BetWaived
@@ -50,7 +50,7 @@ class ActionUndone(BaseEvent, frozen=True, kw_only=True):
 
     took_back: tuple[UndoableEvent, ...]
     deal: int | None = None  # none: a reseating between deals
-    past_misdeals: bool = False  # it goes back past voided deals, and whose turn they passed stands
+    past_misdeals: bool = False  # it goes back past voided deals, and the turns they passed stay
 
 
 class DealVoided(BaseEvent, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class DealVoided(BaseEvent, frozen=True, kw_only=True):
 
 
 class Rescored(msgspec.Struct, frozen=True, kw_only=True):
-    """What a deal had come to, and what it comes to now: nothing, if it does not count."""
+    """The events of a deal before and after a correction; none if the deal does not count."""
 
     deal: int
     was: tuple[UndoableEvent, ...]
@@ -73,14 +73,14 @@ class DealCorrected(BaseEvent, frozen=True, kw_only=True):
     """A deal was really played otherwise, or never counted; later deals are scored again."""
 
     deal: int
-    rescored: tuple[Rescored, ...]  # in order; only those that come to something else now
+    rescored: tuple[Rescored, ...]  # in order; only deals whose events change
     next_dealer: Player
 
 
 class CorrectionUndone(BaseEvent, frozen=True, kw_only=True):
-    """A correction is taken back as a whole: its deals come to what they had come to before."""
+    """A correction is taken back as a whole: its deals have the events that they had before it."""
 
-    deal: int  # that was corrected
+    deal: int  # the corrected one
     rescored: tuple[Rescored, ...]  # in order
     next_dealer: Player
 

@@ -30,9 +30,9 @@ class StakeOptions(Protocol):
 def open_for_stake(
     options: StakeOptions, opening: DealOpening, *, played_for: Amount, highest: Amount
 ) -> Events:
-    """The opening of a deal in which nobody will pay more than `highest`. CreditLimitReached when
-    the stake would take the dealer below the limit (A-PP-15); AmountTooLarge already now, so that
-    the deal can be played to any end."""
+    """Return the opening of a deal in which nobody will pay more than `highest`. Raise
+    CreditLimitReached if the stake would take the dealer below the limit (A-PP-15), AmountTooLarge
+    if `highest` cannot be recorded: an open deal can then be played to any end."""
     stake, limit = options.stake, options.credit_limit
     if limit is not None and opening.funds - stake < -limit:
         raise errors.CreditLimitReached(

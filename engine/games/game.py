@@ -40,7 +40,7 @@ class Game(Generic[O, S]):
     options_type: type[O]
     commands: frozenset[type[Command]]
     hand_size: int
-    # behind each reason of a posting: engine/scoring/rule_references.py
+    # the paragraph behind each reason of a posting: engine/scoring/rule_references.py
     rule_references: Callable[[O], Mapping[str, str]]
     scoring: Scoring | None = None  # a sheet of points; without one there are a pot and balances
     initial_state: Callable[[O, Seats], S]

@@ -1,4 +1,4 @@
-"""The games. A new one is a package and a line here; README.md lists the rest."""
+"""The games. A new one is a package and a line here; README.md lists the other files to touch."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ from engine.values import Amount, Player
 
 
 class Bet(msgspec.Struct, frozen=True, kw_only=True):
-    """A failed declarer's penalty; two names when bets were put together."""
+    """A failed declarer's penalty; two players when bets were merged."""
 
     number: int
     deal: int
@@ -27,7 +27,7 @@ class Bet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Bets = tuple[Bet, ...]
-"""As they were laid."""
+"""The bets in the order in which they were laid."""
 
 
 def in_playing_order(bets: Bets, tie: Literal["oldest", "newest"]) -> Bets:
@@ -39,8 +39,8 @@ def in_playing_order(bets: Bets, tie: Literal["oldest", "newest"]) -> Bets:
 def decide_merge(
     just_laid: Bets, merged: bool, next_number: int
 ) -> events.BetsMerged | events.BetsParted:
-    """Two bets of the deal just closed become one, or one becomes two again (A-PP-2).
-    NothingToMerge, AlreadyTogether, AlreadyApart."""
+    """Merge the two bets of the deal just closed, or split them again (A-PP-2). Raise
+    NothingToMerge, AlreadyTogether or AlreadyApart."""
     match just_laid, merged:
         case (), _:
             raise errors.NothingToMerge
@@ -57,13 +57,13 @@ def decide_merge(
 
 
 EARLIER_SESSION = 0
-"""The deal of a bet that was brought forward: none of this evening's."""
+"""The deal number of a bet from an earlier evening."""
 
 BetFact = (
     events.BetLaid | events.BetTaken | events.BetWaived | events.BetShared | events.BetsMerged
     | events.BetsParted | events.BetCollected | events.BroughtForward
 )  # fmt: skip
-"""What changes the stack."""
+"""The events that change the stack."""
 
 
 def apply(bets: Bets, fact: BetFact) -> Bets:
@@ -93,7 +93,7 @@ def apply(bets: Bets, fact: BetFact) -> Bets:
 
 
 def add_bet(bets: Bets, fact: events.BetLaid | events.BetTaken, deal: int) -> Bets:
-    """The stack with the bet of this fact, which was laid in this deal."""
+    """Return the stack with the bet of this event, which was laid in this deal."""
     new = Bet(number=fact.bet, deal=deal, by=fact.by, each=fact.each, paid=fact.paid)
     is_last = not bets or bets[-1].number < new.number
     return (*bets, new) if is_last else _as_laid((*bets, new))

@@ -17,7 +17,8 @@ from engine.values import Amount, Player, clockwise_from, left_of, split
 def distribute_leftovers(
     policy: events.LeftoverPolicy, pot: Amount, bets: Sequence[Bet], last: LastDeal
 ) -> Iterator[events.Event]:
-    """The facts that empty the table. LeftoversToPlayFor when the table plays on for them."""
+    """Yield the events that distribute pot and bets. Raise LeftoversToPlayFor if the policy is to
+    play on for them."""
     if policy == "carry" or (not pot and not bets):
         return
     order = clockwise_from(left_of(last.dealer, last.seats), last.seats)

@@ -1,6 +1,6 @@
 """Which paragraph of the rules stands behind each reason that something was paid or scored.
 
-A reason rests on a paragraph, and on what the table agreed differently from the usual.
+A reference is a paragraph, followed by the options that the table changed from their defaults.
 Does not know the sentences.
 """
 
@@ -14,10 +14,11 @@ def reference_rules(
     option_ids: Mapping[str, str],
     requires: Mapping[str, str] | None = None,
 ) -> Callable[[Any], Mapping[str, str]]:
-    """From the options of an evening to the paragraph of each reason.
+    """Return a function from the options of a session to the reference of each reason.
 
-    `reasons`: the paragraph of each, and after it the options that change it; `option_ids`: where
-    docs/rules.md §7 has them; `requires`: the option without which there is no such reason.
+    `reasons`: the paragraph of each, followed by the options that change it; `option_ids`: the id
+    of each option in docs/rules.md §7; `requires`: for a reason that exists only when an option is
+    changed, that option.
     """
 
     @cache

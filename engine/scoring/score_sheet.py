@@ -1,6 +1,6 @@
 """The score sheet: points for players or for sides, until somebody has won the game.
 
-Shared by the games for points. Does not know for what a point is given.
+Shared by the games for points. Does not know what points are given for.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
     winners: tuple[str, ...] = ()
 
     def open_deal(self, opening: DealOpening) -> events.Events:
-        """The next deal. GameIsWon when somebody has won already."""
+        """Return the opening of the next deal. Raise GameIsWon if somebody has won already."""
         if self.winners:
             raise GameIsWon(winners=list(self.winners))
         return opening.open()
@@ -50,8 +50,9 @@ class Scoring:
         )
 
     def settle(self, sheet: ScoreSheet, value: Amount | None) -> Iterator[events.PointsPaid]:
-        """Everybody who is behind pays everybody who is ahead the difference (docs/decisions.md).
-        Of two sides each player pays, or is paid by, the opponent who sits next in their order."""
+        """Yield the payments when a game for points ends, `value` for each point. Every player pays
+        every player with a better score the difference (docs/decisions.md). With two sides, each
+        player pays, or is paid by, the opponent in the same place of the other side."""
         if not value:
             return
         for first, second in combinations(sheet.scores, 2):
@@ -64,7 +65,7 @@ class Scoring:
 
 
 def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
-    """The sheet after this line of it."""
+    """Return the sheet with this line."""
     if isinstance(fact, events.GameWon):
         return replace(sheet, winners=fact.winners)
     keeper, overtricks = fact.to, sheet.overtricks
@@ -75,7 +76,7 @@ def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> Scor
 
 
 def revert_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
-    """The sheet before this line of it."""
+    """Return the sheet without this line, its last one."""
     if isinstance(fact, events.GameWon):
         return replace(sheet, winners=())
     return apply_score(sheet, replace(fact, points=-fact.points, overtricks=-fact.overtricks))

@@ -1,8 +1,8 @@
-"""A deal was really played otherwise, or never counted: it and every later deal are scored again.
+"""Corrections: a deal was played differently or never counted; it and later ones are scored again.
 
 Later deals keep what was recorded of them, who dealt and who sat; only what follows from it is
-decided anew. Nothing is taken out of history: what comes of it is one more fact, with what each
-deal had come to and what it comes to now.
+decided anew. History is not changed: a correction is one more event, with the events of each deal
+before and after it.
 """
 
 from collections.abc import Sequence
@@ -31,16 +31,16 @@ def correct(
     actions: Sequence[commands.Command] | None,
     broken_deals_policy: BrokenDealsPolicy,
 ) -> events.DealCorrected:
-    """The deal was played like this (`actions` without its opening), or never counted (None).
-    SessionClosed, NoSuchDeal, DealIsOpen, DealNotClosed, LaterDealsBreak, and whatever the rules
-    refuse in the actions."""
+    """Return the correction of a deal: its `actions` without the opening, or None if it never
+    counted. Raise SessionClosed, NoSuchDeal, DealIsOpen, DealNotClosed, LaterDealsBreak, or the
+    refusal of an action, with its place (from 0) in `operands["action"]`."""
     if table.closed:
         raise errors.SessionClosed
     if table.deal_is_open and table.deal_number == deal:
         raise errors.DealIsOpen(deal=deal)
     for place, command in enumerate(actions or ()):
         if isinstance(command, commands.OpenDeal | commands.Undo | commands.Reseat):
-            raise errors.NotNow(action=place, phase="correcting")  # its place, as in any batch
+            raise errors.NotNow(action=place, phase="correcting")  # the place, as in any batch
     steps = steps_since(table, deal)
     was, now, broken = events_by_deal(steps), dict[int, events.UndoableEvents](), list[int]()
     at, voided = _before_steps(steps), None
@@ -75,9 +75,9 @@ def correct(
             raise errors.DealNotClosed(deal=deal)
     if broken and broken_deals_policy == "refuse":
         raise errors.LaterDealsBreak(deals=broken)
-    if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
+    if voided in at.seats:  # the last deal no longer counts: as after a misdeal (A-PP-16)
         dealer = dealer_after_misdeal(table.game_state.options.misdeal_policy, voided, at.seats)
-    elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
+    elif at.dealer == _dealer_named_by(steps):  # the turn is unchanged, also by voided deals since
         dealer = table.dealer
     else:
         dealer = at.dealer
@@ -93,12 +93,13 @@ def correct(
 
 
 def _before_steps(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
-    """Return the table before these, from where it is told again by its deals alone."""
+    """Return the table before these steps, without the turns that misdeals have passed on: only the
+    deals are replayed from there."""
     return replace(steps[0].state_before, passed_turns=())
 
 
 def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | None:
-    """Who was to deal after what these have recorded; deals voided since are not in it."""
+    """Return who was to deal after these steps; deals voided since are not among them."""
     for fact in (fact for step in reversed(steps) for fact in reversed(step.events)):
         match fact:
             case events.DealClosed(next_dealer=dealer) | events.Reseated(dealer=dealer):
@@ -109,8 +110,8 @@ def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | Non
 def _replay_deal(
     at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
 ) -> tuple[TableState[S], events.UndoableEvents]:
-    """The deal dealt by the same dealer to the same people, and then these actions. A credit limit
-    is asked when a deal is opened, not when it is scored again."""
+    """Replay a deal with its dealer and seats and these actions; return the table and the events.
+    The credit limit is checked only when a deal is first opened, not here."""
     opening = DealOpening(
         number=opened.number,
         dealer=opened.dealer,
@@ -135,12 +136,12 @@ def _replay_deal(
 
 
 def without_deal(at: TableState[S], number: int) -> TableState[S]:
-    """The table without this deal, whose number is used up."""
+    """Return the table without this deal; its number is not used again."""
     return replace(at, highest_voided=max(at.highest_voided, number))
 
 
 def apply_correction(table: TableState[S], fact: events.DealCorrected) -> TableState[S]:
-    """Return the table after a correction: what stands, told from the facts."""
+    """Return the table after a correction, replayed from the events of each deal."""
     steps = steps_since(table, fact.deal)
     facts = {
         **events_by_deal(steps),

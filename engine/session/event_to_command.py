@@ -1,4 +1,4 @@
-"""From what was recorded back to what was said, so that a deal can be told or scored again."""
+"""From a recorded event back to its command, so that a deal can be shown or scored again."""
 
 from engine import commands, events
 
@@ -29,7 +29,7 @@ COMMAND_TYPES: dict[type[events.InputEvent], type[commands.Command]] = {
 
 
 def command_of(fact: events.InputEvent) -> commands.Command:
-    """The action that made this fact."""
+    """Return the command that this event was decided from."""
     match fact:
         case events.DealOpened(number=number, late_entry=late_entry):
             return commands.OpenDeal(number=number, late_entry=late_entry)

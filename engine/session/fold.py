@@ -44,8 +44,8 @@ def _evolve_each(table: TableState[S], facts: Sequence[events.Event]) -> TableSt
 
 
 def evolve_in_deal(table: TableState[S], facts: Sequence[events.UndoableEvent]) -> TableState[S]:
-    """Return the table after these facts of one deal. What only leads to its closing, or from one
-    action to the next, is evolved when an undo goes back there."""
+    """Return the table after these facts of one deal. If they close it, only `OUTCOME_EVENTS` are
+    evolved; tables in between are evolved when an undo goes back to them."""
     first, last, game_state, dealer = facts[0], facts[-1], table.game_state, table.dealer
     opened = first if isinstance(first, events.DealOpened) else None
     closed = last if isinstance(last, events.DealClosed) else None
@@ -74,7 +74,7 @@ def evolve_in_deal(table: TableState[S], facts: Sequence[events.UndoableEvent]) 
 def _last_step_of(
     table: TableState[S], facts: Sequence[events.UndoableEvent], deal: int
 ) -> UndoStep[TableState[Any]]:
-    """The way back after these facts, the last action alone being among them or begun before."""
+    """Return the undo step of the last action, which begins among these facts or before them."""
     for place in reversed(range(len(facts))):
         if isinstance(facts[place], events.InputEvent):
             before = partial(_evolve_each, table, facts[:place]) if place else table
@@ -84,7 +84,7 @@ def _last_step_of(
 
 
 def _evolve_outside_deals(table: TableState[S], fact: events.Event) -> TableState[S]:
-    """What belongs to no action: a word taken back, the beginning and the end."""
+    """Return the table after an event of no action: an undo, a misdeal, the beginning, the end."""
     match fact:
         case events.ActionUndone(past_misdeals=past_misdeals):
             assert table.last_step is not None

@@ -24,12 +24,12 @@ def legal_actions(table: TableState[S], funds: Funds) -> tuple[LegalAction, ...]
         try:
             game.open_deal(table.game_state, deal_opening(table, funds))
         except CreditLimitReached:
-            # the same people sit on, and somebody else deals
+            # the same players stay seated, and somebody else deals
             other_dealers = [player for player in table.seats if player != table.dealer]
             seats, dealer = one_of(list(table.seats)), one_of(*other_dealers)
             actions.append(LegalAction.of("reseat", players=seats, dealer=dealer))
         except RuleViolation:
-            pass  # whoever deals, it is refused: the game is won, or the pot too large
+            pass  # refused with any dealer: the game is won, or the pot is too large
         else:
             actions.append(
                 LegalAction.of(

@@ -1,8 +1,8 @@
 """A revoke that later cards prove: a player held the suit led and did not follow.
 
 When a hand is known, such a card is refused at once. When only plays are known it is found here,
-from the cards that the same player shows or plays afterwards. Shared by all games; what may be
-played is for the game to say. Source: docs/rules.md A-PP-16: no penalty.
+from the cards that the same player shows or plays afterwards. Shared by all games; the game's rule
+decides what may be played. Source: docs/rules.md A-PP-16: no penalty.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ class Revoke(msgspec.Struct, frozen=True, kw_only=True):
 def find_revokes(
     game: Game[Any, Any], options: Any, deal: Sequence[events.UndoableEvent]
 ) -> Iterator[Revoke]:
-    """Every proven revoke of one deal, told from its opening."""
+    """Yield every proven revoke of one deal, whose events begin with its opening."""
     opened = deal[0]
     assert isinstance(opened, events.DealOpened)
     if not any(isinstance(fact, events.CardPlayed) for fact in deal):

@@ -1,6 +1,6 @@
 """Deal after deal at one table: which events an action between deals makes.
 
-The same for every game; what happens inside a deal the game decides. Source: docs/rules.md §1.4 and
+The same for every game; the game decides what happens inside a deal. Source: docs/rules.md §1.4 and
 A-PP-12.
 """
 
@@ -21,7 +21,8 @@ Funds = Callable[[Player], Amount]
 
 
 def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player) -> TableState[S]:
-    """Return the empty table. Refused unless the game is played by so many, and the dealer sits."""
+    """Return the empty table. Raise WrongNumberOfPlayers for the game, or NoSuchPlayer for a dealer
+    who does not sit."""
     _check_player_count(game, players)
     if first_dealer not in players:
         raise errors.NoSuchPlayer(player=first_dealer)
@@ -32,8 +33,8 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
 
 
 def decide(table: TableState[S], command: commands.Command, funds: Funds) -> events.Events:
-    """The facts that this action makes, or the reason why not. `funds` tells a player's balance
-    with everything owed counted as paid."""
+    """Return the events of an action; raise a RuleViolation if it is not legal. `funds` returns a
+    player's balance with everything owed counted as paid."""
     game = table.game
     if table.closed:
         raise errors.SessionClosed
@@ -101,7 +102,8 @@ def _check_player_count(game: Game[Any, S], players: Seats) -> None:
 
 
 def void_open_deal(table: TableState[S], number: int) -> events.DealVoided:
-    """A misdeal: the open deal never counted, and its number is not used again."""
+    """Return a misdeal: the open deal never counted, and its number is not used again. Raise
+    SessionClosed, NoOpenDeal or DealNotOpen."""
     if table.closed:
         raise errors.SessionClosed
     if not table.deal_is_open:
@@ -114,14 +116,15 @@ def void_open_deal(table: TableState[S], number: int) -> events.DealVoided:
 
 
 def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.Events:
-    """End the session; what is left over goes by this policy, or by the one agreed."""
+    """Return the events that end the session; `policy`, or else the agreed one, distributes the
+    leftovers. Raise SessionClosed, DealIsOpen or LeftoversToPlayFor."""
     if table.closed:
         raise errors.SessionClosed
     if table.deal_is_open:
         raise errors.DealIsOpen(deal=table.deal_number)
     policy = policy or table.game.leftover_policy(table.game_state.options)
-    # before the first deal, what there is to share was brought: the player who sits before the next
-    # dealer was the last one
+    # before the first deal, leftovers come from an earlier evening: the player to the right of the
+    # next dealer counts as its last dealer
     last_dealer = right_of(table.dealer, table.seats)
     last_deal = table.last_deal or LastDeal(dealer=last_dealer, seats=table.seats)
     paid = table.game.settle_up(table.game_state, policy, last_deal)
@@ -129,7 +132,7 @@ def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.
 
 
 def reopen(table: TableState[S]) -> events.SessionReopened:
-    """Take the closing back: what it paid out lies on the table again. SessionNotClosed."""
+    """Return the event that takes the closing back with everything it paid. SessionNotClosed."""
     if not table.closed:
         raise errors.SessionNotClosed
     assert table.closing is not None, "what closed it"

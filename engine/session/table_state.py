@@ -1,4 +1,4 @@
-"""Who sits, who deals, which deal is open, what the game itself keeps, and the undo history.
+"""The table: who sits, who deals, which deal is open, the state of the game, and the undo history.
 
 The undo history is each action with the table before it, back to the first one. Its steps are
 generic in the state that they lead back to.
@@ -22,27 +22,27 @@ T = TypeVar("T")
 
 
 class UndoStep(msgspec.Struct, Generic[T], eq=False):
-    """One action. Compared by identity on purpose: a session of thousands is a long chain."""
+    """One action. Compared by identity on purpose: the chain may have thousands of steps."""
 
-    _state_before: T | Callable[[], T]  # or how to find it, should anybody go back so far
+    _state_before: T | Callable[[], T]  # a function computes it when an undo goes back so far
     deal: int | None  # none: a reseating between deals
     events: UndoableEvents
 
     @property
     def state_before(self) -> T:
-        """The table as it stood."""
-        before = self._state_before  # read once: threads that share a table may all find it
+        """The table before this action."""
+        before = self._state_before  # read once: threads that share a table may all compute it
         if callable(before):
             before = self._state_before = before()
         return before
 
     def extend(self, *facts: UndoableEvent) -> UndoStep[T]:
-        """The same action, from which these followed, too."""
+        """Return the same action with these events added to those that follow from it."""
         return UndoStep(self._state_before, self.deal, (*self.events, *facts))
 
 
 class CorrectionStep(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
-    """A correction as the last thing done, and the table before it."""
+    """A correction that is the last thing done, and the table before it."""
 
     state_before: T
     deal: int
@@ -51,20 +51,20 @@ class CorrectionStep(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=F
 
 
 class Closing(msgspec.Struct, Generic[T], frozen=True, kw_only=True, eq=False):
-    """What closes the session, so far, and the table before it."""
+    """The events so far that close the session, and the table before them."""
 
     state_before: T
     closing_events: tuple[events.ClosingEvent, ...]
 
     @property
     def policy(self) -> events.LeftoverPolicy | None:
-        """Where the leftovers went; none while it has only begun."""
+        """How the leftovers were distributed; None until the last event of the closing."""
         last = self.closing_events[-1]
         return last.policy if isinstance(last, events.EveningClosed) else None
 
 
 class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):
-    """The game, who sits, who deals, how far the deals have come, and the game's own table."""
+    """The game and its own state, who sits, who deals, and which deals have been played."""
 
     game: Game[Any, S]
     players: Seats  # everybody who has ever been given an id

@@ -1,7 +1,7 @@
-"""Taking back the last thing done: an action with all that followed from it, or a whole correction.
+"""Undo of the last thing done: an action with all that followed from it, or a whole correction.
 
-Corrections and actions come off in the order opposite to that in which they were made. A misdeal
-stays: its number is used up, and so is its dealer's turn. Source: docs/rules.md A-PP-16.
+Corrections and actions are undone in the reverse order. A misdeal stays: its number is used up, and
+so is its dealer's turn. Source: docs/rules.md A-PP-16.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from engine.values import Player
 
 
 def undo_last(table: TableState[Any]) -> events.ActionUndone | events.CorrectionUndone:
-    """The fact that takes the last action or the last correction back. NothingToUndo."""
+    """Return the event that takes the last action or correction back. Raise NothingToUndo."""
     if table.correction is None:
         return undo_last_action(table)
     before, first = before_correction(table), table.correction.deal
@@ -36,7 +36,8 @@ def undo_last(table: TableState[Any]) -> events.ActionUndone | events.Correction
 
 
 def undo_last_action(table: TableState[Any]) -> events.ActionUndone:
-    """The fact that takes the last action back as it stands now, whatever was corrected since."""
+    """Return the event that takes the last action back, with the events that corrections have given
+    it. Raise NothingToUndo."""
     if table.last_step is None:
         raise NothingToUndo
     return events.ActionUndone(
@@ -49,8 +50,8 @@ def undo_last_action(table: TableState[Any]) -> events.ActionUndone:
 def return_to(
     before: TableState[Any], now: TableState[Any], *, past_misdeals: bool
 ) -> TableState[Any]:
-    """An earlier table. Who has joined since stays known; a used-up number stays used up,
-    and so does a turn that has passed since."""
+    """Return an earlier table. Players who have joined since stay known; numbers used up since stay
+    used up, and with `past_misdeals` turns passed since stay passed."""
     at = replace(before, players=now.players, highest_voided=now.highest_voided)
     if not past_misdeals:  # no turn has passed, or an older version of Vola did not say so
         return at
@@ -94,8 +95,8 @@ def without_open_deal(at: TableState[Any]) -> TableState[Any]:
 
 
 def describe_undo(table: TableState[Any]) -> dict[str, Any]:
-    """What an undo would take back: an action by its type, or `correct`, `void`;
-    its deal, and of a trick or a card which trick."""
+    """Return what an undo would take back: `type`, of the action or `correct` or `void`, `deal`,
+    and for a trick or a card the number of the `trick`."""
     if table.correction is not None:
         kind = "void" if table.correction.voids_deal else "correct"
         return {"type": kind, "deal": table.correction.deal}
@@ -122,14 +123,14 @@ def _trick(table: TableState[Any]) -> int:
 
 
 def _steps_back(table: TableState[Any]) -> Iterator[UndoStep[TableState[Any]]]:
-    """All actions, the last one first; each earlier table is found only when it is asked for."""
+    """Yield all actions, the last one first. Each earlier table is computed only when needed."""
     while table.last_step is not None:
         yield table.last_step
         table = table.last_step.state_before
 
 
 def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[Any]]]:
-    """The actions from the opening of this deal on, the first one first. NoSuchDeal."""
+    """Return the actions from the opening of this deal on, oldest first. Raise NoSuchDeal."""
     steps = list[UndoStep[TableState[Any]]]()
     for step in _steps_back(table):
         steps.append(step)
@@ -140,13 +141,13 @@ def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[A
 
 
 def events_by_deal_since(table: TableState[Any], first: int) -> dict[int, events.UndoableEvents]:
-    """All facts of each deal that counts, from this number on."""
+    """Return all facts of each deal that counts, from this number on."""
     steps = takewhile(lambda step: step.deal is None or step.deal >= first, _steps_back(table))
     return events_by_deal([*steps][::-1])
 
 
 def events_by_deal(steps: list[UndoStep[TableState[Any]]]) -> dict[int, events.UndoableEvents]:
-    """All facts of each deal; a merge that came after a reseating is among them."""
+    """Return all facts of each deal, with a merge that came after a reseating."""
     facts = dict[int, events.UndoableEvents]()
     for step in steps:
         if step.deal is not None:

@@ -64,7 +64,7 @@ class Phase(Protocol):
     @property
     def name(self) -> str: ...
     def view(self) -> OpenDealView | None:
-        """What anybody at the table can see of it; none between deals."""
+        """What everybody at the table can see of it; None between deals."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
-    """A deal about to be opened: everything that is known around the table, not of the game."""
+    """A deal about to be opened: what the table knows of it, and not the game."""
 
     number: int
     dealer: Player
@@ -85,7 +85,7 @@ class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
     late_entry: bool = False
 
     def open(self, *, stake: Amount = 0, played_for: Amount = 0) -> events.Events:
-        """The event of the opening; in a game for points nothing is staked."""
+        """Return the event of the opening; in a game for points nothing is staked."""
         return (
             events.DealOpened(
                 number=self.number,

@@ -1,6 +1,6 @@
 """What an action leads to in a deal with declarers, from the bids to the end of the play.
 
-Shared by the games that play five tricks for a pot. Who is paid at the end is for each game to say.
+Shared by the games that play five tricks for a pot. Each game decides who is paid at the end.
 Source: docs/rules.md §1.4 and §2.2.
 """
 
@@ -46,7 +46,8 @@ def decide(
     command: commands.Command,
     end: Callable[[DeclarerPlay], DealEnd],
 ) -> Events:
-    """What both games decide alike; everything else is refused."""
+    """Return the events of a command that both games decide alike; raise a RuleViolation for any
+    other. `end` makes the events of the end of the deal."""
     match phase, command:
         case Waiting(), _:
             raise errors.NoOpenDeal
@@ -75,7 +76,7 @@ def decide(
 def _after_trick(
     options: PlayOptions, at: DeclarerPlay, trick_winners: Seats, end: DealEnd
 ) -> Events:
-    """What follows from a trick: nothing yet, or the end of the deal."""
+    """Return what follows from a trick: nothing yet, or the end of the deal."""
     if at.la_vola and trick_winners[-1] != at.la_vola and options.vole_stop_at_loss:
         return end.la_vola_lost(at.la_vola, None, trick_winners)
     if len(trick_winners) < TRICKS:

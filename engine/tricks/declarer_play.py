@@ -22,7 +22,7 @@ TakenCards = tuple[tuple[Player, Card], ...]
 
 
 class PlayOptions(Protocol):
-    """What a table agrees about the play, or the game settles for all."""
+    """What a table agrees about the play, or the game fixes for every table."""
 
     @property
     def jack_suit(self) -> JackSuit: ...
@@ -33,7 +33,7 @@ class PlayOptions(Protocol):
 
 
 class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """From the moment that the declarers are known to the last trick."""
+    """The phase in which the declarers are known, until the last trick."""
 
     deal: Deal
     declarers: tuple[Player, ...]  # the cutter before the dealer
@@ -49,7 +49,8 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def may_announce(self) -> Player | None:
-        """Who took the first two tricks and is to lead to the third, with nothing announced."""
+        """The player who took the first two tricks and now leads to the third; None if there is no
+        such player, or la vola is announced already."""
         play = self.tricks
         if self.la_vola or play.on_table or len(play.winners) != 2:
             return None
@@ -90,8 +91,8 @@ def start(
     on_table: Card | None = None,
     keep: bool = False,
 ) -> DeclarerPlay:
-    """Before the first lead. `taken_cards`, each making a sixth; `on_table`: in no hand. `keep`:
-    another card than the one taken is laid away."""
+    """Return the play before the first lead. `taken_cards`: each is the sixth of its player's hand;
+    `on_table`: a card in no hand; `keep`: a taken card may not be laid away."""
     play = TrickState(
         seats=deal.seats,
         leader=deal.order[0],
@@ -115,7 +116,8 @@ def decide(
     command: commands.Trick | commands.Discard | commands.Hand | commands.Play,
     jack_suit: JackSuit,
 ) -> tuple[events.UndoableEvents, Seats | None]:
-    """The facts of one trick, card or hand, and all tricks taken if this ended one."""
+    """Return the events of one trick, card or hand, and the winners of all tricks if it ended one.
+    Raise a RuleViolation."""
     match command:
         case commands.Trick(winner=winner):
             at.deal.check_seated(winner)
@@ -139,7 +141,8 @@ def decide(
 
 
 def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
-    """Return the winner when no trick to come can change who it is (A-PP-7)."""
+    """Return the winner if no trick to come can change who it is (A-PP-7). Raise EarlyEndNotAllowed
+    or WinnerNotCertain."""
     if not allowed:
         raise errors.EarlyEndNotAllowed
     at.tricks.check_between_tricks()
@@ -150,8 +153,8 @@ def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
 
 
 def _certain(at: DeclarerPlay) -> tuple[bool, Player | None]:
-    """Whether no trick to come changes how the deal ends, and who wins. While somebody who promised
-    all five has every one of them, the next one does."""
+    """Return whether no trick to come changes how the deal ends, and who wins. While a player who
+    announced la vola has every trick so far, the next one decides."""
     trick_winners = at.tricks.winners
     if all(winner == at.la_vola for winner in trick_winners):
         return False, None
@@ -186,7 +189,7 @@ def _check_discard(at: DeclarerPlay, player: Player, card: Card | None) -> None:
 
 GameEvent = TrickEvent | events.CardDiscarded | events.LaVolaAnnounced | events.VoleAnnounced
 StatelessEvent = events.AllPassed | events.PlayFinished | events.ResultRecorded | events.LaVolaWon
-"""What follows from one of these says the rest."""
+"""Events that change no state: the events that follow from them do."""
 
 
 def evolve(at: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
@@ -203,7 +206,7 @@ def evolve(at: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
 
 
 def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerPlay:
-    """A card laid away unseen makes the rest of that hand unknown."""
+    """Return the play after a discard. An unknown card makes the rest of that hand unknown."""
     play = at.tricks
     if card is None:
         hands = tuple(h for h in play.known_hands if h[0] != player)

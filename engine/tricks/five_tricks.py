@@ -1,4 +1,4 @@
-"""Five tricks, and who wins them: Polskt pass and Polskpas agree on it (docs/rules.md §1.5)."""
+"""The winner of five tricks, by the rule of Polskt pass and Polskpas (docs/rules.md §1.5)."""
 
 from collections.abc import Sequence
 from itertools import product

@@ -16,9 +16,9 @@ from engine.values import Player, Seats, clockwise_from
 Hands = tuple[tuple[Player, tuple[Card, ...]], ...]
 PlayableCards = tuple[tuple[Card, ...], type[errors.RuleViolation]]
 PlayRule = Callable[["TrickState", tuple[Card, ...]], PlayableCards]
-"""From the table and the hand whose turn it is to the cards that may be played, and the refusal of
-any other. A card that is forbidden from a hand stays forbidden when more cards are added to it:
-so what is known of a hand is enough to prove a revoke."""
+"""Returns the cards of a hand that may be played to the trick on the table, and the refusal of any
+other card. A card that is forbidden from a hand stays forbidden when more cards are added to it, so
+that the known part of a hand is enough to prove a revoke."""
 
 
 TrickEvent = events.HandShown | events.CardPlayed | events.TrickWon | events.TrickRecorded
@@ -28,7 +28,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     """Tricks taken so far and the one on the table."""
 
     seats: Seats
-    leader: Player | None  # none: whoever holds a certain card, and nobody has shown it yet
+    leader: Player | None  # none: the holder of a certain card leads, and nobody has shown it yet
     pack: tuple[Card, ...]
     hand_size: int
     winners: Seats = ()  # winners of the finished tricks, in order
@@ -39,12 +39,12 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_complete(self) -> bool:
-        """Everybody has played. Who took the trick is an event of its own, the very next one."""
+        """Whether everybody has played to this trick; the next event adds to `winners`."""
         return len(self.on_table) == len(self.seats)
 
     @property
     def has_begun(self) -> bool:
-        """Cards or tricks were recorded, so that a result alone cannot be."""
+        """Whether cards or tricks were recorded, so that a result alone cannot be recorded now."""
         return bool(self.winners or self.on_table)
 
     @property
@@ -72,7 +72,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(card for card in self.pack if card not in elsewhere)
 
     def playable(self, rule: PlayRule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
-        """Who may play what now, as far as is known."""
+        """Return who may play which cards now, as far as is known."""
         if self.is_complete:
             return ()
         owner = self.seats if self.turn is None else (self.turn,)
@@ -84,11 +84,12 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         if hand is not None:
             return rule(self, hand)[0]
         cards = self.unseen_cards(player)
-        # an unknown hand may be of any kind; only who is not yet known to lead is told by a card
+        # an unknown hand may hold any cards; the rule limits them only while the leader is unknown
         return rule(self, cards)[0] if self.leader is None else cards
 
     def check_card(self, player: Player, card: Card, rule: PlayRule) -> None:
-        """Refuse a card out of turn, from nowhere, or against a known hand."""
+        """Raise the refusal of a card out of turn, already seen elsewhere, or forbidden by the rule
+        from a known hand."""
         if player not in self.seats:
             raise errors.NotSeated(player=player)
         if self.turn is not None and player != self.turn:
@@ -117,7 +118,8 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         rule: PlayRule,
         winner_of: Callable[["TrickState"], Player],
     ) -> tuple[events.UndoableEvents, Seats | None]:
-        """The events of this card, and all tricks taken if it ended one; refused by the rule."""
+        """Return the events of this card, and the winners of all tricks if it ended one. Raise the
+        refusal if the card may not be played."""
         self.check_card(player, card, rule)
         card_played = events.CardPlayed(player=player, card=card)
         after = self.play_card(player, card)
@@ -133,7 +135,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def drop_card(self, player: Player, card: Card) -> "TrickState":
-        """The cards after this one has left the hand of a player for good."""
+        """Return the state after this card has left a player's hand for good."""
         known_hands = tuple(
             (owner, tuple(c for c in cards if c != card) if owner == player else cards)
             for owner, cards in self.known_hands
@@ -146,7 +148,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def forget_hands(self, *players: Player) -> "TrickState":
-        """These may hold any cards now: they exchanged some, and nobody saw which ones went."""
+        """Return the state in which these players may hold any cards: they swapped some unseen."""
         known_hands = tuple(hand for hand in self.known_hands if hand[0] not in players)
         taken_cards = tuple(card for card in self.taken_cards if card[0] not in players)
         return replace(self, known_hands=known_hands, taken_cards=taken_cards)
@@ -161,7 +163,8 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
                 after = replace(self, leader=winner, winners=winners, on_table=())
                 if isinstance(event, events.TrickWon):
                     return after
-                return replace(after, known_hands=(), taken_cards=())  # no hand is known any more
+                # which cards were played is unknown, so no hand is known any more
+                return replace(after, known_hands=(), taken_cards=())
             case events.HandShown(player=player, cards=cards):
                 other_hands = tuple(h for h in self.known_hands if h[0] != player)
                 return replace(self, known_hands=(*other_hands, (player, cards)))
@@ -173,7 +176,8 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     def show_hand(
         self, player: Player, cards: tuple[Card, ...], extra: int = 0
     ) -> events.HandShown:
-        """The event of this hand; refused with the wrong size, or cards that lie elsewhere."""
+        """Return the event of this hand. Raise a RuleViolation if its size is wrong, or if one of
+        its cards was seen elsewhere."""
         if player not in self.seats:
             raise errors.NotSeated(player=player)
         size = self.cards_left(player) + extra
@@ -193,11 +197,11 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return events.HandShown(player=player, cards=cards)
 
     def known_cards(self, player: Player) -> list[Card]:
-        """Cards that were seen on their way into this hand, and not out of it."""
+        """Return the cards that the player took in sight of everybody and still holds."""
         return [card for owner, card in self.taken_cards if owner == player]
 
     def cards_left(self, player: Player) -> int:
-        """How many cards a player holds now, a sixth one not counted."""
+        """Return how many cards a player holds now, a sixth one not counted."""
         return (
             self.hand_size - len(self.winners) - any(owner == player for owner, _ in self.on_table)
         )

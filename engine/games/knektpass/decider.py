@@ -29,7 +29,7 @@ QUOTA = "turn_up_counts exchange_quota min_trick_floor"
 
 
 def decide(state: State, command: commands.Command) -> Events:
-    """List what is legal; everything else is refused."""
+    """Return the events of a legal command; raise a RuleViolation for any other."""
     options = state.options
     match state.phase:
         case Waiting():
@@ -45,7 +45,8 @@ def decide(state: State, command: commands.Command) -> Events:
 
 
 def _after_declaration(state: State, at: Declaring, declaration: events.UndoableEvent) -> Events:
-    """What follows from a word: nothing, or the end of the deal if fewer than two stay."""
+    """Return what follows from a declaration: nothing, or the end of a deal in which fewer than
+    two stay."""
     match declaration:
         case events.Stayed() | events.Passed():
             at = staying.evolve(at, declaration)
@@ -83,14 +84,14 @@ def _close_scored(state: State, at: KnektpassPlay, result: TrickResult) -> Event
 def _score_events(
     state: State, deal: Deal, lines: tuple[events.Scored, ...], in_order: Seats = ()
 ) -> Events:
-    """What goes on the sheet, and the end of the game if that ends it."""
+    """Return the lines for the sheet, and the end of the game if they end it."""
     options, scores = state.options, state.sheet.scores
     lines = scoring.limit_lines(options, scores, lines)
     return (*lines, *scoring.decide_winners(options, deal.number, scores, lines, in_order))
 
 
 def legal_actions(state: State) -> Iterable[LegalAction]:
-    """What may be done inside the deal; the evening adds the rest."""
+    """Return the legal actions inside the deal; `engine.session.legal` adds those between deals."""
     match state.phase:
         case Waiting():
             return ()

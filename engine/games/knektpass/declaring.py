@@ -19,7 +19,7 @@ from engine.values import Player, Seats
 
 
 class Declaring(msgspec.Struct, frozen=True, kw_only=True):
-    """From the deal until everybody has spoken."""
+    """The phase from the opening until everybody has spoken."""
 
     deal: Deal
     tricks: TrickState  # of all who sit: what is known of their hands
@@ -38,7 +38,7 @@ class Declaring(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def turn(self) -> Player | None:
-        """Who speaks next; nobody when everybody has."""
+        """Return who is next to stay or pass; None when everybody has spoken."""
         order = self.deal.order
         return order[self.declarations] if self.declarations < len(order) else None
 
@@ -62,7 +62,8 @@ GameEvent = (
 def decide(
     at: Declaring, command: commands.Command, *, commits: bool
 ) -> GameEvent | events.AllPassed:
-    """What was said, or why not. `commits`: a dealer who has swapped must stay."""
+    """Return the event of a legal command; raise a RuleViolation for any other. `commits`: a dealer
+    who has swapped must stay."""
     deal = at.deal
     match command:
         case commands.TurnUp(card=card) if not (at.declarations or at.turn_up or at.swapped):
@@ -95,7 +96,8 @@ def decide(
 
 
 def check_swap(deal: Deal, player: Player, *, swapped: bool, late: bool) -> None:
-    """Whether this player may take the card turned up; `late`: somebody has spoken."""
+    """Raise DealersSwapOnly, AlreadyExchanged or SwapComesFirst unless this player may take the
+    card turned up. `late`: somebody has spoken."""
     deal.check_seated(player)
     if player != deal.dealer:
         raise errors.DealersSwapOnly(dealer=deal.dealer)
@@ -117,7 +119,7 @@ def _check_free(at: Declaring, commits: bool) -> None:
 
 
 def evolve(at: Declaring, event: GameEvent) -> Declaring:
-    """The words and cards after this event."""
+    """Return the declarations and cards after this event."""
     match event:
         case events.CardTurnedUp(card=card):
             return replace(
@@ -137,7 +139,7 @@ def evolve(at: Declaring, event: GameEvent) -> Declaring:
 
 
 def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
-    """Who may say what now."""
+    """Yield the actions that are legal before everybody has spoken."""
     dealer, bound = at.deal.dealer, commits and at.swapped
     if not (at.declarations or at.swapped):
         if not at.turn_up:

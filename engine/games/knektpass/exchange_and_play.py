@@ -28,11 +28,11 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
     """The cards that nobody was dealt, and what has been exchanged for them: in three rounds, each
     in the order of the table.
 
-    Who exchanges nothing says nothing, so a round is over when somebody speaks who is not after
-    the last speaker.
+    A player who exchanges nothing records nothing, so a round is over when the next player to
+    exchange does not sit after the last one.
     """
 
-    size: int  # when the deal was dealt
+    size: int  # at the start of the deal
     order: Seats  # of those who stay, forehand first
     shuffled_back: bool = False  # discards come back, so there are always as many (A-KP-10)
     exchanged: tuple[tuple[Player, int], ...] = ()
@@ -48,7 +48,7 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def round(self) -> int:
-        """Of the last one who exchanged; 1 before anybody has."""
+        """The round of the last exchange; 1 before the first one."""
         speakers = [self.order.index(player) for player, _ in self.exchanged]
         return 1 + sum(after <= before for before, after in pairwise(speakers))
 
@@ -57,7 +57,7 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
         return self.exchange(player, 0).round <= EXCHANGE_ROUNDS
 
     def check(self, player: Player, cards: int) -> None:
-        """ExchangeRoundsOver, or TalonTooSmall."""
+        """Raise ExchangeRoundsOver or TalonTooSmall if the player cannot exchange so many cards."""
         if not self.is_open_to(player):
             raise errors.ExchangeRoundsOver(player=player)
         if cards > self.max_exchange:
@@ -68,7 +68,7 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """From the moment that at least two stay to the last trick."""
+    """The phase after everybody has spoken, if at least two stay, until the last trick."""
 
     deal: Deal
     tricks: TrickState  # of those who stay
@@ -85,7 +85,7 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trump(self) -> Suit | None:
-        """None: nobody recorded the card turned up, so tricks can be recorded and cards not."""
+        """None if nobody recorded the card turned up: tricks can be recorded, but not cards."""
         return suit(self.turn_up) if self.turn_up else None
 
     def exchanged(self, player: Player) -> Exchanged:
@@ -122,10 +122,11 @@ class TrickResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
-    """Everybody has spoken. Hands of those who passed stay known, for nobody else holds them."""
+    """Return the play after everybody has spoken. Shown hands of players who passed stay known:
+    nobody else can hold their cards."""
     deal, staying = declared.deal, declared.staying
     dealt = TRICKS * len(deal.seats) + 1  # and the card turned up
-    # whoever sits next after a forehand who passed leads (A-KP-8)
+    # if the forehand passed, the next player who stays leads (A-KP-8)
     seats = tuple(player for player in deal.seats if player in staying)
     return KnektpassPlay(
         deal=deal,
@@ -141,7 +142,8 @@ def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
 def decide(
     at: KnektpassPlay, command: commands.Command, *, must_trump: bool
 ) -> tuple[events.UndoableEvents, TrickResult | None]:
-    """What happens, and all five tricks if these were the last of them."""
+    """Return the events of a legal command, and the result once all five tricks are taken. Raise a
+    RuleViolation for any other command."""
     match command:
         case commands.Stay() | commands.Pass():
             raise errors.EverybodyHasSpoken
@@ -178,12 +180,13 @@ def decide(
 
 
 def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
-    """Follow suit and take the trick if you can; who cannot follow, trumps if that takes it.
+    """Return the rule: follow suit, and take the trick if possible. With `must_trump`, a player who
+    cannot follow must trump if that takes the trick.
 
-    «Farbe bedienen und wenn möglich übernehmen» (docs/rules.md §4.2 PLAY, A-KP-6). `must_trump`:
-    also by who cannot follow.
+    «Farbe bedienen und wenn möglich übernehmen» (docs/rules.md §4.2 PLAY, A-KP-6).
 
-    More cards never set a forbidden card free: whoever could follow, head or trump still can.
+    A forbidden card stays forbidden when the hand has more cards: with them, too, the player can
+    follow, head or trump.
     """
 
     def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
@@ -211,7 +214,7 @@ def _would_win(play: TrickState, card: Card, trump: Suit) -> bool:
 
 
 def _result_after_trick(at: KnektpassPlay, in_order: Seats | None) -> TrickResult | None:
-    """Nothing yet, or after the fifth trick all of them."""
+    """Return the result after the fifth trick, None before."""
     if in_order is None or len(in_order) < TRICKS:
         return None
     count = Counter(in_order)
@@ -219,7 +222,7 @@ def _result_after_trick(at: KnektpassPlay, in_order: Seats | None) -> TrickResul
 
 
 def _counted(at: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:
-    """Everybody who stays, also who took none."""
+    """Return the tricks of everybody who stays, zero included."""
     for player in tricks:
         at.check_stays(player)
     if at.tricks.has_begun:
@@ -239,7 +242,7 @@ def evolve(at: KnektpassPlay, event: TrickEvent | events.CardsExchanged) -> Knek
 
 
 def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
-    """What those who stay may do now."""
+    """Yield the actions that are legal for those who stay."""
     if not at.tricks.has_begun:
         for player in at.staying:
             if at.talon.max_exchange and at.talon.is_open_to(player):

@@ -1,7 +1,7 @@
 """What a player who stayed scores in a deal, and when a score of 0 wins the game.
 
-Whoever exchanges cards must take as many tricks. A score counts down, so points below zero are
-good; the first to come down to 0 wins, which is looked at when the deal is over. Knows how many
+A player who exchanges cards must take as many tricks. A score counts down, so negative points are
+good; the first to come down to 0 wins, which is decided at the end of the deal. Knows how many
 cards were exchanged and how many tricks taken, and nothing of the cards.
 Source: docs/rules.md §4.3 and §4.4, A-KP-1 to A-KP-5.
 """
@@ -18,19 +18,19 @@ from engine.values import Player, Seats
 
 
 class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
-    """What one player exchanged: the card turned up, and so many cards in each round."""
+    """What one player exchanged: whether the card turned up, and how many cards in each round."""
 
     turn_up: bool = False
     cards: tuple[int, ...] = ()
 
     @property
     def total(self) -> int:
-        """Every card, whether it counts or not."""
+        """The number of cards exchanged, whether they count or not."""
         return self.turn_up + sum(self.cards)
 
 
 def required_tricks(options: Options, exchanged: Exchanged) -> int:
-    """The tricks that this player must take. A plain sum can be more than can be taken (A-KP-2)."""
+    """Return the tricks that this player must take; with `sum` they can exceed five (A-KP-2)."""
     counted = exchanged.cards
     if options.exchange_quota == "last_round":
         counted = counted[-1:]
@@ -45,7 +45,8 @@ def required_tricks(options: Options, exchanged: Exchanged) -> int:
 def score_player(
     options: Options, deal: int, player: Player, exchanged: Exchanged, tricks: int
 ) -> events.Scored:
-    """One point off for each trick; with too few, so much on for each one missing instead."""
+    """Return the line of a player: one point off for each trick taken, or, with too few tricks,
+    `penalty_per_trick` points on for each one missing."""
     quota = required_tricks(options, exchanged)
     row = partial(
         events.Scored, deal=deal, to=player, taken=tricks, exchanged=exchanged.total, least=quota
@@ -59,8 +60,8 @@ def score_player(
 def limit_lines(
     options: Options, scores: Mapping[str, int], lines: Iterable[events.Scored]
 ) -> tuple[events.Scored, ...]:
-    """The lines as they go on the sheet: where no score goes below 0, only what is left comes off.
-    Each player has one line."""
+    """Return the lines as they go on the sheet. Where no score goes below 0 (`clamp_zero`), a line
+    takes off no more than the player's score. Each player has one line."""
     if options.finish != "clamp_zero":
         return tuple(lines)
     return tuple(replace(line, points=max(line.points, -scores[line.to])) for line in lines)
@@ -73,8 +74,8 @@ def decide_winners(
     lines: Iterable[events.Scored],
     trick_winners: Seats = (),
 ) -> Iterator[events.GameWon]:
-    """The end of the game, if these lines end it. `scores` are those before them. `trick_winners`:
-    who took the tricks, in order; empty when they were only counted."""
+    """Yield the end of the game if these lines end it. `scores` are those before them.
+    `trick_winners`: who took the tricks, in order; empty when they were only counted."""
     written = {line.to: line.points for line in lines}
     after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
     exact = options.finish == "exact"
@@ -92,8 +93,8 @@ def decide_winners(
 
 
 def _first_to_reach_zero(scores: dict[str, int], trick_winners: Seats) -> str | None:
-    """Whose tricks, taken one by one, first bring the score to 0. A player brought to 0 by a
-    penalty had a score below it, which no number of tricks equals."""
+    """Return whose tricks, taken one by one, first bring the score to 0. A player brought to 0 by
+    a penalty had a score below it, which no number of tricks equals."""
     for place, player in enumerate(trick_winners, start=1):
         if player in scores and trick_winners[:place].count(player) == scores[player]:
             return player

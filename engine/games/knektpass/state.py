@@ -38,11 +38,12 @@ GameEvent = (
     | events.Scored | events.GameWon | events.DealClosed | events.PointsPaid
     | events.EveningClosed
 )  # fmt: skip
-"""What can happen in this game."""
+"""The events of this game."""
 
 
 def evolve(state: State, event: GameEvent) -> State:
-    """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
+    """Return the state after this event. The events that matter after the deal come first
+    (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
         case events.DealOpened(seats=seats):
@@ -59,14 +60,15 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.HandShown() if isinstance(phase, Declaring):
             return replace(state, phase=staying.evolve(phase, event))
         case events.AllPassed() | events.TricksCounted() | events.PointsPaid():
-            return state  # what follows from it says the rest
+            return state  # the events that follow from it change the state
         case _:
             assert isinstance(phase, KnektpassPlay)
             return replace(state, phase=exchanging.evolve(phase, event))
 
 
 def _after_declaring(state: State, at: Declaring) -> Phase:
-    """On to the exchange once at least two stay; with fewer the deal is about to close."""
+    """Return the exchange if everybody has spoken and at least two stay. With fewer the deal is
+    about to close."""
     if at.turn is None and len(at.staying) > 1:
         # everybody sees how many cards the talon has (A-KP-10)
         return exchanging.start(at, shuffled_back=state.options.reshuffle_discards)

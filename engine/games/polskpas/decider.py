@@ -1,6 +1,6 @@
 """Danish Polskpas, where one soloist plays for the pot: what is legal, and what an action makes.
 
-There are no bets: who fails doubles the pot. Source: docs/rules.md §2.
+There are no bets: a soloist who fails doubles the pot. Source: docs/rules.md §2.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,8 @@ def open_deal(state: State, opening: DealOpening) -> events.Events:
 
 
 def decide(state: State, command: commands.Command) -> events.Events:
-    """List what is legal in this game alone; `declarer_deal` goes on, and refuses the rest."""
+    """Return the events of a legal command; raise a RuleViolation for any other. `declarer_deal`
+    decides what this game does not decide differently."""
     options = state.options
     match state.phase, command:
         case Opened(deal=deal), commands.Declare(players=players, trump=trump):
@@ -93,7 +94,8 @@ class DealEnd:
     def la_vola_lost(
         self, player: Player, winner: Player | None, trick_winners: Seats
     ) -> events.Events:
-        """Not every trick won: nothing is paid. Lost outright: as any lost game (A-DK-4, -5)."""
+        """A soloist who wins without every trick pays nothing; one who loses outright pays as in
+        any lost game (A-DK-4, A-DK-5)."""
         options = self.options
         outcome: events.Outcome = "vole_not_all"
         penalty: events.Events = ()
@@ -111,7 +113,8 @@ class DealEnd:
         return events.PotTaken(deal=deal.number, player=player, amount=deal.played_for)
 
     def _penalty(self, winner: Player) -> events.Events:
-        """The soloist pays as much into the pot; A-DK-1 gives what was in it away first."""
+        """Return the soloist's payment into the pot, as large as the pot. By A-DK-1 the winner can
+        take what was in the pot first."""
         deal = self.at.deal
         paid = events.PenaltyPaid(
             deal=deal.number, player=soloist_of(self.at), amount=deal.played_for
@@ -145,7 +148,7 @@ def _result(end: DealEnd, result: commands.Result) -> events.Events:
 
 
 def legal_actions(state: State) -> Iterator[LegalAction]:
-    """What may be done inside the deal; the evening adds the rest."""
+    """Yield the legal actions inside the deal; `engine.session.legal` adds those between deals."""
     match state.phase:
         case Waiting():
             return

@@ -15,7 +15,7 @@ from engine.tricks.declarer_play import DeclarerPlay
 from engine.values import Amount, Player
 
 PACK = pack("9")
-PACK_FOR_THREE = pack("10")  # one ten goes out, too: four cards are left over, as with four players
+PACK_FOR_THREE = pack("10")  # without one ten, too: four cards are left over, as with four players
 
 
 Phase = Waiting | Opened | Bidding | DeclarerPlay
@@ -47,11 +47,12 @@ GameEvent = (
     | events.VoleAnnounced | events.PotTaken | events.PenaltyPaid | events.LaVolaWon
     | events.DealClosed | events.PotShared | events.BroughtForward | events.EveningClosed
 )  # fmt: skip
-"""What can happen in this game."""
+"""The events of this game."""
 
 
 def evolve(state: State, event: GameEvent) -> State:
-    """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
+    """Return the state after this event. The events that matter after the deal come first
+    (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
         case events.DealOpened(seats=seats, stake=stake):
@@ -86,7 +87,8 @@ def evolve(state: State, event: GameEvent) -> State:
 
 
 def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
-    """Who accepts takes the turn-up and holds six cards; who names a suit leaves it lying."""
+    """Return the phase after a call. A player who accepts takes the turn-up and holds six cards; a
+    player who names a suit does not take it."""
     turn_up = at.turn_up
     if call == "accept":
         trump = at.trump_of(call)

@@ -38,7 +38,8 @@ def open_deal(state: State, opening: DealOpening) -> events.Events:
 
 
 def decide(state: State, command: commands.Command) -> events.Events:
-    """List what is legal in this game alone; `declarer_deal` goes on, and refuses the rest."""
+    """Return the events of a legal command; raise a RuleViolation for any other. `declarer_deal`
+    decides what this game does not decide differently."""
     match state.phase, command:
         case Waiting(), commands.Merge(together=together):
             bets = tuple(bet for bet in state.bets if bet.number in state.just_laid)
@@ -97,14 +98,14 @@ def _announce(at: DeclarerPlay, player: Player) -> events.LaVolaAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class DealEnd:
-    """What the end of a deal pays, and to whom (docs/rules.md §1.6 and §1.7). `trick_winners` are
-    as far as recorded."""
+    """What the end of a deal pays, and to whom (docs/rules.md §1.6 and §1.7). `trick_winners` has
+    only the tricks that were recorded."""
 
     state: State
     at: DeclarerPlay
 
     def won(self, winner: Player | None, trick_winners: Seats) -> events.Events:
-        """The winner takes what is played for, who declared and failed lays a bet."""
+        """The winner takes what is played for; a declarer who failed lays a bet."""
         failed = tuple(player for player in self.at.declarers if player != winner)
         both_pay = self.state.options.all_one_two_declarers == "both"
         if winner is None and len(failed) == 2 and not both_pay:
@@ -127,7 +128,7 @@ class DealEnd:
     def la_vola_lost(
         self, player: Player, winner: Player | None, trick_winners: Seats
     ) -> events.Events:
-        """As if everybody had passed; only A-PP-8 lets a declarer pay for it."""
+        """The deal ends as if everybody had passed; only by A-PP-8 a declarer lays a bet."""
         pays = player in self.at.declarers and self.state.options.failed_vola_declarer_bet == "bet"
         return (
             *self._lay_bets((player,) if pays else ()),
@@ -191,7 +192,8 @@ def _result(end: DealEnd, result: commands.Result) -> events.Events:
 
 
 def legal_actions(state: State) -> Iterator[LegalAction]:
-    """What may be done inside the deal, or with the bets just laid; the evening adds the rest."""
+    """Yield the legal actions inside the deal and with the bets just laid; `engine.session.legal`
+    adds the others between deals."""
     match state.phase:
         case Waiting():
             if len(state.just_laid) == 2:

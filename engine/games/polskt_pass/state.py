@@ -61,7 +61,7 @@ GameEvent = (
     | events.DealClosed | events.PotShared | events.BetShared | events.BetCollected
     | events.BetWaived | events.BroughtForward | events.EveningClosed
 )  # fmt: skip
-"""What can happen in this game."""
+"""The events of this game."""
 
 
 def pack_for(seats: Seats) -> tuple[Card, ...]:
@@ -70,7 +70,8 @@ def pack_for(seats: Seats) -> tuple[Card, ...]:
 
 
 def evolve(state: State, event: GameEvent) -> State:
-    """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
+    """Return the state after this event. The events that matter after the deal come first
+    (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
         case events.DealOpened(seats=seats, stake=stake):
@@ -134,7 +135,7 @@ def _deal(phase: Phase) -> Deal:
 
 
 def _after_turn_up(at: Cut, card: Card) -> Phase:
-    """What follows unless the dealer must take the card: then `DealerTook` is the next event."""
+    """Return the next phase. If the dealer must take the card, `DealerTook` is the next event."""
     if at.jack is not None:
         return at  # both the cutter and the dealer declare
     if rank(card) == "A":
@@ -143,7 +144,8 @@ def _after_turn_up(at: Cut, card: Card) -> Phase:
 
 
 def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
-    """Who took a card declares and holds six; the suit turned up is trumps (A-PP-10)."""
+    """Every player who took a card declares and holds six; the suit turned up is trumps
+    (A-PP-10)."""
     cutters_card = () if jack is None else ((deal.cutter, jack),)
     taken_cards = (*cutters_card, (deal.dealer, card))
     declarers = tuple(player for player, _ in taken_cards)

@@ -42,7 +42,7 @@ RULES = reference_rules(
 
 TrickCounts = Mapping[Contestant, int]
 Row = partial[events.Scored]
-"""A line of the sheet of which the deal and the side are already written."""
+"""Makes a line of the sheet; its deal and side are already filled in."""
 
 
 def sides(seats: Seats) -> tuple[Side, Side]:
@@ -61,7 +61,7 @@ def side_of(player: Player, seats: Seats) -> Side:
 
 
 def blind_nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...]:
-    """Who of the side bids nil without having looked."""
+    """Return who of the side bids nil without having looked at the cards."""
     match bid.blind_nil:
         case None:
             return ()
@@ -87,8 +87,9 @@ def check_bid(
     turn: Side,
     looked: frozenset[Player],
 ) -> events.SideBidMade:
-    """The bid as it goes on the sheet, refused if the side may not bid so (docs/rules.md §3.2).
-    `turn`: the side that is to bid; `looked`: whose cards are known."""
+    """Return the bid as it goes on the sheet. Raise a RuleViolation if the side may not make it
+    (docs/rules.md §3.2). `turn`: the side that is to bid; `looked`: the players whose cards are
+    known."""
     if bid.side not in sheet.scores:
         raise errors.NotASide(side=bid.side, sides=list(sheet.scores))
     if bid.side != turn:
@@ -127,7 +128,7 @@ def _check_blind(
 
 
 def _deficit(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
-    """By how much: behind the other side, or under nought (A-SP-4)."""
+    """Return by how many points the side is behind the other, or below zero (A-SP-4)."""
     own = sheet.scores[side]
     if terms.blind_nil_deficit_mode == "absolute":
         return -own
@@ -136,7 +137,7 @@ def _deficit(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
 
 
 def bid_views(bids: Sequence[events.SideBidMade]) -> tuple[dict[str, object], ...]:
-    """Each side and what it said, without what it left out."""
+    """Return each side with the fields of its bid that are set."""
     return tuple(
         {name: value for name, value in msgspec.to_builtins(bid).items() if name != "type"}
         for bid in bids
@@ -172,9 +173,9 @@ def score(
     trick_counts: TrickCounts,
     overtricks: int,
 ) -> Iterator[events.Scored]:
-    """One side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
-    `trick_counts`: of each player, or of each side; `overtricks`: what the side had since the start
-    of the game."""
+    """Yield one side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
+    `trick_counts`: of each player, or of each side; `overtricks`: those of the side in the game so
+    far."""
     row = partial(events.Scored, deal=deal, to=bid.side)
     new_overtricks = 0
     for scored in _rows(terms, row, bid, trick_counts):
@@ -207,8 +208,8 @@ def _rows(
 
 
 def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
-    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13). The
-    row names a player whose failed nil does not count (A-SP-14)."""
+    """Return the line for the bid: ten points for each trick bid and one for each more, or ten off
+    for each one missing (A-SP-13). It names a player whose failed nil does not count (A-SP-14)."""
     if tricks >= bid:
         overtricks = tricks - bid
         return row(
@@ -224,7 +225,8 @@ def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Sc
 
 
 def _joint_nil(terms: ScoringOptions, row: Row, tricks: int) -> Iterator[events.Scored]:
-    """Both together bid no trick at all: one bid, made or failed once (A-SP-1)."""
+    """Yield the lines of a joint nil: the partners bid no trick together, which is one bid, made or
+    failed once (A-SP-1)."""
     if not tricks:
         yield row(rule="joint_nil_made", points=terms.joint_nil, taken=0)
         return
@@ -234,19 +236,19 @@ def _joint_nil(terms: ScoringOptions, row: Row, tricks: int) -> Iterator[events.
 
 
 def _bags(terms: ScoringOptions, row: Row, before: int, after: int) -> Iterator[events.Scored]:
-    """A penalty each time that the overtricks of the whole game fill another ten."""
+    """Yield a penalty each time that the overtricks of the whole game fill another `bag_limit`."""
     filled = after // terms.bag_limit - before // terms.bag_limit
     if filled and terms.bag_penalty:
         lost = terms.bag_penalty * filled
         yield row(rule="bags", points=-lost, taken=after, each=terms.bag_penalty)
     if filled and terms.bag_points_removed:
-        # the points of these overtricks go; their count stays, as it was never begun anew (A-SP-7)
+        # takes off the points of these overtricks, not their count, which never restarts (A-SP-7)
         yield row(rule="bag_points", points=-terms.bag_limit * filled, taken=after, each=1)
 
 
 def winners(terms: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
-    """Who has won, when both sides' lines of a deal stand on the sheet (docs/rules.md §3.4).
-    Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins."""
+    """Return who has won, once both sides' lines of a deal are on the sheet (docs/rules.md §3.4).
+    When a side has reached the target or fallen to the floor (A-SP-12), the higher side wins."""
     best, worst = max(scores.values()), min(scores.values())
     floored = terms.loss_floor is not None and worst <= terms.loss_floor
     if best < terms.target and not floored:

@@ -33,7 +33,7 @@ SCORING = Scoring(
 
 
 def decide(state: State, command: commands.Command) -> events.Events:
-    """List what is legal; everything else is refused."""
+    """Return the events of a legal command; raise a RuleViolation for any other."""
     options = state.options
     match state.phase, command:
         case Waiting(), _:
@@ -81,9 +81,9 @@ def decide(state: State, command: commands.Command) -> events.Events:
 
 
 def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[Contestant, int]:
-    """The tricks of everybody or of both sides, in seat order; who was left out took none. The
-    tricks of a side are enough where nobody bid nil: then nothing else decides (docs/rules.md
-    §3.3)."""
+    """Return the tricks of every player or of both sides, in seat order; 0 for those left out. The
+    tricks of the sides are enough where nobody bid nil: then the score depends on nothing else
+    (docs/rules.md §3.3)."""
     if at.tricks.has_begun:
         raise errors.TricksAlreadyRecorded
     both_sides = sides.sides(at.deal.seats)
@@ -100,7 +100,7 @@ def _counted_tricks(at: TrickPhase, counted: Mapping[Contestant, int]) -> dict[C
 
 
 def _after_trick(state: State, at: TrickPhase, trick_winners: Seats) -> events.Events:
-    """What follows from a trick: nothing yet, or the end of the deal."""
+    """Return what follows from a trick: nothing yet, or the end of the deal."""
     if len(trick_winners) < TRICKS:
         return ()
     counts = {player: trick_winners.count(player) for player in at.deal.seats}
@@ -110,7 +110,7 @@ def _after_trick(state: State, at: TrickPhase, trick_winners: Seats) -> events.E
 def _score_deal(
     state: State, at: TrickPhase, trick_counts: dict[Contestant, int], tricks: Seats = ()
 ) -> events.Events:
-    """Both sides' lines, whether somebody has won with them, and the deal passes on."""
+    """Return both sides' lines, the end of the game if they end it, and the closing of the deal."""
     options, deal, sheet = state.options, at.deal, state.sheet
     bids = {bid.side: bid for bid in at.bids}
     rows = tuple(
@@ -129,7 +129,7 @@ def _score_deal(
 
 
 def legal_actions(state: State) -> Iterator[LegalAction]:
-    """What may be done inside the deal; the evening adds the rest."""
+    """Yield the legal actions inside the deal; `engine.session.legal` adds those between deals."""
     options, at = state.options, state.phase
     if isinstance(at, Waiting):
         return

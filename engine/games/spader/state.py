@@ -22,7 +22,7 @@ PACK = pack("2")
 
 
 class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
-    """From the opening until both sides have bid."""
+    """The phase from the opening until both sides have bid."""
 
     name: ClassVar[str] = "bidding"
     deal: Deal
@@ -43,13 +43,13 @@ class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swapping(msgspec.Struct, frozen=True, kw_only=True):
-    """A blind nil may pass two cards to the partner, and be given two back."""
+    """The bidder of a blind nil may pass two cards to the partner, who gives two back."""
 
     name: ClassVar[str] = "swapping"
     deal: Deal
     tricks: TrickState
     bids: tuple[events.SideBidMade, ...]
-    sides: tuple[Side, ...]  # those that have not said whether they do, the forehand's first
+    sides: tuple[Side, ...]  # those that have not said whether they swap, the forehand's first
 
     def view(self) -> OpenDealView:
         bids = sides.bid_views(self.bids)
@@ -92,24 +92,24 @@ OpenDealEvent = (
     events.HandShown | events.SideBidMade | events.RedealClaimed | events.CardsSwapped
     | events.SwapDeclined | events.CardPlayed | events.TrickWon | events.TrickRecorded
 )  # fmt: skip
-"""What leads on from one phase of an open deal to the next."""
+"""The events that change an open deal."""
 
 GameEvent = (
     OpenDealEvent | events.DealOpened | events.TricksCounted | events.Scored | events.GameWon
     | events.DealClosed | events.PointsPaid | events.EveningClosed
 )  # fmt: skip
-"""What can happen in this game."""
+"""The events of this game."""
 
 
 def evolve(state: State, event: GameEvent) -> State:
-    """Every event has a line here; mypy counts them."""
+    """Return the state after this event."""
     match event:
         case events.DealOpened():
             return replace(state, phase=_dealt(Deal.of(event, PACK)))
         case events.Scored() | events.GameWon():
             return replace(state, sheet=apply_score(state.sheet, event))
         case events.TricksCounted() | events.PointsPaid():
-            return state  # what follows from it says the rest
+            return state  # the events that follow from it change the state
         case events.DealClosed() | events.EveningClosed():
             return replace(state, phase=Waiting())
     phase = state.phase
@@ -118,7 +118,7 @@ def evolve(state: State, event: GameEvent) -> State:
 
 
 def _dealt(deal: Deal) -> SideBidding:
-    """Fresh cards, and nobody has looked. Who holds the two of clubs will lead."""
+    """Return the bidding with new cards, unseen. The leader is unknown: the two of clubs leads."""
     play = TrickState(seats=deal.seats, leader=None, pack=deal.pack, hand_size=TRICKS)
     return SideBidding(deal=deal, tricks=play)
 
@@ -148,7 +148,7 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             return replace(at, tricks=at.tricks.evolve(event), broken=broken)
         case events.TrickRecorded():
             broken_before = at.broken if isinstance(at, SpaderPlay) else False
-            # the first trick never breaks spades; in any other an unseen card may have
+            # the first trick never breaks spades; in any other an unrecorded card may have
             unseen = None if at.tricks.winners else broken_before
             broken = True if broken_before else unseen
             play = at.tricks.evolve(event)

@@ -14,14 +14,14 @@ from engine.values import Player
 
 TRUMP: Suit = "S"
 FIRST_LEAD: Card = "2C"
-LONG = 7  # so many cards of one suit give the right to a new deal
+LONG = 7  # this many cards of one suit give the right to a new deal
 
 CourtCards = Literal["JQK", "JQKA"]
 """The ranks that count as court cards (A-SP-8)."""
 
 
 def redeal_reasons(hand: tuple[Card, ...] | None, court_cards: CourtCards) -> Iterator[str]:
-    """What gives a hand the right to a new deal. One that nobody has shown is believed."""
+    """Yield the reasons that give a hand the right to a new deal: all of them if it is unknown."""
     if hand is None or not any(suit(card) == TRUMP for card in hand):
         yield "no_spade"
     if hand is None or not any(rank(card) in court_cards for card in hand):
@@ -31,7 +31,8 @@ def redeal_reasons(hand: tuple[Card, ...] | None, court_cards: CourtCards) -> It
 
 
 def play_rule(broken: bool | None) -> PlayRule:
-    """`broken`: whether a trick has been ruffed; unknown after tricks recorded without cards."""
+    """Return the rule. `broken`: whether a trick has been ruffed; None (unknown) after tricks
+    recorded without cards."""
 
     def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
         if not play.winners:
@@ -55,7 +56,7 @@ def _first_trick(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
 
 
 def lowest_card(cards: Iterable[Card]) -> Card:
-    """Of cards of one suit."""
+    """Return the lowest of these cards of one suit."""
     return max(cards, key=lambda card: RANKS.index(rank(card)))
 
 
@@ -70,6 +71,7 @@ def ruffs(play: TrickState, card: Card) -> bool:
 
 
 def winner_of(play: TrickState) -> Player:
-    """Of the trick on the table: the highest spade, or else the highest card of the suit led."""
+    """Return who wins the trick on the table: the highest spade, or else the highest card of the
+    suit led. In the first trick spades do not count."""
     trump = TRUMP if play.winners else suit(play.on_table[0][1])
     return trick_winner(play.on_table, trump, highest=())
