@@ -37,7 +37,7 @@ UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(plac
 """
 
 MAX_ACTIVE_DEVICES = 100
-"""With access at the same time: far more than a table has, and few enough to look through."""
+"""Devices with access at the same time: far more than a table has, and few enough to list."""
 MAX_DEVICE_NUMBER = 9999
 
 

@@ -58,7 +58,7 @@ UPDATE vola.join_requests
 """
 
 CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Without the signs that are mistaken for others: 0, 1, I, O."""
+"""The characters of a code, without those that are mistaken for others: 0, 1, I, O."""
 CODE_LENGTH = 6
 CODE_LIFETIME_SECONDS = 2 * 3600
 FAR_SECONDS = 2 * CODE_LIFETIME_SECONDS

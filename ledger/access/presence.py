@@ -13,7 +13,7 @@ from ledger.store.connection_pool import Pool
 SILENT_SECONDS = 30
 """An announcement expires after this long: the phone was put away, or its battery is empty."""
 MAX_PRESENT = 16
-"""Listed in one session at the same time, so that no client can make the list long for others."""
+"""The most entries of one session, so that no client can make the list long for others."""
 
 ANNOUNCE = """
 INSERT INTO vola.presence AS r (session_id, by, page, deal, started_at, last_seen_at)
@@ -37,7 +37,7 @@ DELETE FROM vola.presence WHERE (session_id, by, page) IN (
           AND abs(extract(epoch FROM clock_timestamp() - o.last_seen_at)) >= %(silent)s
           FOR UPDATE SKIP LOCKED)
 """
-"""A row that another transaction is writing is not silent."""
+"""Skips rows that another transaction is writing: their announcements are being repeated."""
 WITHDRAW = """
 DELETE FROM vola.presence
  WHERE session_id = %(session_id)s AND by = %(by)s AND page = %(page)s

@@ -27,7 +27,7 @@ SELECT session_id, version, true, array_agg(name ORDER BY name)
   FROM vola.witnesses GROUP BY session_id, version
  ORDER BY 1, 2, 3
 """
-"""The newest version of each session that phones have cosigned, and what each witness has."""
+"""The newest version of each session that phones have cosigned, and that each witness has."""
 
 
 class Cosigners(msgspec.Struct, frozen=True):

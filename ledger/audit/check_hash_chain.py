@@ -1,4 +1,4 @@
-"""Check of the hash chain: every event has the hash of its bytes, and the head that of the last.
+"""Check of the hash chain: each event has the hash of its bytes, the head the hash of the last.
 
 The stored bytes are hashed as they are; nothing is decoded.
 """

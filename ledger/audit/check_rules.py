@@ -1,7 +1,7 @@
 """Check of the rules: every action is decided again, and must give the events that were stored.
 
-This finds a lost bet that nobody lost, although all sums are right. What is carried forward from
-another session is left to `check_carry_forward`.
+This finds, for instance, a bet that nobody had to lay, although all sums are right. What is carried
+forward from another session is left to `check_carry_forward`.
 """
 
 from collections.abc import Iterator, Sequence

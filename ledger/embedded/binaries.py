@@ -1,4 +1,4 @@
-"""Where the programs of the embedded servers lie: inside two packages installed with Vola.
+"""Find the programs of the embedded servers, inside two packages installed with Vola.
 
 The packages are only located, never imported: their own Python would add system users and open up
 private folders.
@@ -13,7 +13,8 @@ from ledger.embedded.errors import ServerFailed
 
 
 def find_binary(package: str, program: str, *, server: str, variable: str) -> Path:
-    """Return the path of `program` in `package`; ServerFailed names `variable` as the way out."""
+    """Return the path of `program` in `package`. If it is missing, ServerFailed tells the user to
+    set `variable` to a server instead."""
     spec = find_spec(package)
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder, program).resolve()

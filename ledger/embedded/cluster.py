@@ -105,7 +105,7 @@ class Cluster:
 
     def ensure(self, alive: int, log: LogPart) -> None:
         """Make the cluster if there is none; ServerFailed if there is one that cannot be used. It
-        may be older than MAJOR. `alive` is handed down to whatever works on it."""
+        may be older than MAJOR. The programs that work on it inherit the descriptor `alive`."""
         if self._between_renames:
             self.publish()
         exists = self.folder.exists() and any(self.folder.iterdir())
@@ -178,7 +178,7 @@ class Cluster:
         )
         try:
             process.communicate(text.encode())
-        except BaseException:  # Ctrl-C does not reach its session, so it is ended from here
+        except BaseException:  # Ctrl-C does not reach the program's session, so end it here
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()

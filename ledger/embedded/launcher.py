@@ -41,7 +41,7 @@ from ledger.embedded.server_process import find_process, is_running, running_pid
 START_SECONDS = 120
 ENDING_SECONDS = 10
 LOST_SECONDS = 3
-"""A server this old has had time to write down where it can be found."""
+"""A server this old has had time to record where it can be found."""
 POLL_SECONDS = 0.004
 SEARCH_SECONDS = 0.25
 TRIES = 5
@@ -61,24 +61,25 @@ _children: list[subprocess.Popen[bytes]] = []
 
 
 class Server(ABC):
-    """A server of the data folder `data`; a subclass says how it starts and how it is doing."""
+    """A server of the data folder `data`; a subclass knows how to start it and how to read its
+    state."""
 
     name: ClassVar[str]
     stopping: ClassVar[Sequence[tuple[signal.Signals, float]]]
-    """The signals that end it, gentlest first, each with the seconds it is given."""
+    """The signals that end it, gentlest first, each with the seconds to wait after it."""
 
     def __init__(self, data: Path, program: Path) -> None:
         self.data, self.program = data.resolve(), program
         self.log = self.data / f"{self.name}.log"
-        self.folder = self.data / self.name  # it works in, and stands on its command line
+        self.folder = self.data / self.name  # where it works; also named on its command line
 
     @abstractmethod
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
-        """Launch it, with the descriptor `alive` handed down to it, and return at once."""
+        """Launch it so that it inherits the descriptor `alive`, and return at once."""
 
     @abstractmethod
     def pid(self) -> int | None:
-        """Return the process number that it, or one before it, has written down."""
+        """Return the process id that it, or an earlier server, has recorded."""
 
     @abstractmethod
     def ready(self) -> bool:
@@ -90,10 +91,10 @@ class Server(ABC):
 
     @abstractmethod
     def lost(self) -> bool:
-        """Whether too little is written down to find a running server by."""
+        """Whether it has recorded too little for another process to find it while it runs."""
 
     def tidy(self) -> None:  # noqa: B027  # most leave nothing behind
-        """Remove what is of no use once it has stopped."""
+        """Remove the files that are of no use once it has stopped."""
 
 
 @contextmanager
@@ -113,7 +114,7 @@ def keep_running(server: Server) -> Iterator[None]:
                 pid = _start_or_join(server, locks)
             yield
         finally:
-            # A forked child that unwinds through here has no say about its parent's server.
+            # A forked child that leaves the block must not stop its parent's server.
             if os.getpid() == entered_by and try_lock(users):
                 _stop(server, alive, pid)
 
@@ -191,9 +192,9 @@ def _stop_escalation(server: Server) -> Callable[[], None]:
 
 
 def _lost_server_reaper(server: Server) -> Callable[[], None]:
-    """Return a function to call repeatedly while a server holds the lock but nothing says where it
-    is; one that is seen for LOST_SECONDS is stopped, since none can join it and no other can start.
-    """
+    """Return a function to call repeatedly while a server holds the lock but has not recorded where
+    it is. A server that is seen so for LOST_SECONDS is stopped: no process can join it, and no
+    other server can start."""
     next_check, sighting_times = time.monotonic() + SEARCH_SECONDS, dict[int | None, float]()
     left = list(server.stopping)
 
@@ -218,7 +219,8 @@ def _pid_of(server: Server) -> int | None:
 
 
 def _signal(server: Server, pid: int | None, number: signal.Signals) -> bool:
-    """Signal the server, and no process that has been given its number since."""
+    """Signal the server, but never another process that has its process id by now. Return whether
+    it ran."""
     if pid is None or not is_running(pid, server.folder):
         return False
     with suppress(ProcessLookupError):
@@ -233,7 +235,7 @@ def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
 
 def _stop(server: Server, alive: int, pid: int | None) -> None:
     # If the data folder was deleted and created again meanwhile, another server may run there now:
-    # then only the lock and the number we have held from the start are ours.
+    # then only the lock and the process id that this process has had from the start are its own.
     ours = _is_open_file(alive, server.data / "locks" / f"{server.name}.server")
     for number, seconds in server.stopping:
         deadline = time.monotonic() + seconds
@@ -244,7 +246,7 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
                 if ours:
                     server.tidy()
                 return
-            # A server that was interrupted while it started may not have a number yet.
+            # A server that was interrupted while it started may not have recorded its id yet.
             sent = sent or _signal(server, (_pid_of(server) if ours else None) or pid, number)
             time.sleep(POLL_SECONDS)
 
@@ -252,7 +254,7 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
 def _is_open_file(descriptor: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
-    except OSError:  # it is gone, or its disk is
+    except OSError:  # the file is gone, or its disk is
         return False
 
 

@@ -54,11 +54,11 @@ class Postgres:
 def postgres(
     data: Path, old_programs: Path | None = None, *, must_exist: bool = False
 ) -> Iterator[Postgres]:
-    """Keep the PostgreSQL of the folder `data` running inside the `with`, and made if new, unless
-    it `must_exist`.
+    """Keep the PostgreSQL of the folder `data` running inside the `with`. Create it if there is
+    none, unless it `must_exist`.
 
-    The cluster lies in `data/postgres`, its passwords beside it with mode 0600. One of an older
-    PostgreSQL is moved over first, with the programs in the folder `old_programs` or those that are
+    The cluster is in `data/postgres`, its passwords beside it with mode 0600. A cluster of an older
+    PostgreSQL is upgraded first, with the programs in the folder `old_programs` or those that are
     found. After a crash it comes back on the port it had, if that is still free. ServerFailed.
     """
     server = PostgreSQLServer(data, old_programs, must_exist=must_exist)
@@ -71,7 +71,7 @@ def postgres(
 
 
 def has_postgres(data: Path) -> bool:
-    """Whether a PostgreSQL was ever made in this folder."""
+    """Whether a PostgreSQL was ever created in this folder."""
     return PostgreSQLServer(data).cluster.exists
 
 
@@ -139,8 +139,8 @@ class PostgreSQLServer(Server):
         return self._status().state == "stopping"
 
     def lost(self) -> bool:
-        """Without its number in postmaster.pid PostgreSQL ends within a minute; without the last
-        lines it runs on, and nothing tells whether it is ready."""
+        """Whether postmaster.pid lacks the server's state, or the id of a running server. Without
+        its id there PostgreSQL ends within a minute; without its state it runs on."""
         status = self._status()
         return not status.state or not self._is_running(status)
 

@@ -60,7 +60,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Put `text` into `path` so that a reader, or a power cut, sees all of it or nothing."""
+    """Write `text` to `path`. A reader sees all of it or nothing, also after a power cut."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with open(open_private(fresh, os.O_WRONLY), "w", encoding="utf-8") as file:
@@ -84,14 +84,14 @@ def sync_folder(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class LogPart:
-    """What is written to a log from now on: the open descriptor, and where that begins."""
+    """The part of a log that is written from now on: its descriptor, and where the part begins."""
 
     path: Path
     descriptor: int
     begin: int
 
     def text(self) -> str:
-        """Return what was written since, at most its last 20,000 bytes."""
+        """Return what was written in this part, at most its last 20,000 bytes."""
         end = os.fstat(self.descriptor).st_size
         begin = max(self.begin if self.begin <= end else 0, end - 20_000)
         return os.pread(self.descriptor, end - begin, begin).decode(errors="replace")
@@ -107,6 +107,6 @@ def log_part(path: Path) -> Iterator[LogPart]:
             older.unlink(missing_ok=True)
             with open(path, "rb") as source, open(open_private(older, os.O_WRONLY), "wb") as copy:
                 shutil.copyfileobj(source, copy)
-            # Emptied and not replaced, so that a process that still holds the file goes on in it.
+            # Emptied and not replaced: a process that has it open goes on writing to this file.
             os.ftruncate(descriptor, 0)
         yield LogPart(path, descriptor, os.fstat(descriptor).st_size)

@@ -19,8 +19,8 @@ from ledger.embedded.errors import ServerFailed
 from ledger.embedded.fork_lock import fork_lock
 
 PROBE_SECONDS = 20
-# Nothing of the caller's environment goes down (it may hold passwords, or PG… variables), except
-# where programs and their libraries are found. The C locale keeps messages readable to us.
+# A server inherits no variables of the caller (they may hold passwords, or be PG… variables) except
+# the paths of programs and libraries. In the C locale its messages match `launcher.COMPLAINT`.
 ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC"} | {
     name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ
 }
@@ -39,8 +39,8 @@ class Identity:
     def launch(
         self, command: Sequence[str], *, output: int, keep: Sequence[int] = (), stdin: int
     ) -> subprocess.Popen[bytes]:
-        """Start `command`, read by no shell, in a session of its own: Ctrl-C at the terminal
-        spares it."""
+        """Start `command` without a shell and in a session of its own, which Ctrl-C at the terminal
+        does not reach."""
         with fork_lock:
             return subprocess.Popen(  # noqa: S603
                 [*self.prefix, *command],
@@ -58,7 +58,7 @@ class Identity:
             )
 
     def reaches(self, folder: Path, program: Path) -> bool:
-        """Whether this user can write in `folder` and run `program`: tried, not reasoned."""
+        """Whether this user can write in `folder` and run `program`; found out by trying both."""
         probe = ["/bin/sh", "-c", CAN_RUN, "sh", str(folder), str(program)]
         quiet = subprocess.DEVNULL
         try:

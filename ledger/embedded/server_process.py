@@ -20,15 +20,15 @@ def is_running(pid: int, folder: Path) -> bool:
 
 
 def running_pid(recorded: int | None, program: Path, folder: Path) -> int | None:
-    """Return the number that the server has written down if it is its own, else the one found."""
+    """Return the `recorded` process id if the server has it, else the id that a search finds."""
     if recorded is not None and is_running(recorded, folder):
         return recorded
     return find_process(program, folder)
 
 
 def find_process(program: Path, folder: Path) -> int | None:
-    """Return the number of the process that runs `program` in `folder`. Scans all processes; call
-    it rarely."""
+    """Return the id of the process that runs `program` in `folder`. Scans all processes; call it
+    rarely."""
     for process in psutil.process_iter():
         try:
             command = process.cmdline()
@@ -37,7 +37,7 @@ def find_process(program: Path, folder: Path) -> int | None:
                 and Path(command[0]).name == program.name
                 and str(folder) in command
                 and process.status() != psutil.STATUS_ZOMBIE
-                and os.path.samefile(process.cwd(), folder)  # not one of this name that is gone
+                and os.path.samefile(process.cwd(), folder)  # not a deleted one of this name
             ):
                 return process.pid
         except (psutil.Error, OSError):

@@ -1,7 +1,7 @@
 """The Valkey that comes with Vola, which notifies the workers and stores nothing.
 
-Its configuration goes in by stdin and its port and password lie in a private file, so neither is
-seen in a process list. It writes nothing to disk but its log and its process number.
+It reads its configuration from stdin, and its port and password are in a private file, so no
+process list shows them. It writes nothing to disk but its log and its process id.
 """
 
 import json
@@ -51,7 +51,7 @@ def valkey(data: Path) -> Iterator[Valkey]:
 
 
 class ValkeyServer(Server):
-    """The Valkey with its folder in `data/valkey`, which stops at once when it is told to."""
+    """The Valkey with its folder in `data/valkey`; it stops at the first signal."""
 
     name = "valkey"
     stopping = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
@@ -71,7 +71,7 @@ class ValkeyServer(Server):
         password = earlier[1] if earlier and earlier[0] == port else secrets.token_hex(32)
         write_private(self._access_file, json.dumps({"port": port, "password": password}) + "\n")
         (self.folder / "valkey.pid").unlink(missing_ok=True)
-        # The folder stands on the command line for it to be found by.
+        # The folder is on the command line so that other processes can find the server by it.
         command = [str(self.program), "-", "--dir", str(self.folder)]
         process = identity.launch(
             command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive]

@@ -28,8 +28,9 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def prepared(struct: type[AnyStruct]) -> type[AnyStruct]:
-    """Return the struct when msgspec has read its fields, in one thread at a time: two that are the
-    first to convert to a struct end the process with a segmentation fault (msgspec 0.22)."""
+    """Return the struct once msgspec has read its fields, in one thread at a time: if two threads
+    are the first to convert to a struct, the process ends with a segmentation fault (msgspec
+    0.22)."""
     with _preparing:
         msgspec.json.Decoder(struct)
     return struct
@@ -52,7 +53,7 @@ def encode(event: msgspec.Struct) -> str:
 def decode(kind: str, schema: int, data: str) -> LedgerEvent:
     """Return the event of this type, schema version and data. KeyError for an unknown type.
 
-    Sessions repeat the same short events (of 40 deals each, five events of six) and events are
+    Sessions repeat the same short events (five of six, in sessions of 40 deals) and events are
     immutable, so short ones are cached and shared.
     """
     decode_event = decode_cached if len(data) <= MAX_CACHED_CHARS else _decode_uncached

@@ -58,7 +58,7 @@ class TransferRecorded(BaseEvent, frozen=True, kw_only=True, omit_defaults=True,
 
 
 class CostShare(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's share of a cost: in parts, and the amount that they come to."""
+    """A player's share of a cost: the number of parts, and the amount for them."""
 
     player: Player
     parts: int
@@ -78,11 +78,11 @@ class CostRecorded(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
 
 
 class CostVoided(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
-    """A cost no longer counts. Recorded anew under its number right after this, it is corrected."""
+    """A cost no longer counts. A cost recorded under its number right after this corrects it."""
 
     cost: int
     recorded_version: int  # of the event that it takes back
-    took_back: tuple[CostRecorded, ...]  # one
+    took_back: tuple[CostRecorded, ...]  # always one
 
 
 class CarriedForward(BaseEvent, frozen=True, kw_only=True, tag=snake_case):

@@ -14,13 +14,13 @@ import msgspec
 
 DOMAIN = b"vola event 1"
 GROUP_DOMAIN = b"vola group event 1"
-"""In place of `DOMAIN` in the events of a group, whose id then stands in place of the session's."""
+"""Replaces `DOMAIN` in the events of a group; the group's id then replaces the session's."""
 GENESIS_HASH = bytes(32)
 """The previous hash of the first event."""
 
 EventHasher = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
-"""From version, type, schema, time (microseconds, UTC), writer, data and previous hash to the hash,
-32 bytes. OverflowError for a number that its field cannot hold."""
+"""Returns the hash (32 bytes) of version, type, schema, time (microseconds, UTC), writer, data and
+previous hash. OverflowError for a number that its field cannot hold."""
 
 
 class HashedFields(msgspec.Struct, frozen=True):

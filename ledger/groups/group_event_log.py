@@ -1,7 +1,7 @@
 """The log of a group's events: append-only, numbered from 1, each with the hash of the one before.
 
-Whoever appends holds the group's lock (`GroupStore.change`), which also stores the reply by
-idempotency key.
+The caller of an append holds the group's lock (`GroupStore.change`, which also stores the reply by
+idempotency key).
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -157,7 +157,7 @@ def record_group_events(
 def insert_group_events(
     db: Connection, group_id: UUID, recorded: Iterable[StoredGroupEvent | RecordedGroupEvent]
 ) -> None:
-    """Write events as they are, those of an archive as well."""
+    """Write recorded events unchanged, also those of an archive."""
     rows = [
         {
             **{field: getattr(event, field) for field in HashedFields.__struct_fields__},
@@ -235,7 +235,7 @@ class _History:
         self.counted_imports, self.former_members = set[int](), set[str]()
 
     def accepts(self, event: GroupEvent) -> bool:
-        """Return whether the event can come now, and go on from it."""
+        """Return whether the event can come next, and add it to the history."""
         match event:
             case BalancesImported(number=number):
                 self.import_count += 1

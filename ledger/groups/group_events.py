@@ -23,7 +23,7 @@ Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class BaseGroupEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
-    """Something that is true of the group from here on."""
+    """A fact about the group that holds from this event on."""
 
 
 class MemberAmount(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,8 +132,8 @@ class RecordedGroupEvent(HashedFields, frozen=True):
 
 
 def amount_changes(event: GroupEvent) -> tuple[MemberAmount, ...]:
-    """Return what an event alone adds to the balances of members; it adds up to zero. That a voided
-    import or a settled one does not count is not this function's business."""
+    """Return what an event alone adds to the balances of members; it adds up to zero. The caller
+    leaves out imports that are voided or settled, which do not count."""
     match event:
         case GroupTransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance, as in a session

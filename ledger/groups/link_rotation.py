@@ -30,7 +30,7 @@ UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(plac
 """
 
 REPEAT_WINDOW_MICROS = 24 * 3600 * 1_000_000
-"""How long: a phone that was offline all evening is back online by then."""
+"""How long a rotation may be repeated: a phone offline all evening is back online by then."""
 
 
 class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):
     on_table: Amount
 
     def of_owner(self, owner: BalanceOwner) -> Amount:
-        """Return a balance, 0 for one that there is not; of the pots and bets, `on_table`."""
+        """Return the balance of an owner, 0 if there is none; for pots and bets, `on_table`."""
         if owner == TABLE:
             return self.on_table
         return sum(row.amount for row in self.balances if row.owner == owner)

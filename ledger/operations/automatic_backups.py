@@ -1,7 +1,7 @@
-"""How the automatic backups of an embedded book are doing, for its page and its metrics.
+"""The state of an embedded book's automatic backups, for its page and its metrics.
 
-`vola serve` records the outcome of each attempt in the data folder, in a file that it makes while
-there is room for it: then a full disk can be written down in it as well. The backups themselves lie
+`vola serve` records the outcome of each attempt in the data folder, in a file that it creates while
+the disk has room: the file can then also record that the disk is full. The backups themselves are
 in a folder beside it.
 """
 
@@ -49,7 +49,7 @@ class AutomaticBackups:
             return AttemptRecord()
 
     def write_record(self, record: AttemptRecord) -> None:
-        """Write the record in its place, which takes no room on the disk. OSError."""
+        """Overwrite the record in place, which needs no free space on the disk. OSError."""
         text = msgspec.json.encode(record).ljust(RECORD_BYTES)
         descriptor = open_private(self._record, os.O_RDWR)
         try:

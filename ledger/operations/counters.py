@@ -27,14 +27,15 @@ class Counters:
         self._counts = Counter[str]()
         self._lock = Lock()
         self._written = time.monotonic()
-        self.disk_full = False  # the disk, when this was last tried
+        self.disk_full = False  # at the last attempt to write
 
     def add(self, name: str, count: int = 1) -> None:
         with self._lock:
             self._counts[name] += count
 
     def write(self, *, now: bool = False) -> None:
-        """Add what was counted; `now` without waiting for the second to be over."""
+        """Add the counts to the database, once a second at most unless `now`. If that fails, they
+        are added the next time."""
         with self._lock:
             if not now and time.monotonic() - self._written < WRITE_INTERVAL_SECONDS:
                 return
@@ -49,15 +50,15 @@ class Counters:
         except (psycopg.Error, PoolTimeout) as error:
             self.disk_full = isinstance(error, psycopg.errors.DiskFull)
             with self._lock:
-                self._counts += counts  # nothing that is counted is worth failing for
+                self._counts += counts  # no count is worth failing the caller
 
     def run(self, stop: Event) -> None:
-        """Write every second, until told to stop or the pool is closed."""
+        """Write every second, until `stop` is set or the pool is closed."""
         while not (stop.wait(WRITE_INTERVAL_SECONDS) or self.pool.closed):
             self.write()
 
 
 def read_counters(pool: Pool) -> dict[str, int]:
-    """Everything counted so far."""
+    """Return the total of every counter, by name."""
     with pool.connection() as db:
         return dict(db.execute(COUNTERS).fetchall())

@@ -31,8 +31,8 @@ Fault = Literal["database_out_of_reach", "migrations_pending", "server_outdated"
 
 
 class Health(NamedTuple):
-    """Why the database is not ready, if so; else whether it can be written, how many payments are
-    due, and for how many microseconds."""
+    """Why the database is not ready, or else whether it can be written, how many payments are due,
+    and for how many microseconds the oldest has been due."""
 
     fault: Fault | None
     is_writable: bool = False
@@ -48,8 +48,8 @@ def has_newer_migrations(pool: Pool, migrations: Iterable[str]) -> bool:
 
 
 def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
-    """Return the health of the database; `migrations` are those that must be applied. Out of reach:
-    no connection within POOL_TIMEOUT_SECONDS, also when all are in use."""
+    """Return the health of the database; `migrations` are those that must be applied. It is out of
+    reach without a connection in POOL_TIMEOUT_SECONDS, also when all are in use."""
     try:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
             has_table = fetch_value(db, HAS_MIGRATIONS_TABLE)

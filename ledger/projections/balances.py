@@ -1,4 +1,4 @@
-"""What each player has won or lost so far, settled money only; and that all of it adds up."""
+"""What each player has won or lost so far (settled money), and the check that all is zero-sum."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -17,7 +17,7 @@ NO_BALANCES: Balances = MappingProxyType({})
 def apply(
     balances: Balances, event: LedgerEvent, account_changes: Mapping[str, Amount]
 ) -> Balances:
-    """Return the balances after this event, which changes the accounts so."""
+    """Return the balances after this event; `account_changes` are those of its postings."""
     if isinstance(event, SessionOpened):
         return dict.fromkeys(event.players, 0)
     if not account_changes:

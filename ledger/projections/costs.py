@@ -35,7 +35,8 @@ NO_COSTS: Costs = MappingProxyType({})
 
 
 def apply(costs: Costs, recorded: RecordedEvent) -> Costs:
-    """Return the costs after this event. The shares must add up, a number be new or voided."""
+    """Return the costs after this event. AssertionError unless the shares of a cost add up to its
+    amount, and its number is the next one or that of a voided cost."""
     match recorded.event:
         case CostRecorded(cost=number, amount=amount, shares=shares) as fact:
             assert sum(share.amount for share in shares) == amount, "the shares add up"

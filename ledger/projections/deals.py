@@ -1,6 +1,6 @@
 """Every deal as it now is: who dealt, what was recorded, and how it ended.
 
-What was undone is not here; the journal and the events keep it.
+What was undone is not here, only in the journal and the events.
 """
 
 from __future__ import annotations

@@ -77,8 +77,8 @@ def postings_of(event: event_types.LedgerEvent) -> Sequence[Posting]:
 
 
 def correction_postings(rescored: e.Rescored) -> tuple[Posting, ...]:
-    """Return the postings from what a deal had come to, to what it comes to now. As few as the
-    accounts allow, in the order in which the accounts were named first."""
+    """Return the postings that lead from a deal's earlier amounts to its new ones. They are as few
+    as the accounts allow, in the order in which the accounts were named first."""
     was = account_changes(line for fact in rescored.was for line in _lines(fact))
     now = account_changes(line for fact in rescored.facts for line in _lines(fact))
     moved = {account: now.get(account, 0) - was.get(account, 0) for account in {**was, **now}}
@@ -98,8 +98,8 @@ def account_changes(lines: Iterable[Posting]) -> dict[str, Amount]:
 
 
 def match_amounts(changes: Mapping[str, Amount]) -> Iterator[tuple[str, str, Amount]]:
-    """Yield source, target and amount of what makes these changes, which add up to zero. At most
-    one amount fewer than there are changes, sources and targets in their order."""
+    """Yield source, target and amount of the postings that make these changes, which add up to
+    zero: at most n - 1 postings for n changes, sources and targets in their order."""
     assert sum(changes.values()) == 0, changes
     giving = [(source, -change) for source, change in changes.items() if change < 0]
     getting = [(target, change) for target, change in changes.items() if change > 0]
@@ -184,7 +184,7 @@ def _lines(event: event_types.LedgerEvent) -> Sequence[Posting]:
             facts: tuple[event_types.LedgerEvent, ...] = event.took_back
             return tuple(line.reversed() for fact in reversed(facts) for line in _lines(fact)[::-1])
         case _:
-            # mypy: what has no line above is named as moving nothing
+            # mypy checks that every event without a case above is a NonPostingEvent
             non_posting: NonPostingEvent = event
             assert type(non_posting) in NON_POSTING_EVENTS, non_posting
             return ()

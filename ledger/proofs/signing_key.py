@@ -2,7 +2,7 @@
 
 The first key is created once and stored in the database, so that every process signs with the same
 one. `rotate_key` adds the next, which the key before it endorses: a signed note that names it.
-Documents carry the endorsements, so whoever knows an earlier key can verify what a later one signs.
+Documents carry the endorsements, so that an earlier key is enough to verify what a later one signs.
 Only the app's database role and the owner may read the private halves, and no role may replace one.
 """
 
@@ -36,7 +36,7 @@ INSERT INTO vola.signing_key (number, public, secret, endorsement)
 VALUES (%(number)s, %(public)s, %(secret)s, %(endorsement)s)
 """
 KEY_NOTE = "key"
-"""What an endorsement is about, as the name in its signature line says it: `vola/key`."""
+"""The subject of an endorsement in the name of its signature line: `vola/key`."""
 
 CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
 

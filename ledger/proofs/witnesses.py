@@ -1,7 +1,7 @@
 """Witnesses: other books that follow a session and cosign its newest version.
 
 A witness is bound to no player. It signs, as in C2SP tlog-cosignature, that the version continues
-every version that it has seen before; whether the sums are right is nothing it can know. Its key
+every version that it has seen before; it cannot know whether the sums are right. Its key
 has a name of its own, which is a claim: only the key tells one witness from another. Of each
 witness the newest cosigned version is stored.
 """

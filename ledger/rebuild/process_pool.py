@@ -44,8 +44,8 @@ def connect_worker(url: str, prepare: Callable[[Connection], object] = lambda _:
 
 
 class ProcessPool:
-    """A `ProcessPoolExecutor` of `workers` processes, or none, for the length of a `with`. Every
-    worker calls `initializer` with `arguments` before its first batch."""
+    """A `ProcessPoolExecutor` of `workers` processes, or none, inside a `with`. Every worker calls
+    `initializer` with `arguments` before its first batch."""
 
     def __init__(self, workers: int, initializer: Callable[..., None], *arguments: Any) -> None:
         self._queue_size = 2 * workers  # so that a worker need not wait for its next batch
@@ -109,7 +109,7 @@ class ProcessPool:
 def _start_worker(initializer: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends its workers
     Thread(target=_exit_with_parent, daemon=True).start()
-    atexit.register(os._exit, 0)  # runs last, and spares the caller the interpreter's teardown
+    atexit.register(os._exit, 0)  # runs last, and skips the slow teardown of the interpreter
     initializer(*arguments)
 
 

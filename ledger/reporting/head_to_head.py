@@ -3,7 +3,7 @@
 Counted from the sessions as they now are, corrections included, like the standings of the season
 (`season_stats.py`). Only members are counted, and only sessions in which a deal counts. Money and
 points are never compared with each other: a game for points is won and lost by its score sheet,
-with or without a point value, and any other by what play brought.
+with or without a point value, any other game by the money that was won and lost in play.
 """
 
 from collections import Counter
@@ -187,7 +187,8 @@ class _Tally:
 
 
 def _comparable_result(session: SessionState, player: Player) -> int | None:
-    """Return what players are compared by, the higher the better; None for somebody without."""
+    """Return the result by which players are compared, the higher the better; None for a player
+    without one."""
     if session.sheet is None:
         return session.result(player) if player in session.balances else None
     assert session.game.scoring is not None

@@ -21,8 +21,7 @@ from ledger.store.connection_pool import Pool, autocommit_connection, fetch_valu
 T = TypeVar("T")
 
 PAGE_VERSIONS = 1000
-"""Versions a page, whatever they moved, so that a page costs the same at the last deal as at the
-first."""
+"""Versions per page, with or without postings, so that the last page costs as much as the first."""
 FOREVER = 2**62
 """Later than any recorded time; negated, earlier."""
 
@@ -72,8 +71,8 @@ schema, microseconds and data."""
 
 
 class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which lines: of one account or all, in one unit, up to a version, in a period. The period
-    begins with `start` and ends before `end` (microseconds)."""
+    """The lines to read: of one account or all, in one unit, up to a version, in a period. The
+    period begins with `start` and ends before `end` (microseconds)."""
 
     session_id: UUID
     version: int
@@ -184,7 +183,7 @@ def read_pages(
     for after in range(sums.after_version, sums.through_version, PAGE_VERSIONS):
         through_version = min(after + PAGE_VERSIONS, sums.through_version)
         with autocommit_connection(pool) as db, db.pipeline():
-            cursor = db.cursor(binary=True)  # many rows at once, for they are read faster
+            cursor = db.cursor(binary=True)  # reads many rows faster
             cursor.execute(PAGE, {**query.parameters, "after": after, "through": through_version})
             processed = process_rows(page)
             page = cursor.fetchall()

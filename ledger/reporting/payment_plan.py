@@ -103,7 +103,7 @@ def _adapt_plan(
 def _fewest_transfers(balances: tuple[tuple[Player, Amount], ...]) -> tuple[Transfer, ...]:
     balances_left = dict(balances)
     plan: list[Transfer] = []
-    # two who cancel each other are always a group of their own
+    # two opposite balances are always a group of their own
     for pair in _opposite_pairs(balances_left):
         plan += _settle_group(pair)
         for player in pair:

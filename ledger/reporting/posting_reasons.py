@@ -168,7 +168,8 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
         case e.DealOpened(dealer=dealer, number=number):
             return _cause("ante", {"dealer": dealer}, deal=number)
         case e.PotTaken(player=winner, deal=number):
-            code = "stake_taken" if "stake_taken" in rules else "pot_taken"  # older money stays
+            # with `stake_taken`, money from earlier deals stays in the pot
+            code = "stake_taken" if "stake_taken" in rules else "pot_taken"
             return _cause(code, {"winner": winner}, deal=number)
         case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
             payer = _account_player(posting.source)

@@ -66,7 +66,8 @@ def open_session(
 
 
 def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
-    """Decide the commands in order, all or none; a refusal carries the action's index."""
+    """Return the events of the commands in order. The first RuleViolation refuses all of them; its
+    `operands["action"]` is the index of the command."""
     table, moved = session.table, Counter[Player]()
 
     def funds(player: Player) -> Amount:
@@ -127,7 +128,7 @@ def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
 
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
-    """Void the open deal: it never counted."""
+    """Void the open deal: it never counted. SessionClosed, NoOpenDeal, DealNotOpen."""
     return (table_session.void_open_deal(session.table, number),)
 
 
@@ -137,14 +138,16 @@ def correct_deal(
     actions: Sequence[c.Command] | None,
     broken_deals: correction.BrokenDealsPolicy,
 ) -> tuple[LedgerEvent, ...]:
-    """Correct a closed deal; with no actions it never counted."""
+    """Correct a closed deal; with None for `actions` it never counted. Errors as of
+    `correction.correct`."""
     return (correction.correct(session.table, deal, actions, broken_deals),)
 
 
 def close_session(
     session: SessionState, policy: e.LeftoverPolicy | None
 ) -> tuple[LedgerEvent, ...]:
-    """Close the session, disposing of leftovers by `policy`."""
+    """Close the session and distribute the leftovers by `policy`, or by the agreed one.
+    SessionClosed, DealIsOpen, LeftoversToPlayFor."""
     return table_session.close(session.table, policy)
 
 
@@ -160,7 +163,8 @@ def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
 
 
 def next_player_id(session: SessionState) -> Player:
-    """Return the id of the next player to join."""
+    """Return the id of the next player to join. SessionClosed, RosterIsFixed,
+    WrongNumberOfPlayers."""
     if session.table.closed:
         raise errors.SessionClosed
     if session.game.scoring:
@@ -188,7 +192,8 @@ def record_transfer(
     amount: Amount,
     method: PaymentMethod | None,
 ) -> tuple[LedgerEvent, ...]:
-    """Record a payment outside the game; allowed in a closed session, when people settle up."""
+    """Record a payment outside the game; allowed in a closed session, when people settle up.
+    PlayedForPoints, AlreadyCarriedForward, NoSuchPlayer, SamePlayer."""
     if not session.is_for_money:
         raise PlayedForPoints
     if session.carried_to:

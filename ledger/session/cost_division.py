@@ -1,4 +1,4 @@
-"""Divide a shared cost among those who bear it: the one place where the rule stands.
+"""Divide a shared cost among those who bear it. No other module computes shares.
 
 Source: docs/rules.md §10.2.
 """

@@ -146,7 +146,8 @@ def apply_events(
     session: SessionState, history: Iterable[RecordedEvent], *, with_table: bool = True
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after more events, and the journal lines to write. `with_table=False`
-    leaves out the engine's session, which never decides what is booked."""
+    leaves out the engine's table, which no posting depends on. UnreadableEvent for a game or an
+    option of a newer version."""
     lines = list[JournalLine]()
     for run in deals.group_by_deal(history):
         event = run[0].event
@@ -159,7 +160,7 @@ def apply_events(
 
 
 def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableState[Any]:
-    """Return the engine's session after these events."""
+    """Return the engine's table after these events."""
     facts = [recorded.event for recorded in run]
     if e.are_deal_events(facts):
         return evolve_in_deal(session.table, facts)

@@ -1,4 +1,4 @@
-"""What a writer hands to the event store, what is written of it, and what the writer gets back."""
+"""What a writer passes to the event store, what is written, and what the writer gets back."""
 
 from __future__ import annotations
 

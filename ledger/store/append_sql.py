@@ -1,7 +1,7 @@
 """The statements of an append: lock a stream, write its changes, or both at once.
 
-They are functions of the database (migrations/functions), so that an append under a lock takes two
-round trips, and one to a session that stands as this process remembers it takes one.
+They are functions of the database (migrations/functions): an append under a lock takes two round
+trips, and an append to a session that has not changed since this process cached it takes one.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def append_if_unchanged(
     db: Connection, changes: Changes, request: AppendRequest
 ) -> tuple[int, dict[Player, str | None]] | None:
     """Lock and write in one statement, if the session stands as before the changes, the key is
-    unused, and the token may still write. Return the server's clock and, if the request asks for
-    them, the players' names; None if anything was otherwise and nothing was written."""
+    unused, and the token may still write. Return the server's clock (microseconds) and, if the
+    request asks for them, the players' names; None if a condition fails and nothing is written."""
     parameters = _parameters(changes) | {
         "by": request.by,
         "version": changes.before.version,

@@ -19,7 +19,7 @@ LOCK_WAIT_SECONDS = 10
 """How long a request waits for another that has locked the same session."""
 
 IDLE_TRANSACTION_SECONDS = 60
-"""The server ends a transaction that is idle for so long, and releases its locks."""
+"""The server ends a transaction that is idle for this long, and releases its locks."""
 
 CONNECTION_TIMEOUTS: dict[str, Any] = {
     "connect_timeout": 5,
@@ -62,8 +62,8 @@ class UnsuitableDatabase(Exception):
 
 
 def reliable_conninfo(url: str, *, follower: bool = False) -> str:
-    """Return the address with CONNECTION_TIMEOUTS where it sets none itself, and to a primary
-    unless a `follower` will do."""
+    """Return the address with CONNECTION_TIMEOUTS where it sets none itself. It leads to a primary
+    only, unless a `follower` will do."""
     defaults = CONNECTION_TIMEOUTS if follower else CONNECTION_TIMEOUTS | PRIMARY_ONLY
     return make_conninfo(**defaults | conninfo_to_dict(url))
 
@@ -139,7 +139,8 @@ class DatabasePool(ConnectionPool[Connection]):
                 return connection
 
     def mark_unreachable(self) -> None:
-        """Fail the requests that wait already, soon, unless the server comes back meanwhile."""
+        """Fail the requests that are waiting now, after UNREACHABLE_WAIT_SECONDS, unless the server
+        has come back by then."""
         self.unreachable = True
         with self._lock:
             waiting = list(self._waiting)

@@ -1,10 +1,10 @@
 """The event store: one stream of events per session, in PostgreSQL.
 
-`EventStore.append` is the one write path. It tries the stream as this process remembers it, in one
-round trip in which the database compares before it writes (`_append_if_unchanged`). If anything is
-otherwise it locks the stream, in two round trips (`_append_locked`). Both take the same steps: lock
-or compare, stored reply, expected version, decide, append, project. Knows neither HTTP nor any
-game's rules.
+`EventStore.append` is the one write path. It first tries the session that this process has cached,
+in one round trip in which the database compares before it writes (`_append_if_unchanged`). If
+anything has changed it locks the stream, in two round trips (`_append_locked`). Both take the same
+steps: lock or compare, stored reply, expected version, decide, append, project. Knows neither HTTP
+nor any game's rules.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ Decide = Callable[[SessionState], Decision]
 
 
 class ServerClock:
-    """Estimates PostgreSQL's clock, which is the one that counts, from when it was last observed.
-    In microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds."""
+    """Estimates PostgreSQL's clock, the only one that counts, from its last observation. Times are
+    in microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds."""
 
     def __init__(self, own: Callable[[], int] = time.time_ns) -> None:
         self._own = own
@@ -126,8 +126,8 @@ class EventStore(StreamReader):
     def _append_if_unchanged(
         self, session_id: UUID, request: AppendRequest, decide: Decide
     ) -> AppendResult | None:
-        """Append in one round trip to the remembered session; the database compares it, the key and
-        the token with what is stored. None if nothing was written."""
+        """Append in one round trip to the cached session; the database compares it, the key and the
+        token with what is stored. None if nothing was written."""
         before, now = self._snapshots.get(session_id), self._clock.estimate()
         if before is None or now is None:
             return None

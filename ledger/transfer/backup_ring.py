@@ -26,7 +26,7 @@ DAY_SECONDS = 24 * 60 * 60
 LOCK_SECONDS = 60
 POLL_SECONDS = 1
 RESERVE_BYTES = 64 * 1024 * 1024
-"""A backup leaves so much of the disk free: it often lies beside the book, which must go on."""
+"""A backup leaves this much of the disk free: often the book is on it too, and needs room."""
 
 
 class RingFile(NamedTuple):

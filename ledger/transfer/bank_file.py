@@ -1,5 +1,5 @@
-"""The lines of an account in a file from a bank or from Swish: which columns they stand in, and
-what they say.
+"""The lines of an account in a file from a bank or from Swish: the meaning of the columns, and the
+content of each line.
 
 Knows no group, and stores nothing.
 """
@@ -18,7 +18,7 @@ from ledger.transfer.csv_table.dates import DateOrder
 from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
-"""A column of these says nothing about a payment."""
+"""A column that has only these says nothing about a payment."""
 
 
 class ColumnMissing(refusals.TableRefusal):

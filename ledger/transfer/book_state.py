@@ -35,7 +35,7 @@ EARLIER_STATE = """
           SELECT 'events', count(*), max(xmin::text::bigint) FROM vola.events
 UNION ALL SELECT 'migrations', count(*), max(xmin::text::bigint) FROM public.vola_migrations
 """
-"""Of a book whose tables are of an earlier Vola, which is backed up before they are migrated."""
+"""For a book with the tables of an earlier Vola, which is backed up before it is migrated."""
 IMPLIED_TABLES = frozenset(
     {
         "events",  # each append writes the head of its session
@@ -43,7 +43,7 @@ IMPLIED_TABLES = frozenset(
         *("counters", "presence", "settlement_failures"),  # nothing that people enter
     }
 )
-"""The tables that STATE need not read: they change together with others, or without people."""
+"""The tables that STATE need not read: they change together with others, or without any input."""
 
 
 def read_book_state(db: Connection) -> str:

@@ -48,7 +48,7 @@ SELECT r.version FROM vola.creation_keys c
   JOIN vola.stored_replies r ON r.session_id = c.session_id AND r.key = c.key
  WHERE c.session_id = %(session_id)s AND starts_with(c.key, '↧ ')
 """
-"""Only the creation key tells it: the events of an imported session are like any others."""
+"""Only the creation key shows an import: the events of the session are like any others."""
 
 
 class SessionExists(Exception):

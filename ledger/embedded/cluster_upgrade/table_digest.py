@@ -1,4 +1,4 @@
-"""What a database holds, table by table, as numbers that two servers can be compared by."""
+"""Digests of the tables of a database, by which two servers can be compared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

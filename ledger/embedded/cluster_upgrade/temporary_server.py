@@ -1,4 +1,4 @@
-"""A PostgreSQL for the length of an upgrade, which ends when Vola does, even by `kill -9`."""
+"""A PostgreSQL for the duration of an upgrade. It ends when Vola ends, even by `kill -9`."""
 
 import os
 import signal

@@ -188,7 +188,7 @@ def _old_folder_name(cluster: Cluster, old_major: int) -> str:
 
 
 class ProgressReport:
-    """Lines in the log about work that takes longer than a second, at most one a second."""
+    """Lines in the log about work that takes longer than a second, at most one per second."""
 
     def __init__(self, title: str) -> None:
         self._title, self._next = title, time.monotonic() + REPORT_SECONDS

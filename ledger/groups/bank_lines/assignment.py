@@ -1,6 +1,6 @@
-"""Assign one to one what fits, and tell what is certain from what could be otherwise.
+"""Assign items one to one where they fit, and tell certain pairs from ambiguous ones.
 
-Knows only pairs of numbers: on the left what is assigned, on the right what it is assigned to.
+Knows only pairs of numbers: on the left the item to assign, on the right what it is assigned to.
 """
 
 from collections import defaultdict
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 Pair = tuple[int, int]
 
 MAX_SEARCHED_PAIRS = 400
-"""Pairs that hang together and are searched. More of them are ambiguous to people as well."""
+"""The most connected pairs that are searched. More of them are ambiguous to people as well."""
 
 
 def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
@@ -94,7 +94,7 @@ def _can_do_without(choices: dict[int, list[int]], assigned: dict[int, int], pai
 def _augment(
     choices: dict[int, list[int]], assigned: dict[int, int], left: int, visited: set[int]
 ) -> bool:
-    """Assign one more, if others can give way to it."""
+    """Assign one more item, moving others where that is needed. Return whether it was possible."""
     for right in choices[left]:
         if right in visited:
             continue

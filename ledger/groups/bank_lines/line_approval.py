@@ -1,7 +1,7 @@
 """Approve that lines of a bank's file show transfers, and take an approval back.
 
 The transfer is recorded in its session, or in the group for all evenings, and the line's hash in
-the group, in one transaction. Of the line nothing but its hash is kept.
+the group, in one transaction. Only the hash of the line is stored.
 
 Source: docs/rules.md §11.2.
 """
@@ -169,7 +169,7 @@ def _check_open(
     transfers = list_open_transfers(group, sessions, group_events, approvals.currency)
     open_amounts = {(t.session, t.payer, t.payee): t.amount for t in transfers}
     for approval in approvals.lines:
-        # each transfer once: a second line for it finds it gone
+        # each transfer once: a second line for it is refused
         open_amount = open_amounts.pop(approval.transfer, 0)
         if open_amount != approval.open_amount or approval.amount > open_amount:
             raise TransferNotOpen(approval.line_sha256)
@@ -233,7 +233,7 @@ class _TransferWriter(NamedTuple):
 
         generations = self._session(session_id).generations
         request = AppendRequest(
-            # new, and no client's key can be like it
+            # a new key, and one that no client can send
             key=f"○ {self.group.id} {self.event_count} {transfer.line_sha256}",
             digest=bytes.fromhex(transfer.line_sha256),
             by=f"host.{generations.host}",

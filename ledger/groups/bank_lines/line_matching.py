@@ -27,7 +27,7 @@ names the other person; the text has the transfer's message; it came within days
 
 DAYS_AFTER_EVENING = datetime.timedelta(days=7)
 MAX_FITS = 24
-"""A line that fits more transfers alike says nothing about any of them."""
+"""A line that fits more transfers equally well is no evidence for any of them."""
 
 
 class OpenTransfer(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +68,8 @@ class LineProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Pair(NamedTuple):
     """A line and a transfer by their places, and whether it has the same amount, the name and the
-    message. An exact amount counts most, then the name. The date decides nothing: what was paid
-    sooner need not be the older debt."""
+    message. An exact amount counts most, then the name. The date decides nothing: an earlier
+    payment need not be for the older debt."""
 
     line: int
     transfer: int
@@ -129,8 +129,8 @@ def _fitting_pairs(
     account: Member,
     names: Mapping[Member, str | None],
 ) -> Iterator[_Pair]:
-    """Yield each line with each transfer that it may be the payment of. More than MAX_FITS of a
-    rank are none."""
+    """Yield each line with each transfer that it may be the payment of. If more than MAX_FITS
+    transfers fit a line with the same rank, none of them is yielded."""
     name_words = {m: text_words(name) for m, name in names.items() if name and m != account}
     message_words = {text: text_words(text) for t in transfers for text in t.messages}
     candidates = _Candidates(transfers, account)
@@ -147,14 +147,14 @@ def _fitting_pairs(
             if has_counterparty or all(has_name(in_message, name_words[m]) for m in named):
                 is_exact = abs(line.amount) == transfer.amount
                 ranks[is_exact, has_counterparty, message is not None].append(k)
-            # else the text names somebody else, and not only in its message
+            # else the text names somebody else outside the transfer's message
         for rank, places in ranks.items():
             for k in places if len(places) <= MAX_FITS else ():
                 yield _Pair(i, k, rank)
 
 
 class _Candidates:
-    """The transfers of an account by what a line must show at least."""
+    """The transfers of an account, indexed by what a line must have: the amount or the name."""
 
     def __init__(self, transfers: Sequence[OpenTransfer], account: Member) -> None:
         self.transfers = transfers
@@ -168,8 +168,8 @@ class _Candidates:
                 self.by_counterparty[incoming, counterparty].append(k)
 
     def of_line(self, line: BankLine, named: Iterable[Member]) -> list[int]:
-        """Return the transfers of the same amount, and larger ones with a named member; none from
-        after the line."""
+        """Return the transfers of the same amount, and larger ones with a named member; none of a
+        later day than the line."""
         incoming, paid = line.amount > 0, abs(line.amount)
         larger = (
             k

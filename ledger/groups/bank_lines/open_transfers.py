@@ -28,7 +28,7 @@ from ledger.groups.open_balances import (
 from ledger.reporting.session_plan import plan_transfers
 
 DEFAULT_MESSAGE = "Vola"
-"""What a payment is called when the evening has no title."""
+"""The message of a payment for an evening without a title."""
 
 
 def list_open_transfers(
@@ -130,5 +130,5 @@ def _days(
 
 
 def _day(at: int) -> datetime.date:
-    """Return the day in UTC: never later than where people play, east of Greenwich."""
+    """Return the day in UTC. It is never after the local day: people play east of Greenwich."""
     return to_datetime(at).date()

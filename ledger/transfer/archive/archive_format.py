@@ -85,9 +85,9 @@ class ExportedGroup(
 
 
 def grows_too_much(unpacked_bytes: int, packed_bytes: int) -> bool:
-    """Return whether a file is packed like one that is made to fill a memory. A session seldom
-    shrinks to a tenth, because each event has a random hash; what shrinks more than MAX_RATIO is
-    written as it is. There is no other limit: a session may be as long as its players like."""
+    """Return whether a packed file grows so much that it may be made to exhaust the memory. A
+    session seldom shrinks to a tenth, because each event has a random hash; a file that would
+    shrink more than MAX_RATIO is not packed. There is no other limit on a session's length."""
     return unpacked_bytes > max(SMALL_BYTES, MAX_RATIO * packed_bytes)
 
 

@@ -1,7 +1,7 @@
 """Read an archive that anybody may have made: nothing in it is trusted, and nothing is unpacked.
 
-Names, lengths and digests are compared with the manifest before a single file is used. What a file
-says is checked by those who import it.
+Names, lengths and digests are compared with the manifest before a single file is used. Those who
+import a file check its content.
 """
 
 import stat

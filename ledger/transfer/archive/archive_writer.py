@@ -84,7 +84,7 @@ def _write_files(
 
     files = [write(f"schemas/{kind}.json", schema) for kind, schema in schemas.items()]
     for count, session_id in enumerate(sessions, start=1):
-        # stores of its own: none remembers the sessions before
+        # new stores for each session, so that earlier sessions do not stay in a cache
         text = export_session(EventStore(pool), ReceiptIssuer(pool), session_id, labelled=True)
         files.append(write(session_path(session_id), text.encode()))
         show_progress(count, len(sessions))
@@ -114,7 +114,8 @@ def _packing(content: bytes) -> int:
 
 def in_carried_order(opened: Iterable[tuple[UUID, UUID | None]]) -> Iterator[UUID]:
     """Yield the sessions in their order, but each after the one that it carries forward, whatever
-    the clock showed when they were opened. Each comes once, also in a forged circle."""
+    the clock showed when they were opened. Each is yielded once, also if forged sessions form a
+    circle."""
     earlier_session = dict(opened)
     left = dict.fromkeys(earlier_session)
     for session_id in earlier_session:

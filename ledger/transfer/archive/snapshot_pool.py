@@ -17,7 +17,7 @@ def snapshot_pool(pool: Pool) -> Iterator[Pool]:
 
 
 class _SharedConnection:
-    """What a pool does for those who only read."""
+    """The methods of a pool that readers use."""
 
     def __init__(self, db: Connection) -> None:
         self._db = db

@@ -1,4 +1,4 @@
-"""The cells of a text: which sign separates them, and the rows that it makes.
+"""The rows and cells of a text, and the sign that separates the cells.
 
 A cell is text. One that begins with `=` is text as well; nothing is ever computed from it.
 """

@@ -1,4 +1,4 @@
 """Results of evenings before the book, from a table that somebody kept: read, previewed, imported.
 
-They are kept as results of a file with this hash, and are never deals.
+They are stored as the results of a file with its hash, and are never deals.
 """

@@ -20,7 +20,7 @@ from ledger.transfer.csv_table.table import CsvRow, CsvTable
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping
 
 MAX_RESULTS = 20_000
-"""Of one import: a thousand evenings of twenty people."""
+"""The most results of one import: a thousand evenings of twenty people."""
 
 SkipReason = Literal["total", "no_amounts", "chosen"]
 
@@ -31,7 +31,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     members: Mapping[str, Member | None]  # by the name in the file; None: not a member
     omitted_rows: Collection[int] = ()
     differences: Mapping[int, Member] = {}
-    """By the first row of an evening: who bears what does not add up."""
+    """Who bears the difference of an evening, by the evening's first row."""
 
 
 class EarlierEvening(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,7 +163,7 @@ class _Reader:
         self.latest: Date | None = None
 
     def day(self, row: CsvRow) -> str:
-        """DateMissing, DateUnreadable."""
+        """Return the date of a row, as `2026-11-24`. DateMissing, DateUnreadable."""
         column, order = self.mapping.date, self.mapping.date_order
         assert column
         assert order
@@ -235,7 +235,7 @@ def _heading(table: CsvTable, column: int) -> str:
 def _fold(
     day: str, rows: Sequence[int], results: Sequence[_Result], choices: Choices
 ) -> EarlierEvening:
-    """Return an evening by member. The difference counts what no member has as well."""
+    """Return an evening by member. The difference includes results that no member has."""
     totals = defaultdict[Member, Amount](int)
     for result in results:
         member = choices.members.get(result.name)

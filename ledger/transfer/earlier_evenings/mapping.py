@@ -21,7 +21,7 @@ Layout = Literal["wide", "long"]
 ColumnNumber = Annotated[int, Meta(ge=1, le=MAX_COLUMNS)]
 
 FRACTION_OF_NAMES = 2
-"""A column of text has the players' names if at least one in so many cells is a member's."""
+"""A column of text has the players' names if at least one in this many cells is a member's."""
 
 
 class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
