@@ -1,7 +1,7 @@
--- One evening is one stream. Events are only ever added, by grants and by triggers; everything in
--- the schema `projections` can be thrown away and folded again; names live beside the events, so
+-- One evening is one stream of events. Grants and triggers only let events be added; everything in
+-- the schema `projections` can be deleted and folded again; names are stored beside the events, so
 -- that they can be erased. Every key begins with the session, so that tables can be distributed
--- by it; only a creation key has to find one.
+-- by it; only the creation key does not, because it finds the session.
 
 CREATE SCHEMA IF NOT EXISTS vola;
 CREATE SCHEMA projections;
@@ -20,7 +20,7 @@ CREATE TABLE vola.sessions (
     tokens     smallint[] NOT NULL DEFAULT '{0,0,0}'   -- generation of host, scorer, viewer
 );
 
--- The row that a writer locks: where the stream has come to, and the seal of its last event.
+-- The row that a writer locks: the newest version of the stream, and the hash of its last event.
 CREATE TABLE vola.heads (
     session_id uuid    PRIMARY KEY,
     version    integer NOT NULL CHECK (version >= 1),
@@ -36,7 +36,7 @@ CREATE TABLE vola.events (
     schema     smallint NOT NULL CHECK (schema >= 1),
     at         bigint   NOT NULL,                      -- microseconds since 1970, UTC
     "by"       text     NOT NULL CHECK ("by" <> ''),
-    data       text     NOT NULL,                      -- the canonical bytes that are sealed
+    data       text     NOT NULL,                      -- the canonical bytes that are hashed
     hash       bytea    NOT NULL CHECK (octet_length(hash) = 32),
     PRIMARY KEY (session_id, version)
 );
@@ -57,14 +57,14 @@ CREATE TABLE vola.players (
     session_id uuid  NOT NULL,
     player_id  text  NOT NULL,
     name       text,
-    sounds     text,                                   -- the name as people tell it apart
+    sounds     text,                                   -- equal for names that people confuse
     salt       bytea,
     PRIMARY KEY (session_id, player_id),
     CONSTRAINT names_differ UNIQUE (session_id, sounds),
     CHECK ((name IS NULL) = (salt IS NULL) AND (name IS NULL) = (sounds IS NULL))
 );
 
--- Why a deal was voided, in somebody's own words: beside the event, for the same reason as names.
+-- Why a deal was voided, in a person's own words: beside the event, for the same reason as names.
 CREATE TABLE vola.remarks (
     session_id uuid    NOT NULL,
     version    integer NOT NULL,
@@ -72,11 +72,11 @@ CREATE TABLE vola.remarks (
     PRIMARY KEY (session_id, version)
 );
 
--- What was answered to a key, so that the same key gets the same bytes. Tokens are never in it.
+-- The reply to each idempotency key, so that the same key gets the same bytes; without tokens.
 CREATE TABLE vola.replies (
     session_id uuid     NOT NULL,
     key        text     NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 255),
-    request    bytea    NOT NULL,                      -- digest of what was asked
+    request    bytea    NOT NULL,                      -- digest of the request
     status     smallint NOT NULL,
     version    integer  NOT NULL,
     body       bytea    NOT NULL,
@@ -137,7 +137,7 @@ CREATE TABLE projections.deals (
     PRIMARY KEY (session_id, deal)
 );
 
--- Every movement takes from one account what it gives to another: zero-sum by its shape.
+-- Every line takes from one account what it gives to another, so that the journal is zero-sum.
 CREATE TABLE projections.journal (
     session_id uuid    NOT NULL,
     version    integer NOT NULL,
@@ -151,7 +151,7 @@ CREATE TABLE projections.journal (
     PRIMARY KEY (session_id, version, line)
 );
 
--- Money is conserved in what is stored, too: checked when the transaction ends.
+-- The stored amounts of a session add up to zero: checked when the transaction ends.
 CREATE FUNCTION vola.conserve() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     total bigint;

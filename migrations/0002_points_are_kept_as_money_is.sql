@@ -1,5 +1,6 @@
--- Points are money's sibling: what is given to somebody is taken from the sheet, so that scores add
--- up to nothing as money does. The row of keeper `sheet` is the account on the other side.
+-- Points are booked as money is: they are taken from the sheet and given to a player or a side, so
+-- that scores add up to zero as money does. The row of keeper `sheet` is the account on the other
+-- side.
 
 CREATE TABLE projections.scores (
     session_id uuid    NOT NULL,

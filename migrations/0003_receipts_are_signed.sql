@@ -1,6 +1,6 @@
--- The key that receipts are signed with. The app makes it, once, for SQL cannot; from then on it
--- neither changes nor goes, or old receipts could not be told from forged ones. Everybody who may
--- read the book may read its public half.
+-- The key that receipts are signed with. The app creates it, once, because SQL cannot; after that
+-- it is neither changed nor deleted, or old receipts could not be told from forged ones. Every role
+-- that may read the book may read its public half.
 
 CREATE TABLE vola.keys (
     only_one boolean     PRIMARY KEY DEFAULT true CHECK (only_one),

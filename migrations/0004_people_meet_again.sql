@@ -1,6 +1,6 @@
--- People who meet again: a circle has members and evenings. It holds no money and no history of its
--- own; those are the evenings', which know nothing of it but where they began and went on. Names of
--- members live here and in the evenings, and are erased from both together.
+-- People who meet again: a circle has members and evenings. It has no money and no history of its
+-- own: the evenings have both, and their events mention no circle. Names of members are stored here
+-- and in the evenings, and are erased from both together.
 
 CREATE TABLE vola.circles (
     circle_id uuid       PRIMARY KEY,
@@ -12,13 +12,13 @@ CREATE TABLE vola.members (
     circle_id uuid NOT NULL,
     member_id text NOT NULL,
     name      text,
-    sounds    text,                                    -- the name as people tell it apart
+    sounds    text,                                    -- equal for names that people confuse
     PRIMARY KEY (circle_id, member_id),
     CONSTRAINT members_differ UNIQUE (circle_id, sounds),
     CHECK ((name IS NULL) = (sounds IS NULL))
 );
 
--- An evening is of one circle.
+-- An evening belongs to one circle at most.
 CREATE TABLE vola.evenings (
     session_id uuid    PRIMARY KEY,
     circle_id  uuid    NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE vola.attendance (
     UNIQUE (session_id, member_id)
 );
 
--- As for evenings: what was answered to a key, and which circle a key has made.
+-- As for evenings: the reply to each idempotency key, and the circle that each key has created.
 CREATE TABLE vola.circle_replies (
     circle_id uuid     NOT NULL,
     key       text     NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 255),

@@ -1,5 +1,5 @@
--- Who has knocked may take it back, and is no longer at the door. To a server that does not know of
--- this yet he has been refused, so that nobody lets him in meanwhile.
+-- A person who has asked for access may withdraw the request, which then waits no longer. A server
+-- that does not know this column yet sees a refused request, so that no host approves it meanwhile.
 
 ALTER TABLE vola.knocks
     ADD COLUMN withdrawn boolean NOT NULL DEFAULT false CHECK (NOT withdrawn OR refused);

@@ -1,6 +1,7 @@
--- A stored reply no longer holds the answer, but what it is rendered from again: how many events the
--- request appended, and operands that neither the request nor the session's events tell. Both are read
--- from the answers stored so far; each table is rewritten once, so its space is free at once.
+-- A stored reply no longer contains the response, but what it is rendered from again: how many
+-- events the request appended, and operands that neither the request nor the session's events have.
+-- Both are read from the responses stored so far; each table is rewritten once, so its space is
+-- free at once.
 
 DROP FUNCTION IF EXISTS vola.lock_stream, vola.write_changes, vola.append_if_unchanged;
 

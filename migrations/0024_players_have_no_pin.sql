@@ -1,2 +1,2 @@
--- Whoever keeps score may say whose a phone is, and everybody sees it: no PIN is asked for.
+-- Every scorer may register whose a phone is, and everybody sees it: no PIN is needed.
 DROP TABLE vola.pins;

@@ -1,7 +1,7 @@
--- What the events add up to (pot, balances, bets, scores) moves into the session's head, one row, on
--- which a CHECK holds that money and points add up to zero. SQL readers get views under the names of
--- the tables that go. Deals are read from the events; no table repeats them. A session whose rows did
--- not add up starts empty here: `vola audit` finds it, and `vola rebuild` fills it.
+-- What the events add up to (pot, balances, bets, scores) moves into the session's head, one row.
+-- Its CHECK requires that money and points add up to zero. SQL readers get views under the names of
+-- the dropped tables. Deals are read from the events; no table repeats them. A session whose rows
+-- did not add up starts empty here: `vola audit` finds it, and `vola rebuild` fills it.
 
 DROP FUNCTION IF EXISTS vola.lock_stream, vola.append_if_unchanged;
 DROP TRIGGER money_is_conserved ON vola.heads;

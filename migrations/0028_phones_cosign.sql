@@ -1,4 +1,4 @@
--- What a phone has signed when its holder confirmed the sums of a version. It is kept as it came.
+-- What a phone has signed when its holder confirmed the sums of a version. It is stored unchanged.
 
 CREATE TABLE vola.cosignatures (
     session_id uuid    NOT NULL,

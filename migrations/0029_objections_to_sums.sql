@@ -1,4 +1,4 @@
--- A player who has said that the sums of a version are not right. Confirming sums withdraws it.
+-- Players who have objected that the sums of a version are not right. Confirming sums withdraws it.
 
 CREATE TABLE vola.objections (
     session_id uuid    NOT NULL,

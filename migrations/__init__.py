@@ -3,7 +3,7 @@
 Run by the owner of the tables; knows nothing of the other packages. Tables in a released
 migration are never edited. A function is in functions/<name>.sql alone and is re-created when its
 text changes; a migration drops a function or a signature that is gone. Missing numbers were never
-released; a new table also needs its grants below. Older servers work on beside a migration; one
+released; a new table also needs its grants below. Older servers keep working after a migration; one
 that they cannot work with ends with `COMMENT ON TABLE public.vola_migrations IS '<its file name>'`.
 """
 
@@ -33,7 +33,7 @@ SELECT proname, obj_description(oid, 'pg_proc') FROM pg_proc
 COMMENT_ON_FUNCTION = "COMMENT ON FUNCTION vola.{function} IS {comment}"
 CURRENT_ROLE = "SELECT current_user"
 CONNECT_TIMEOUT_SECONDS = 5
-"""A server that does not answer for so long is away."""
+"""A server that does not answer within this time counts as out of reach."""
 RECORD_MIGRATION = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
 
 APP_GRANTS = (
@@ -103,15 +103,15 @@ def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
 
 
 def role(url: str) -> str | None:
-    """The user that this address logs in as, wherever he is named: in it, or around it (PGUSER, a
-    service), which only the server tells. None if he is not in it and the server is away."""
+    """Return the role that this URL logs in as. If the URL does not name one (PGUSER or a service
+    may), ask the server; None if that is out of reach."""
     named = conninfo_to_dict(url).get("user")
     if named is not None:
         return str(named)
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_SECONDS) as db:
             ((current_role,),) = db.execute(CURRENT_ROLE)
-    except psycopg.OperationalError:  # an auditor's may come back later
+    except psycopg.OperationalError:  # the auditor's server may come back later
         return None
     return str(current_role)
 
@@ -169,7 +169,8 @@ def _checksum(function: Path) -> str:
 
 
 def grant(db: psycopg.Connection, *, app: str | None, auditor: str | None) -> None:
-    """App: events INSERT and SELECT only. Auditor: SELECT, and never the secret."""
+    """Grant both roles what they need. The app may only INSERT and SELECT events; the auditor may
+    only SELECT, and never the secret."""
     ((owner,),) = db.execute(CURRENT_ROLE)
     if auditor and auditor not in (owner, app):
         for right in AUDITOR_GRANTS:
