@@ -1,4 +1,4 @@
-"""What the environment says, read once. Every name is shown by `vola serve --help`."""
+"""The settings in the environment, read once. `vola serve --help` shows every name."""
 
 import os
 import re
@@ -19,12 +19,12 @@ from api.observability.logging_config import LogFormat
 
 
 class InvalidSetting(Exception):
-    """One sentence: which setting, what is wrong with it."""
+    """A setting is invalid. The message is one sentence: which one, and what is wrong with it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Unset server addresses mean: start our own (ledger.embedded)."""
+    """The settings. Without the address of a server, Vola starts its own (ledger.embedded)."""
 
     data: Path
     old_postgres: Path | None = None
@@ -36,7 +36,7 @@ class Settings:
     port: int = 8080
     tls_cert: Path | None = None
     tls_key: Path | None = None
-    limits: int | None = 1  # so many times the rate limits; None: there are none
+    limits: int | None = 1  # multiplies the rate limits; None: there are none
     proxies: tuple[Network, ...] = ()
     hsts: HstsScope = "host"
     cors_origins: frozenset[str] = frozenset()

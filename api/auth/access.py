@@ -119,7 +119,7 @@ def authenticate_in_group(group: Any) -> Role:
 def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
     """Return the group whose host's link was replaced last, when the request has the old link.
 
-    The old link gives no access; ledger/groups/link_rotation.py says what it is good for.
+    The old link gives no access; ledger/groups/link_rotation.py explains what it may still do.
     UnknownGroup.
     """
     group_id, token = _id_and_token(group, UnknownGroup)
@@ -173,7 +173,7 @@ def _accept_token(session_id: UUID, token: str, metadata: SessionMetadata) -> bo
 def _match_link(session_id: UUID, token: str, metadata: SessionMetadata) -> tuple[Role, str] | None:
     """Return the role of the link that the token belongs to, and its name (`scorer.0`)."""
     for role, generation in zip(ROLES, metadata.generations, strict=True):
-        if token.startswith(f"{role}{generation}."):  # in clear: only that one is derived
+        if token.startswith(f"{role}{generation}."):  # in clear, so only one token is derived
             expected = tokens.derive_token(token_secret(), session_id, role, generation)
             return (role, f"{role}.{generation}") if tokens.is_same_token(expected, token) else None
     return None
@@ -201,6 +201,6 @@ def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:
 
 
 def _drop_cookie_token(target_id: UUID) -> None:
-    """Let the response remove the request's token from the cookie: it gives access no longer."""
+    """Let the response remove the request's token from the cookie: it no longer gives access."""
     if "Authorization" not in current_request().headers:
         g.ended_cookie = target_id

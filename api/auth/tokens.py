@@ -19,7 +19,7 @@ from ledger.access.session_metadata import Generations
 NumberedToken = Literal["phone", "join"]
 NUMBERED_TOKEN = re.compile(r"(phone|join)([1-9][0-9]{0,3})\.", re.ASCII)
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""A session's or group's id as it is written, so that a thing has only one URL."""
+"""The one spelling of a session's or group's id, so that each has only one URL."""
 
 SESSION_TOKEN = b"vola token 1"
 GROUP_TOKEN = b"vola circle token 1"

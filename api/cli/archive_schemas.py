@@ -1,4 +1,4 @@
-"""The JSON Schemas that lie in an archive, made from what this program itself reads and writes.
+"""The JSON Schemas in an archive, made from the definitions by which Vola reads and writes it.
 
 A session's comes from the contract of the API, the others from the structs that an import parses.
 """

@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
         return [*(CompletionItem(e.name, help=e.summary) for e in entries), *options]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an interrupt or a closed pipe becomes an exit code, without a word."""
+        """Run the command; an interrupt or a closed pipe becomes an exit code, with no message."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -68,7 +68,7 @@ class Command(click.Command):
     """A command whose help ends with the settings that the environment may hold."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from api import settings  # only help needs it here: click.Command is all that a name needs
+        from api import settings  # imported here because only the help needs it
 
         with formatter.section("Environment"):
             formatter.write_dl(list(settings.HELP.items()))

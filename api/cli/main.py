@@ -1,7 +1,8 @@
 """The `vola` command: a list of its subcommands, and what their errors become.
 
 A refusal is one sentence on the error output and exit code 2. Findings of an audit and settlement
-failures are exit code 1. What is printed never steers a terminal, whatever the database holds.
+failures are exit code 1. What a command prints never controls the terminal, whatever the database
+holds.
 """
 
 import logging
@@ -54,7 +55,7 @@ def vola() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind: servers are left properly
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that servers are stopped
     try:
         return vola.main(argv, prog_name="vola", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:

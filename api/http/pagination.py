@@ -52,7 +52,7 @@ def paginate(
 ) -> tuple[Sequence[T], dict[str, str | None]]:
     """Return the requested page of `items` and its `next`, null after the last page.
 
-    Positions ascend; by default an item's position is its number, from 1.
+    Positions ascend; by default an item's position is its number, from 1. InvalidFields.
     """
     after, limit = read_cursor(listing), read_limit()
     positioned = ((position_of(index, item), item) for index, item in enumerate(items))

@@ -199,7 +199,7 @@ def unavailable_problem(app: Flask, error: Exception | None = None) -> Problem:
 
 
 def _database_unavailable(error: Exception) -> Response:
-    """Log one line without a traceback: while the database is away there are many of these."""
+    """Log one line without a traceback: there are many while the database is out of reach."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     current_app.logger.warning("%s %s: %s", request.method, request.url_rule, lines[0])
     return _problem(unavailable_problem(current_app, error))

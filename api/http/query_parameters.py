@@ -131,7 +131,7 @@ def _read_moment(
 
 
 def reject_repeated_parameters() -> None:
-    """Of two values of one name, two readers could take different ones. Problem 400."""
+    """Raise Problem 400 for a repeated name: two readers could take different values."""
     query = request.query_string
     if query and request.routing_exception is None and request.path.startswith("/v1/"):
         parameters = parse_qsl(query.decode("latin-1"), keep_blank_values=True)

@@ -24,8 +24,8 @@ REVALIDATE = "private, no-cache"
 class JsonResponse(Response):
     """A response whose headers are sent as they are, unless its body is left out.
 
-    Werkzeug copies and checks all headers once more, to encode a Location or to count the bytes:
-    these are ASCII, and counted.
+    Werkzeug would copy and check all headers once more, to encode a Location or to count the bytes:
+    here they are ASCII, and the length is set.
     """
 
     def get_wsgi_headers(self, environ: dict[str, Any]) -> Headers:
@@ -130,7 +130,7 @@ def deprecated(
     """Mark a view as deprecated since a day, with the URL of the announcement (RFC 9745, RFC 8594).
 
     `sunset` is the day of its removal, once that is set. Each response says all of it; in
-    openapi.yaml the operation must be `deprecated: true`, which a test holds.
+    openapi.yaml the operation must be `deprecated: true`, which a test checks.
     """
 
     def decorate(view: Callable[P, Response]) -> Callable[P, Response]:

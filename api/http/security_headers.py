@@ -1,6 +1,6 @@
-"""Security headers of every response (CSP, HSTS, CORS and their kin).
+"""Security headers of every response (CSP, HSTS, CORS and others).
 
-Of a request, cookies count only if it comes from the app's own pages, against cross-site request
+The cookies of a request count only if it comes from the app's own pages: against cross-site request
 forgery.
 """
 
@@ -51,7 +51,7 @@ class SameSiteRequest(Request):
 
     @cached_property
     def cookies(self) -> ImmutableMultiDict[str, str]:
-        """The cookies; none of a cross-site write, which is then a write without a token.
+        """The cookies; none for a cross-site write, which then has no token.
 
         `SameSite=Strict` covers most of this, but counts all subdomains of a domain as one site.
         """
@@ -67,8 +67,8 @@ def register(app: Flask) -> None:
 
 
 def _is_from_own_page(request: Request) -> bool:
-    """Browsers send one of these headers, at least over https; a client without them has no page
-    open, or is an old browser."""
+    """Return whether a page of the app may have sent the request. Browsers send one of these
+    headers, at least over https; a client without them has no page open, or is an old browser."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site in ("same-origin", "none")

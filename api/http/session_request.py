@@ -26,7 +26,8 @@ from ledger.store.event_store import Decide
 
 
 def read_session() -> SessionState:
-    """Return the request's session as it stands, or as it stood `?at=` a version or a moment."""
+    """Return the request's session as it stands, or as it stood `?at=` a version or a moment.
+    Problem 404 for a version that it never had; InvalidFields."""
     store, version = event_store(), read_version_or_moment("at")
     try:
         if isinstance(version, datetime):
@@ -39,7 +40,8 @@ def read_session() -> SessionState:
 
 
 def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendResult:
-    """Append what `decide` makes of the request's session, once per key."""
+    """Append what `decide` returns for the request's session, once per key; errors as of
+    `EventStore.append`."""
 
     def decide_in_currency(session: SessionState) -> Decision:
         g.currency = session.opening.currency  # a refusal may name amounts

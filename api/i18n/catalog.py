@@ -1,5 +1,5 @@
-"""The catalogs, one a language: `catalogs/sv.json` and its siblings; and one a game for labels,
-explanations and rule references. Knows no game by name.
+"""The catalogs: one for each language (`catalogs/sv.json` and so on), and one for each game with
+labels, explanations and rule references. Knows no game by name.
 
 A session repeats the same thirty messages many times with new operands, so each is parsed once into
 a format string and the names of its operands.
@@ -46,7 +46,8 @@ def game_catalog(name: str) -> dict[str, Any]:
 
 
 def catalog_entry(name: str, game: str, *path: str) -> dict[str, Any]:
-    """Return what a catalog has at this path for `all` games, and over it what for this one."""
+    """Return the entries at this path of a catalog: those for `all` games, overridden by those for
+    this game."""
     merged: dict[str, Any] = {}
     for part in ("all", game):
         entry: Any = game_catalog(name).get(part, {})

@@ -35,7 +35,7 @@ CARD_OPERANDS = frozenset({"card", "legal"})
 """Operands of refusals that are cards."""
 DECK = frozenset(pack("2"))
 CACHE_SIZE = 256
-"""Of the cached texts of each kind: amounts, numbers, people, accounts."""
+"""The most cached texts of each kind: amounts, numbers, people, accounts."""
 
 
 def request_translator(names: Names = NO_NAMES) -> "Translator":
@@ -119,7 +119,7 @@ class Translator:
     def field_error(self, message: str) -> dict[str, object]:
         """Return what is wrong with a field: code, sentence and operands.
 
-        A message that is none of ours stays as it is, under the code `invalid`.
+        A message that is not in the catalogs stays as it is, under the code `invalid`.
         """
         if isinstance(message, FieldError):
             detail = self(f"fields.{message.code}", **message.operands)

@@ -1,4 +1,4 @@
-"""Logging: sentences for a terminal, or a JSON object a line for a log collector.
+"""Logging: sentences for a terminal, or one JSON object per line for a log collector.
 
 A log is kept longer than the book and read by other people. So it holds no name, token, cookie,
 query, body or session id (`api.observability.request_log`); `X-Request-Id` is enough to find a
@@ -27,7 +27,7 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line, in ASCII; `record.fields` are members of it."""
+    """One object per line, in ASCII; `record.fields` are members of it."""
 
     def format(self, record: logging.LogRecord) -> str:
         document: dict[str, object] = {

@@ -67,8 +67,8 @@ class RequestCounters(Counters):
 
 
 class BookCollector(Collector):
-    """Reads all metrics from the book at each scrape; of the book, `vola_writable` alone when it
-    cannot."""
+    """Reads all metrics from the book at each scrape; if it cannot read the book, it gives only
+    `vola_writable` and the metrics of backups."""
 
     def __init__(
         self,

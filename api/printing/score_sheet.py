@@ -45,7 +45,7 @@ MAX_DEALS = 100
 
 
 class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sheet is of. `url` opens the session; `is_link` says that it needs no other access."""
+    """The content of a sheet. `url` opens the session; `is_link` if it needs no other access."""
 
     session: SessionState
     title: str | None
@@ -53,7 +53,7 @@ class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     is_link: bool
     paper: Paper
-    deal_count: int  # for so many deals or more: every page is full
+    deal_count: int  # at least: every page is filled with lines
 
     @property
     def subject(self) -> str:

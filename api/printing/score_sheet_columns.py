@@ -1,6 +1,6 @@
-"""The columns of a score sheet: what the form asks of a deal, in its order, then what it comes to.
+"""The columns of a score sheet: what the form asks of a deal, in its order, then the sums.
 
-What a game asks stands in its catalog (`score_sheet.columns`). Knows no game by name.
+What a game asks is in its catalog (`score_sheet.columns`). Knows no game by name.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Typst, which sets what is printed: statements and score sheets.
+"""The PDF files of statements and score sheets, typeset by Typst.
 
-A tagged PDF that conforms to PDF/UA-1, so that a screen reader can read it; where a name has a
-character that no font at hand can draw, tagged but without that claim. Everything reaches a
-template as data, so that no name is ever read as markup.
+A file is tagged and conforms to PDF/UA-1, so that a screen reader can read it. If a name has a
+character that no font at hand can draw, the file is tagged but does not claim to conform. All texts
+reach a template as data, so that no name is ever read as markup.
 """
 
 import fcntl
@@ -53,8 +53,8 @@ def _lower_priority() -> None:
 
 
 COMPILER = ThreadPoolExecutor(1, "pdf", _lower_priority)
-"""Sets one document at a time, for the memory that it takes, and only while a core is idle. The
-threads that Typst starts have the same priority."""
+"""Typesets one document at a time, because of the memory that it takes, and only while a core is
+idle. The threads that Typst starts have the same priority."""
 
 
 @cache

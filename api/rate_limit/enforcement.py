@@ -38,8 +38,8 @@ CLIENT_KEY = "vola.arrived"
 class KnownTokens(OrderedDict[bytes, None]):
     """Digests of the tokens that were accepted last.
 
-    They are not slowed down by what strangers try from the same address: the phones at a table
-    share one address, and so do all tables of a house.
+    Failed attempts of others from the same address do not slow them down: the phones at a table
+    share one address, and so may all tables of a club.
     """
 
     def __init__(self, max_tokens: int = MAX_CLIENTS) -> None:
@@ -60,8 +60,8 @@ class KnownTokens(OrderedDict[bytes, None]):
 
 
 class RateLimits:
-    """The limiters of one process. `times` multiplies every quota; `proxies` are believed about
-    addresses, as this machine is."""
+    """The limiters of one process. `times` multiplies every quota; `proxies` are trusted to name
+    clients' addresses, as this machine is."""
 
     def __init__(
         self, *, times: int = 1, proxies: Sequence[Network] = (), clock: Clock = time.monotonic_ns

@@ -129,7 +129,7 @@ def posting_view(explanation: Explanation, sentence: str) -> dict[str, Any]:
 
 
 def _finding_view(version: int, revoke: Revoke, names: Names) -> dict[str, Any]:
-    """Return a revoke that later cards prove: for the players to discuss, no money moves."""
+    """Return a revoke that later cards prove. It moves no money: the players may discuss it."""
     fields = {**msgspec.to_builtins(revoke), "legal": list(revoke.legal)}
     del fields["place"]
     translator = request_translator(names)

@@ -1,4 +1,4 @@
-"""The contract as one document: openapi.yaml, with what its references name put in their place.
+"""The contract as one document: openapi.yaml, with each reference replaced by what it names.
 
 The schemas that are made from structs are merged with what the files add to them.
 """
@@ -31,7 +31,7 @@ def encode_document() -> str:
 @cache
 def assemble_document() -> Node:
     """Return the contract with local references (`#/components/…`) only."""
-    package = Path(__file__).parents[1]  # in a wheel the contract lies inside, in a checkout beside
+    package = Path(__file__).parents[1]  # a wheel has the contract in it, a checkout beside it
     folder = next(f for f in (package, package.parent) if (f / "openapi.yaml").exists())
     document = _load(folder / "openapi.yaml")
     for section in (document["paths"], document["components"]):

@@ -1,4 +1,4 @@
-"""How `templates/docs.html`, the page to read the contract on, reads it; nothing is added."""
+"""The functions by which `templates/docs.html` reads the contract that it shows."""
 
 import json
 from collections.abc import Iterator

@@ -36,7 +36,7 @@ MAX_STREAMS_PER_SESSION = 16
 """In one process: one link cannot take all of them."""
 POLL_SECONDS = 0.25
 ABANDONED_SECONDS = 10
-"""A stream that was not closed so long after its end is not counted any more."""
+"""A stream that is not closed this long after its end is not counted any more."""
 
 STREAM_KEY = "vola.event_stream"
 """The key in a request's WSGI environ under which its response leaves its stream."""

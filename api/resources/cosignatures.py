@@ -1,8 +1,8 @@
 """Cosignatures: the phones whose holders have confirmed the sums of a version, and the witnesses,
 such as other books, that follow the session.
 
-The cosignature of a phone is stored once and never changes; that of a witness gives way to the same
-witness's next version alone. So neither needs an idempotency key or a version, and neither waits
+The cosignature of a phone is stored once and never changes; that of a witness is replaced only by
+the same witness's next version. So neither needs an idempotency key or a version, and neither waits
 for the session's lock.
 """
 

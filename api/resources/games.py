@@ -90,7 +90,7 @@ def _option_view(game: Game[Any, Any], field: inspect.Field, language: str) -> E
     values = (None, *choices) if nullable else choices
     view: Entry = {"name": name, "label": texts["label"], **_type_view(kind)}
     if view["type"] == "suit":
-        view["type"] = "choice"  # nothing is recorded by it
+        view["type"] = "choice"  # an option is chosen, not recorded
     if values:
         view["values"] = _labelled(values, labels)
     default = msgspec.to_builtins(game.options_type())[name]

@@ -1,7 +1,7 @@
 """Import a session from another Vola, from the file that its host exported there.
 
-The file is checked in full before anything is written (ledger/transfer/import_check.py). Its
-tokens are not in it: the importer gets new ones, as one who opens a session does.
+The file is checked in full before anything is written (ledger/transfer/import_check.py). It has no
+tokens: the response has new ones, as when a session is opened.
 """
 
 from flask import Blueprint, Response, g
@@ -33,7 +33,7 @@ MAX_BYTES = 16 * 1024 * 1024
 @blueprint.post("")
 @Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=IMPORTS)
 def import_export() -> Response:
-    """Import the session under its own id, once for a key. Needs no token; returns one per role."""
+    """Import the session under its own id, once per key. Needs no token; returns one per role."""
     read_write_request(MAX_BYTES, creates=True)
     request = append_request("any", import_session.import_key(g.key))
     store = event_store()

@@ -1,4 +1,4 @@
-"""Score sheets to print: the paper twin of the form's recording screen."""
+"""Score sheets to print: the paper version of the form's recording screen."""
 
 from flask import Blueprint, Response, g, request
 
@@ -58,6 +58,6 @@ def show_score_sheet() -> Response:
     name = file_name(sheet.title, session.game.name, translator("score_sheet.title"))
     response.headers["Content-Disposition"] = content_disposition("inline", f"{name}.pdf")
     set_language(response, translator.language)
-    link = f"{g.role}{metadata.generations[ROLES.index('viewer')]}"  # a new one, a new code
+    link = f"{g.role}{metadata.generations[ROLES.index('viewer')]}"  # the QR code depends on it
     variant = (*text_variant(translator.language), paper, str(deal_count), link)
     return tag_response(response, str(session.version), *variant)

@@ -1,6 +1,6 @@
 """Statements of a session or a group to read, to keep and to print.
 
-Each format is sent while it is written, but for PDF, which is set as a whole.
+Every format but PDF is sent while it is written; a PDF is typeset as a whole.
 """
 
 from collections.abc import Callable, Iterator

@@ -20,7 +20,7 @@ from ledger.transfer.import_check import CheckedExport
 
 REMARK_CHARACTERS = 200
 CHECK_SECONDS = 30
-"""Of processor time: enough for any session of that size; a forged one could take for ever."""
+"""Of processor time: enough for any session of that size; a forged one could take any time."""
 MALFORMED = FieldError("pattern")
 TYPE_ERRORS = {
     "object": FieldError("object"),

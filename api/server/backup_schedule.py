@@ -29,14 +29,14 @@ FIRST_CHECK_SECONDS = 2
 """The first phones may load the page before a backup begins."""
 CHECK_SECONDS = 60
 RETRY_SECONDS = 600
-"""Between an attempt that failed, or found an empty book, and the next one."""
+"""The time between an attempt that failed, or found an empty book, and the next one."""
 STOP_SECONDS = 8
 """How long a stop waits for a backup. Service managers and containers kill after ten seconds or
 more, and the embedded servers need some of that."""
 ENDING_SECONDS = 2
 POLL_SECONDS = 0.1
 NICENESS = 10
-"""Those who play come first."""
+"""The lower priority of a backup, so that it does not delay play."""
 DATA = "VOLA_BACKUP_DATA"
 """The environment variable that names the data folder to the processes of a server that makes
 backups by itself."""
@@ -98,14 +98,14 @@ class BackupSchedule:
             self.make_backup()
 
     def stop(self, *, seconds: float = STOP_SECONDS) -> None:
-        """Let `run` end within so many seconds, with what it can back up in that time."""
+        """Let `run` end within `seconds`, with what it can back up in that time."""
         self._deadline = time.monotonic() + seconds
         self._stop.set()
 
     def make_backup(self) -> None:
         """Make a backup if anything is new, and record the outcome: a failure is logged when it is
         another than the last one, and raises nothing."""
-        if not has_cluster(self._backups.data):  # nothing may be made in the place of a pulled disk
+        if not has_cluster(self._backups.data):  # create nothing where a disk was removed
             self._log_failure(f"There is no book in {self._backups.data}.")
             return
         before = self._backups.newest()

@@ -16,7 +16,7 @@ from ledger.embedded.fork_lock import fork_lock
 log = logging.getLogger("vola")
 
 PYTHON_MODULE = (sys.executable, "-P", "-m")
-"""Starts a module of ours, and never one of the same name in the current folder."""
+"""Starts a module of Vola, and never one of the same name in the current folder."""
 PARENT = "VOLA_PARENT"
 """The environment variable with the process id of a child's parent."""
 

@@ -22,11 +22,11 @@ from ledger.store.connection_pool import open_pool
 
 API_PROCESSES = 2
 MAX_CONNECTIONS = 4096
-"""In one process, idle ones included."""
+"""Connections of one process, idle ones included."""
 BACKLOG = 2048
 """Connections that wait to be accepted."""
 HEADER_READ_SECONDS = 20
-"""A connection that does not send the headers of a request for so long is closed."""
+"""A connection that does not send the headers of a request for this long is closed."""
 SPARE_CONNECTIONS = 3
 """Connections besides those of running requests: for health, counters and the change feed."""
 SWITCH_SECONDS = 0.0005
@@ -49,7 +49,7 @@ def create_granian(settings: Settings) -> Any:
         workers=API_PROCESSES,
         backlog=BACKLOG,
         backpressure=MAX_CONNECTIONS,
-        http=HTTPModes.http1,  # the mode that detects the version waits for ever for the first byte
+        http=HTTPModes.http1,  # the mode that detects the version has no limit for the first byte
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_READ_SECONDS * 1000),
         respawn_failed_workers=True,
         respawn_interval=0.2,
@@ -60,7 +60,7 @@ def create_granian(settings: Settings) -> Any:
         ssl_key=settings.tls_key,
     )
     # a closed terminal ends the server, unless it was started to outlive it (nohup); granian itself
-    # would take SIGHUP for a wish to reload
+    # would reload at SIGHUP
     outlives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     server.on_startup(
         lambda: signal.signal(

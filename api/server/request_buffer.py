@@ -18,7 +18,7 @@ MIN_BYTES_PER_SECOND = 16 * 1024
 MAX_UPLOAD_SECONDS = 120
 DISCARD_SECONDS = 5
 MAX_DISCARDED_BYTES = 32 * 1024 * 1024
-"""Of an unwanted body, so that its sender can read the response."""
+"""How much of an unwanted body is discarded, so that its sender can read the response."""
 
 Reserve = Callable[[int], None]
 

@@ -13,7 +13,7 @@ PREDECESSOR_SECONDS = 2
 
 
 def check_port(host: str, port: int) -> None:
-    """Raise InvalidSetting when the port is in use; a predecessor has two seconds to leave it."""
+    """Raise InvalidSetting if the port is in use; an earlier server has two seconds to free it."""
     deadline = time.monotonic() + PREDECESSOR_SECONDS
     while True:
         try:
@@ -36,8 +36,8 @@ def check_port(host: str, port: int) -> None:
 def reserved_port(host: str, port: int) -> Iterator[int]:
     """Hold the port without listening, and yield its number, which 0 leaves to the system.
 
-    The server's processes share it (SO_REUSEPORT) and would share it with another server's;
-    `check_port` refuses it to that one meanwhile.
+    The server's processes share it (SO_REUSEPORT), and would share it with those of another server,
+    which `check_port` prevents meanwhile.
     """
     address = resolve_host(host)
     with socket.socket(_family(address)) as reservation:
@@ -61,7 +61,7 @@ def resolve_host(host: str) -> str:
 
 
 def raise_file_limit(count: int) -> None:
-    """Allow so many open files, or as many as the system grants: each connection is one."""
+    """Allow `count` open files, or as many as the system grants: each connection is one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     granted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < granted:

@@ -33,7 +33,7 @@ from workers import queue
 log = logging.getLogger("vola")
 
 CHECK_SECONDS = 1
-"""Between two looks at the embedded servers."""
+"""The time between two checks of the embedded servers."""
 FOLDER_BACK = "The book in %s is back."
 FOLDER_GONE = (
     "The book in %s is gone; was its disk pulled? "
@@ -111,8 +111,8 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
             )
         set_environment(urls)
         data = None if settings.database_url else settings.data
-        # The watch ends last: once a disk was pulled and put back, it alone keeps the servers that
-        # it has started on it, which the last backup needs.
+        # The watch ends last: after a disk was removed and put back, the watch alone keeps the
+        # servers running that it has started there, and the last backup needs them.
         with keep_servers_running(settings), automatic_backups(data), child_process("worker"):
             threading.Thread(target=report_when_ready, args=(settings, ready), daemon=True).start()
             from api.server.granian_server import create_granian  # loads the app, before the fork
@@ -153,11 +153,11 @@ def set_environment(urls: ServerUrls) -> None:
 
 
 class ServerWatch:
-    """Restarts the embedded servers when they fall, on the port they had.
+    """Restarts the embedded servers when they fail, on the port they had.
 
-    Without Redis the table can play on. A database that came back on another port is unknown to
-    the processes that are running, so that they all end. A data folder that is gone is waited for,
-    because a new book in its place would be mistaken for the old one.
+    Without Redis the table can play on. If the database comes back on another port, all processes
+    end, because those that run do not know the new port. While the data folder is gone, nothing is
+    started: a new book in its place would be mistaken for the old one.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -171,7 +171,7 @@ class ServerWatch:
         self._databases, self._is_missing = set[object](), False
 
     def check(self) -> bool:
-        """Start what has fallen; return whether the processes that are running can go on."""
+        """Restart the servers that have failed; return whether the running processes can go on."""
         is_missing = "book" in self._servers and not has_cluster(self._data)
         if is_missing != self._is_missing:
             self._is_missing = is_missing
@@ -194,7 +194,7 @@ class ServerWatch:
         self._failures.pop(name, None)
         if name == "book":
             self._databases.add(running)
-        # Only now does the earlier use end: when a disk was pulled and put back, nothing else uses
+        # Release the earlier use only now: after a disk was removed and put back, nothing else uses
         # the server that has just been started, and it would stop again.
         self._uses.pop(name, ExitStack()).close()
         self._uses[name] = use
@@ -228,7 +228,7 @@ def keep_servers_running(settings: Settings) -> Iterator[None]:
 
 
 def check_audit_url(url: str) -> None:
-    """Raise InvalidSetting if the database refuses the auditor; it may be away and come back."""
+    """Raise InvalidSetting if the database refuses the auditor; out of reach, it may come back."""
     try:
         psycopg.connect(connection_pool.reliable_conninfo(url, follower=True)).close()
     except psycopg.OperationalError as error:

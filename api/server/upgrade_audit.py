@@ -1,4 +1,4 @@
-"""The audit after an embedded PostgreSQL was upgraded, and what is said about it."""
+"""The audit after an embedded PostgreSQL was upgraded, and the log lines about both."""
 
 import logging
 from pathlib import Path
@@ -13,7 +13,7 @@ log = logging.getLogger("vola")
 
 
 def confirm_upgrade(data: Path, *, app_url: str, audit_url: str) -> None:
-    """Audit every session if the cluster in `data` was upgraded and not audited since, and say what
+    """Audit every session if the cluster in `data` was upgraded and not audited since, and log what
     was moved and where the old folder is. The tables must be up to date. psycopg.Error."""
     upgrade = embedded.last_upgrade(data)
     if upgrade is None:

@@ -51,7 +51,7 @@ class WorkerPool:
         self.hold_seconds, self._refusal = HOLD_SECONDS, refusal
         self._jobs = SimpleQueue[Job]()
         self._finished = deque[Finished]()
-        self._loop_is_called = False  # to `_finish_all`, which it has not begun
+        self._loop_is_called = False  # whether `_finish_all` is scheduled and has not begun
         for number in range(threads):
             Thread(target=self._run_thread, name=f"{name} {number}", daemon=True).start()
         self._free_threads = asyncio.Semaphore(threads)  # first come, first served

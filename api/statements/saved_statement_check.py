@@ -40,7 +40,7 @@ NOT_COMPARED = frozenset(
     {"receipt", "page", "verify", "key", "earlier_keys", "checkpoint", "witnessed", "witnesses"}
     | {NOTE_MEMBER}
 )
-"""Where the server was, which only a note can hold; and what has a signature of its own."""
+"""Addresses of the server, which only the note can confirm, and fields with their own signature."""
 TEXT_FIELDS = frozenset({"why", "title", "name", "purpose"})
 ADDED_SINCE_0_1 = NOT_COMPARED - {"receipt"} | {"lang", "results", "overtricks", "as_of"}
 """The fields that a statement of the first version does not have."""

@@ -59,7 +59,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     subtitle: str = ""  # the game, where the title does not say it
     status_text: str = ""
 
-    # what a session and a group do differently
+    # the methods in which a session's and a group's statement differ
 
     @property
     def file_stem(self) -> str:
@@ -122,7 +122,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return what a JSON document has before and after the lines."""
         raise NotImplementedError
 
-    # what they share
+    # the methods that both share
 
     @property
     def unit(self) -> Unit:

@@ -106,11 +106,11 @@ def verifier_modules() -> dict[str, str]:
 
 
 def join_catalogs(folder: Path) -> dict[str, bytes]:
-    """Return the catalogs as JSON by file name: two a language, such as `sv.json` and
+    """Return the catalogs as JSON by file name: two for each language, such as `sv.json` and
     `sv.more.json`.
 
-    A game is added with one file of sentences for all languages; the sentences that no game has for
-    itself stand in a file a language. A phone fetches neither, but what is made of them here.
+    Each game has one file with its sentences in all languages, and each language one file with the
+    sentences that belong to no game. A phone fetches neither, but what is made of them here.
     """
     games = [_read_json(path) for path in sorted((folder / "games").glob("*.json"))]
     catalogs = {}

@@ -38,7 +38,7 @@ def page() -> Response:
 
 @blueprint.get("/rules")
 def rules() -> Response:
-    """Lead to the rule sheet of the form: every game, in the reader's language."""
+    """Redirect to the rule sheet of the form: every game, in the reader's language."""
     response = Response(status=302, headers={"Location": "/#/rules"})
     del response.headers["Content-Type"]  # there is no body
     return response

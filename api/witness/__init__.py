@@ -1,1 +1,1 @@
-"""A witness of other books: it follows their sessions and cosigns what continues what it saw."""
+"""A witness of other books: it follows their sessions and cosigns versions that continue them."""

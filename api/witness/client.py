@@ -1,4 +1,4 @@
-"""Requests to another book, which is not trusted: `vola witness` alone makes any.
+"""Requests to another book, which is not trusted. Only `vola witness` sends them.
 
 Every request has a time limit as a whole and every answer a maximum size; no redirect is followed;
 certificates are verified.

@@ -1,6 +1,6 @@
 """What a witness keeps in `VOLA_DATA/witness`: its own key, and a small file for each session.
 
-Every file is written at once and readable by its owner alone. No token is kept.
+Every file is written atomically and readable by its owner alone. No token is kept.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ from ledger.proofs.continuation import Contradiction, ReceivedReceipt
 
 SESSIONS = "sessions"
 CONTRADICTION_FORMAT = "vola contradiction 1"
-"""As the form's: api/web/static/features/proofs/history_alarm.js."""
+"""The same as in the form: api/web/static/features/proofs/history_alarm.js."""
 
 
 class UnusableFolder(Exception):

@@ -29,7 +29,7 @@ from ledger.store.database_snapshot import database_snapshot
 
 Report = Callable[[str, Finding], None]
 Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
-"""Of each session."""
+"""The saved receipts of each session."""
 
 
 @click.command(cls=Command)
@@ -52,7 +52,7 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
 
     def report(session: str, finding: Finding) -> None:
         nonlocal corrupt
-        corrupt = corrupt or finding.about == "book"  # what players did is reported, and no fault
+        corrupt = corrupt or finding.about == "book"  # findings about the play are no fault
         line = {"session": session, **msgspec.structs.asdict(finding)}
         text = "{session} version {version}: {code}: {detail}".format(**line)
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
@@ -104,7 +104,7 @@ def _audit(
 
 
 def _show_cosigners(cosigners: Sequence[Cosigners], *, by_name: bool) -> None:
-    """Say who has cosigned: of one session in names, of all of them in numbers."""
+    """Print who has cosigned: the names for one session, numbers for all sessions."""
     for line in cosigners if by_name else ():
         deed = "witnessed" if line.are_witnesses else "confirmed"
         text = f"version {line.version}: {deed} by {', '.join(line.names)}"
@@ -119,7 +119,7 @@ def _show_cosigners(cosigners: Sequence[Cosigners], *, by_name: bool) -> None:
 
 
 def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> None:
-    """Make each file that is a statement again, as its reader would get it, and compare."""
+    """Make each statement among the files again, as a reader would get it, and compare."""
     with connection_pool.open_pool(url, size=1) as pool:  # the auditor may not sign
         app = create_app(pool)
         for content in contents:
@@ -130,8 +130,8 @@ def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> 
 def _read_files(
     names: Sequence[str], session_id: UUID | None
 ) -> tuple[list[bytes], Receipts, list[InvalidReceipt]]:
-    """Return the files, the receipts in them, and what was found of those whose signatures do not
-    hold. A receipt that names no session is taken for one of `session_id`."""
+    """Return the files, the receipts in them, and those whose signatures are invalid. A receipt
+    that names no session is taken for one of `session_id`."""
     receipts, contents = defaultdict[UUID, list[ReceiptClaim]](list), list[bytes]()
     invalid_receipts = list[InvalidReceipt]()
     for name in names:

@@ -133,8 +133,8 @@ class _OpenBalancesView:
 
 
 def _other_members(event: GroupEvent, member: Member | None) -> list[Member]:
-    """Return whom else a part of a balance has to do with: the other end of a payment, who bears a
-    balance or had it; of an import nobody."""
+    """Return the other members of a part of a balance: who paid or was paid, who bears a balance or
+    had it; none for an import."""
     match event:
         case BalancesImported():
             return []

@@ -39,7 +39,7 @@ class Mapping(fields.Field[ColumnMapping]):
 
 
 class DifferenceSchema(Schema):
-    """`row`: the first row of an evening; `member`: who bears what does not add up."""
+    """`row`: the first row of an evening; `member`: who bears its sum if that is not zero."""
 
     row = RowNumber()
     member = fields.String(required=True, validate=MemberId)

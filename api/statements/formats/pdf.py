@@ -1,4 +1,4 @@
-"""A statement as a PDF on A4, set by Typst as a whole: the only format that is not streamed."""
+"""A statement as a PDF on A4, typeset by Typst as a whole: the only format that is not streamed."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from ledger.reporting.statement import StatementLine
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
 MAX_LINES = 3000
-"""Sixty pages, which take a third of a gigabyte to set; it grows with every line."""
+"""Sixty pages, for which Typst needs a third of a gigabyte; every line needs more."""
 WIDTH_SHARES = {"why": 4, "from": 1, "to": 1}
 """The shares of these columns in what the others leave over."""
 LONG_WORD = re.compile(r"\S{8}(?=\S{3})")

@@ -1,7 +1,7 @@
 """A statement as a workbook: amounts are numbers, and a name is never a formula.
 
-Three sheets: the lines; what each deal or session changed for everybody; and what the statement is
-of. Written row by row to a file on disk.
+Three sheets: the lines; what each deal or session changed for everybody; and the subject of the
+statement. Written row by row to a file on disk.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

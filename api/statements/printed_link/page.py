@@ -149,6 +149,6 @@ def _unavailable(error: Exception) -> StatementUnavailable:
         case Problem(status=(429 | 503) as status, headers=headers):
             return StatementUnavailable(status, "later", headers)
         case Problem() | problems.InvalidFields() | HTTPException():
-            return StatementUnavailable(400, "unknown")  # its words mean nothing here any more
+            return StatementUnavailable(400, "unknown")  # this version cannot read its arguments
     problems.log_failure(error)
     return StatementUnavailable(500, "failed")

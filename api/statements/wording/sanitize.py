@@ -29,7 +29,7 @@ def legible_name(name: str) -> str:
 
 
 def _is_noncharacter(code: int) -> bool:
-    """Return whether Unicode has reserved it for ever; XML forbids some of these."""
+    """Return whether it is a noncharacter, permanently reserved by Unicode; XML forbids some."""
     return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 

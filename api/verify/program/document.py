@@ -1,6 +1,6 @@
 """What can be checked: exports, receipts, statements and alarms, each with its shape.
 
-Says what a document must look like, not what must hold of it.
+Defines the shape of a document, not what must be true of its content.
 """
 
 import json

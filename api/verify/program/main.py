@@ -94,7 +94,7 @@ def main() -> int:
 def more_clauses(
     document: Document, earlier: bytes | None, key: str | None, export: bytes | None
 ) -> str:
-    """Return what is to be said of a valid document after what it is."""
+    """Return the clauses about a valid document that follow its summary."""
     clauses = "".join(cosigner_clauses(document, export))
     source = SENTENCES["given" if key else "own"].format(key=document["key"])
     return (

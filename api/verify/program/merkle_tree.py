@@ -1,6 +1,6 @@
 """The Merkle tree over the hashes of a session's events, and its proofs (RFC 6962, RFC 9162 §2.1).
 
-Whoever knows the root of a tree can check that an event stands in it, and that it continues an
+With the root of a tree, a verifier can check that an event is in it, and that it continues an
 earlier tree, without the other events.
 """
 

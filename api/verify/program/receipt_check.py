@@ -83,8 +83,8 @@ def check_names(doc: Document, expected_key: str | None) -> Any:
 
 
 def moved_names(doc: Document) -> list[tuple[str, str, str]]:
-    """Return each player who bears a name that another was seen to bear: the player, the name, and
-    the other. A player whose name is erased bears none."""
+    """Return each player who has a name that another player had before: the player, the name, and
+    the other. A player whose name is erased has none."""
     seen_names, players = doc["kept"]["names"], doc["received"]["players"]
     present = [(p["id"], p["name"]) for p in players if p["name"] != f"Spelare {p['id'][1:]}"]
     bearers = {
@@ -110,8 +110,8 @@ def name_key(name: str) -> str:
 
 
 def check_denial(doc: Document, expected_key: str | None) -> Any:
-    """Refuse a version that was there, as its checkpoint shows, and is there no more, as the file
-    says."""
+    """Refuse a version that existed, as its checkpoint shows, and that the server now denies, as
+    the file says."""
     record = doc["kept"]
     if record["head"] is None or record["key"] is None:
         raise Refused("unsigned")

@@ -1,4 +1,4 @@
-"""JSON in the one way that every reader understands alike: read strictly, written canonically.
+"""JSON that every reader understands alike: read strictly, written canonically.
 
 Only objects whose names are all different, with whole numbers that every reader keeps exactly.
 Anything else is a ValueError.

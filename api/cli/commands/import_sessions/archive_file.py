@@ -45,7 +45,7 @@ class ArchiveImport:
     and what was refused."""
 
     def __init__(self, store: EventStore, secret: bytes, archive: ArchiveReader) -> None:
-        """ArchiveRefused; nothing is imported yet."""
+        """Check the archive. ArchiveRefused; nothing is imported yet."""
         self._store, self._secret, self._archive = store, secret, archive
         self.lines = list[Line]()
         self._outcomes = Counter[str]()

@@ -1,7 +1,7 @@
-"""`vola import FILE…`: sessions that another Vola exported, one a file or all in an archive.
+"""`vola import FILE…`: sessions that another Vola exported, one per file or all in an archive.
 
-What is refused does not keep the rest out. The same file again is the same session, so a run that
-was interrupted can be repeated.
+A refused file does not stop the others. The same file again is the same session, so a run that was
+interrupted can be repeated.
 """
 
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""`vola witness`: its arguments, its rounds, and what it says."""
+"""`vola witness`: its arguments, its rounds, and what it prints."""

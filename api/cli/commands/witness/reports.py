@@ -1,4 +1,4 @@
-"""What `vola witness` says about each session: only news, and no trouble twice."""
+"""What `vola witness` prints about each session: only news, and each problem once."""
 
 import click
 
@@ -24,14 +24,14 @@ CONTRADICTIONS = {
 
 
 class Reports:
-    """Prints news to the standard output, and trouble to the error output."""
+    """Prints news to the standard output, and problems to the error output."""
 
     def __init__(self) -> None:
         self.exit_code = VALID
         self._troubles: dict[InviteLink, str] = {}
 
     def show_observation(self, link: InviteLink, observation: Observation) -> None:
-        """Print what is new in a session that holds."""
+        """Print what is new in a session whose history holds."""
         receipt, earlier = observation.receipt, observation.earlier
         title, version, key = observation.title, receipt.head.version, receipt.key
         words = f"{key_words(bytes.fromhex(key))} ({key})"
@@ -62,7 +62,7 @@ class Reports:
         self._show_once(link, f"{sentence} long as that file is there, nothing is cosigned.")
 
     def note_reached(self, link: InviteLink) -> None:
-        """Forget the trouble with a group, so that it is told again if it comes back."""
+        """Forget the problem with a group, so that it is printed again if it returns."""
         if link.kind == "c":
             self._troubles.pop(link, None)
 

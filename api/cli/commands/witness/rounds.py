@@ -1,7 +1,7 @@
-"""Rounds of looks at all links, and the time between them.
+"""Rounds in which a witness looks at all links, and the time between the rounds.
 
-One link at a time: a witness is in no hurry, and a stream for each session would take the place of
-a phone's. A link that gives trouble is tried less often.
+One link at a time: a witness can wait, and an event stream for each session would take the place
+of a phone's. A link with a problem is tried less often.
 """
 
 import time
@@ -28,7 +28,7 @@ def look(witness: Witness, link: InviteLink, reports: Reports) -> bool:
 
 
 def follow(witness: Witness, links: Sequence[InviteLink], reports: Reports, seconds: float) -> None:
-    """Look at each link every so many seconds, for ever; after trouble, later and later."""
+    """Look at each link every `seconds`, without end; after problems, at growing intervals."""
     due = dict.fromkeys(links, 0.0)
     waits = dict.fromkeys(links, seconds)
     while True:
