@@ -40,7 +40,7 @@ POLL_SECONDS = 0.25
 WORKER_TIMEOUT_SECONDS = 1.0
 """How long an enqueued session may stay due before the relay settles it itself."""
 QUEUE_PAUSE_SECONDS = 5.0
-"""How long the relay does without a queue that could not be reached."""
+"""How long the relay settles by itself before it tries an unreachable queue again."""
 SWEEP_SECONDS = 60.0
 BATCH_PAYMENTS = 2000
 
