@@ -1,4 +1,4 @@
-// Bytes and how they are written: hexadecimal, base64, UTF-8, whole numbers.
+// Bytes, and their conversion from and to hexadecimal, base64, UTF-8 and whole numbers.
 
 const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -21,10 +21,10 @@ export function joinBytes(...parts) {
   return result;
 }
 
-// In base64, in the one way to write it.
+// Canonical base64, with padding.
 export const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
 
-// A whole number as so many bytes, the largest first.
+// A whole number as `size` bytes, the most significant first.
 export function bigEndian(number, size) {
   const result = new Uint8Array(size);
   let rest = BigInt(number);
@@ -32,10 +32,10 @@ export function bigEndian(number, size) {
   return result;
 }
 
-// A whole number from bytes, the smallest first.
+// A whole number from bytes, the least significant first.
 export const littleEndian = (bytes) => BigInt(`0x${toHex(Uint8Array.from(bytes).reverse()) || '0'}`);
 
-// Its bytes; none when it is not the one way to write them.
+// The bytes of canonical base64; empty for any other text.
 export function fromBase64(text) {
   const plain = text.replace(/=+$/, '');
   const rest = plain.length % 4;

@@ -3,7 +3,7 @@
 import { utf8 } from './bytes.js';
 import { Unreadable, parseJson } from './strict_json.js';
 
-// What was received and what had been kept, as bytes; null of every other file.
+// The document that was received and the one that was kept, as bytes; null for any other file.
 export function splitContradiction(bytes) {
   try {
     const doc = parseJson(bytes);
@@ -18,7 +18,7 @@ export function splitContradiction(bytes) {
   }
 }
 
-// What a phone or a witness has kept as one claim, signed if a checkpoint was kept.
+// The kept record as one claim, which is signed if a checkpoint was kept.
 function keptClaim(record) {
   const receipts = record.get('receipts') ?? [];
   const newest = record.get('head') ?? receipts.reduce((receipt, next) =>

@@ -1,5 +1,5 @@
-// What phones have cosigned: their holders confirmed the sums of a version; and what witnesses, such as other
-// books, have: the version continues every one that they saw before (C2SP tlog-cosignature).
+// Cosignatures (C2SP tlog-cosignature). By a phone: its holder has confirmed the sums of a version. By a
+// witness, such as another book: the version continues every one that it has seen before.
 
 import { equalBytes, fromBase64, fromHex, joinBytes, utf8 } from './bytes.js';
 import { isSignatureValid } from './ed25519.js';
@@ -9,7 +9,8 @@ import { InvalidNote, signedRoot } from './signed_note.js';
 
 const SIGNATURE_BYTES = 4 + 8 + 64; // key id, time, Ed25519 signature
 
-// Refuse unless the document, with this tree root, continues the versions that phones and witnesses signed.
+// Throws InvalidNote unless all cosignatures are valid, and the document, with this tree root, continues the
+// cosigned versions.
 export function checkCosignatures({ session, key, witnessed, witnesses }, version, root) {
   if (witnessed !== null) {
     const text = continuedText(session, key, witnessed, version, root);
@@ -23,7 +24,8 @@ export function checkCosignatures({ session, key, witnessed, witnesses }, versio
   }
 }
 
-// What a cosigned checkpoint says, once the version of this tree root is proven to continue it.
+// The text of the cosigned checkpoint. Throws InvalidNote unless the version with this tree root continues
+// it.
 function continuedText(session, key, claim, version, root) {
   const firstRoot = signedRoot(claim, session, key);
   if (!isConsistent(claim.version, version, claim.consistency.map(fromHex), firstRoot, root))
@@ -39,12 +41,12 @@ function isCosigned(name, { key, signature: written }, text) {
   return isSignatureValid(fromHex(key), cosignedText(time, text), signature.slice(12));
 }
 
-// The name of a phone's key; a witness's has no slash.
+// The name of a phone's key; the name of a witness has no slash.
 export const phoneName = (session, player) => `vola/${session}/${player}`;
 
-// The four bytes that tell which key has cosigned.
+// The key id in a cosignature: four bytes.
 export const cosignerId = (name, key) =>
   sha256(joinBytes(utf8(name), Uint8Array.of(10, 4), key)).slice(0, 4);
 
-// What a cosigner signs, at this time in seconds.
+// The bytes that a cosigner signs; `time` in seconds.
 export const cosignedText = (time, checkpointText) => utf8(`cosignature/v1\ntime ${time}\n${checkpointText}`);

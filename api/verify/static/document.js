@@ -1,4 +1,5 @@
-// What may be checked: exports, receipts, statements and alarms, each with its shape; else Unreadable.
+// Reads the documents that can be checked: exports, receipts, statements and alarms. Throws Unreadable unless
+// a document has the shape of its kind.
 
 import { digestOf } from './canonical_json.js';
 import { Unreadable, parseJson } from './strict_json.js';
@@ -10,7 +11,7 @@ const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z
 const matching = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
 const between = (lowest, highest) => (value) => typeof value === 'number' && lowest <= value
   && value <= highest;
-const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value); // no half signs
+const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value); // no lone surrogates
 const orNull = (fits) => (value) => value === null || fits(value);
 const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits);
 const mapOf = (fits) => (value) => value instanceof Map && [...value.values()].every(fits);
@@ -103,13 +104,13 @@ function kindOf(doc) {
   return doc.has('group') || doc.has('circle') ? 'group' : 'statement';
 }
 
-// What a group's statement called its fields before version 1.0; it is signed with those names.
+// The names of fields in a group's statement before version 1.0, which is signed with those names.
 const FIELDS_BEFORE_1_0 = new Map([['circle', 'group'], ['evenings', 'sessions']]);
 
 const renameFields = (doc) =>
   new Map([...doc].map(([name, value]) => [FIELDS_BEFORE_1_0.get(name) ?? name, value]));
 
-// A document of plain members, and its kind.
+// Returns the document as a plain object with its `kind`.
 export function readDocument(bytes) {
   const document = parseJson(bytes);
   if (!(document instanceof Map)) throw new Unreadable();
@@ -124,7 +125,7 @@ export function readDocument(bytes) {
   return result;
 }
 
-// Only the members that we know, as an object: no name from outside becomes one of ours.
+// The known members alone, as an object, so that no name from the file becomes a property.
 function members(values, shape) {
   return Object.fromEntries(Object.keys(shape).map((name) =>
     [name, plainValue(values.get(name) ?? null, name)]));

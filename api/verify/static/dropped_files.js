@@ -1,11 +1,12 @@
-// Which of several files is to be checked, which is its export and which the earlier one: read, not asked.
+// Finds out, from their contents, which of several files is to be checked, which is its export, and which is
+// the earlier document.
 
 import { readDocument } from './document.js';
 
-// The first that is there.
+// The file to check is of the first of these kinds that is among the files.
 const KINDS_TO_CHECK = [['statement', 'group'], ['export'], ['receipt'], ['bare'], ['names', 'denial']];
 
-// Files by the name of their field, or null where they cannot be told apart.
+// Returns the files by the name of their field, or null if that is ambiguous.
 export async function assignFields(files) {
   if (files.length === 1) return { file: files[0] };
   const documents = await Promise.all([...files].map(async (file) => ({ file, ...await readKind(file) })));
@@ -29,12 +30,12 @@ async function readKind(file) {
   try {
     const { kind, version, head } = readDocument(new Uint8Array(await file.arrayBuffer()));
     return { kind, rank: kind === 'group' ? Infinity : head?.version ?? version };
-  } catch { // no document of ours, or a folder
+  } catch { // not a document of Vola, or a folder
     return { kind: null };
   }
 }
 
-// The document that goes furthest; null when two go equally far.
+// The document with the newest version; null if there is none, or if two are equally new.
 function newest(documents) {
   const [first, second] = [...documents].sort((document, nextDocument) =>
     (document.rank < nextDocument.rank ? 1 : -1));

@@ -1,5 +1,5 @@
-// Ed25519 (RFC 8032 §5.1): the points of the curve, and verification. Nothing here is secret, so it may take
-// its time; ed25519_signer.js signs.
+// Ed25519 (RFC 8032 §5.1): the points of the curve, and verification. Nothing here is secret, so the
+// time that it takes may vary; ed25519_signer.js signs.
 
 import { equalBytes, joinBytes, littleEndian } from './bytes.js';
 import { sha512 } from './sha2.js';
@@ -55,7 +55,7 @@ export function multiplyPoint(number, point) {
   return sum;
 }
 
-// Whether it is signed; strictly: every number is written in its one way.
+// Whether the signature is valid; only canonical encodings are accepted.
 export function isSignatureValid(key, message, signature) {
   const point = unpackPoint(key);
   const [start, s] = [signature.slice(0, 32), littleEndian(signature.slice(32))];

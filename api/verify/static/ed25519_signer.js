@@ -1,11 +1,11 @@
-// Ed25519 signatures (RFC 8032 §5.1.5, §5.1.6), for a browser that has no crypto.subtle: over plain http
-// none has. How long it takes depends on the seed, which only a program on the same device could measure.
+// Ed25519 signatures (RFC 8032 §5.1.5, §5.1.6), because browsers have no crypto.subtle over plain http. The
+// time of a signature depends on the seed; only a program on the same device could measure it.
 
 import { joinBytes, littleEndian } from './bytes.js';
 import { BASE, ORDER, bytes32, multiplyPoint, packPoint } from './ed25519.js';
 import { sha512 } from './sha2.js';
 
-// The secret number and the prefix that a seed of 32 bytes stands for.
+// Derives the secret scalar and the prefix from a seed of 32 bytes.
 function expandSeed(seed) {
   const digest = sha512(seed);
   const low = digest.slice(0, 32);
@@ -19,7 +19,7 @@ const hashNumber = (...parts) => littleEndian(sha512(joinBytes(...parts))) % ORD
 // The public key of a seed.
 export const publicKeyOf = (seed) => packPoint(multiplyPoint(expandSeed(seed).scalar, BASE));
 
-// The signature of a message, always the same one.
+// Signs a message. Deterministic: the same message gets the same signature.
 export function signMessage(seed, message) {
   const { scalar, prefix } = expandSeed(seed);
   const key = packPoint(multiplyPoint(scalar, BASE));

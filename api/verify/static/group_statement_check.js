@@ -1,5 +1,5 @@
-// A group's statement and the export of one of its sessions: whether the lines of that session are those of
-// its events. Which player a member was, the statement does not say: some player has to fit.
+// Checks a group's statement with the export of one of its sessions: the statement's lines of that session
+// must be those of the events. The statement does not say which player a member was, so one player must fit.
 
 import { isPointPosting } from './postings.js';
 import { InvalidNote } from './signed_note.js';
@@ -24,8 +24,8 @@ export function checkGroupStatement(doc, exported, givenKey, checkExport) {
     throw new InvalidNote('remade_wrong', summary.version);
 }
 
-// Whether these lines are the movements of one account, or of all. The statement calls players by their
-// places in the group, each by one name, or guests.
+// Whether these lines are the movements of one account, or of all accounts (null). In the statement each
+// player has the name of one member, or of a guest.
 function areLinesOf(lines, movements, account, holder, members) {
   const ownMovements = movements.filter((move) => account === null || [move.from, move.to].includes(account));
   const names = new Map(account === null ? [] : [[account, holder]]);

@@ -1,4 +1,4 @@
-// Every movement of an evening that still stands, in order (ledger/projections/journal.py).
+// The journal of a session: every line that still counts, in order (ledger/projections/journal.py).
 
 import { utf8 } from './bytes.js';
 import { CORRECTION_EVENTS, EVENTS_WITHOUT_POSTINGS, PLAY_EVENTS, UNDO_EVENTS, UnknownEvent, isBooked,
@@ -7,10 +7,10 @@ import { InvalidNote } from './signed_note.js';
 import { parseJson } from './strict_json.js';
 import { toIsoTime } from './timestamps.js';
 
-// Lines with their amount as a BigInt. TypeError or Unreadable for an event of another shape.
+// Returns the lines, with amounts as BigInt. Throws TypeError or Unreadable for an event of another shape.
 export function readJournal(events) {
   const linesByEvent = new Map();
-  const played = []; // the lines of play: the deal and the place of each, newest last
+  const played = []; // the lines of play, newest last: [deal, place]
   for (const { type: kind, version, at: recordedAt, data } of events) {
     if (EVENTS_WITHOUT_POSTINGS.has(kind)) continue;
     const fields = parseJson(utf8(data));
@@ -51,7 +51,8 @@ function eventPostings(kind, fields, deal, version) {
   }
 }
 
-// The lines of corrected deals stand as their facts say now; only the difference was booked.
+// Replaces the entries of corrected deals by one for each posting of the new facts. Their place is null,
+// because the journal holds only the difference.
 function replayRescored(played, rescored) {
   const factsByDeal = new Map(rescored.map((record) => [member(record, 'deal'), member(record, 'facts')]));
   if (!factsByDeal.size) return;

@@ -1,4 +1,4 @@
-// The seal of an event, and the tree over the seals (RFC 6962, RFC 9162 §2.1).
+// The hash of an event, and the Merkle tree over these hashes (RFC 6962, RFC 9162 §2.1).
 
 import { bigEndian, equalBytes, fromHex, joinBytes, utf8 } from './bytes.js';
 import { sha256 } from './sha2.js';
@@ -21,7 +21,7 @@ export function hashEvent(session, event, previousHash) {
   return hashFields(fields);
 }
 
-// Every field is preceded by its length, so that no two histories share the bytes.
+// Each field is preceded by its length, so different fields never give the same bytes.
 export const hashFields = (fields) =>
   sha256(joinBytes(...fields.flatMap((field) => [bigEndian(field.length, 4), field])));
 
@@ -29,7 +29,7 @@ export const leafHash = (data) => sha256(joinBytes(LEAF_PREFIX, data));
 
 const nodeHash = (leftHash, rightHash) => sha256(joinBytes(NODE_PREFIX, leftHash, rightHash));
 
-// Of one leaf or more.
+// `leaves`: at least one.
 export function treeRoot(leaves) {
   const peaks = []; // full subtrees, the largest first
   leaves.forEach((ownLeaf, i) => {

@@ -1,4 +1,4 @@
-// The page: reads what was chosen, here and nowhere else, and says what is to be said of it.
+// The page /verify: reads the chosen files, which never leave the browser, and shows the verdict.
 
 import { namesMovedIn } from './alarm_check.js';
 import { splitContradiction } from './contradiction.js';
@@ -29,14 +29,14 @@ function showVerdict([outcome, heading], sentences) {
 }
 
 async function check() {
-  hideVerdict(); // what was said was said of other bytes
+  hideVerdict(); // the old verdict was about other bytes
   const { file, export: events, earlier, key } = form.elements;
   let bytes;
   let old;
   let exported;
   try {
     [bytes, exported, old] = [await chosenFile(file), await chosenFile(events), await chosenFile(earlier)];
-  } catch { // changed or gone since it was chosen
+  } catch { // a file was changed or removed after it was chosen
     showVerdict(firstLine(2), [sentence('changed')]);
     return;
   }
@@ -47,7 +47,7 @@ async function check() {
   const doc = exit === 2 ? null : readDocument(bytes);
   const labels = isValid && exported ? readDocument(exported) : null;
   const isAboutNames = code === 'names_moved' || code === 'names_agree';
-  const codes = isAboutNames ? namesSentences(doc) : [[code, { version }]]; // each with its operands
+  const codes = isAboutNames ? namesSentences(doc) : [[code, { version }]]; // [code, operands]
   if (isValid && !isAboutNames) {
     if (old) codes.push(['earlier']);
     codes.push(...cosignerSentences(doc, labels ?? doc, playerWords));
@@ -57,14 +57,14 @@ async function check() {
     sentence(...codeAndOperands)));
 }
 
-// Which names have moved, and what a file of names cannot prove.
+// The sentences about names that have moved, and about what such a file cannot prove.
 function namesSentences(doc) {
   const moved = namesMovedIn(doc).map(({ player, name, owner }) => ['names_moved',
     { who: playerWords(player, null), name: label(name) ?? '?', owner: playerWords(owner, null) }]);
   return [...(moved.length > 0 ? moved : [['names_agree']]), ['names_unsigned']];
 }
 
-// Fill the fields with these files and check at once: all fields, or the one that was aimed at.
+// Puts these files into the fields, or into `aimedField` alone, and checks them.
 async function placeFiles(files, aimedField = null) {
   hideVerdict();
   const fileByField = aimedField ? { [aimedField.name]: files[0] } : await assignFields(files);
@@ -89,7 +89,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   check();
 });
-form.addEventListener('input', hideVerdict); // it was about another choice
+form.addEventListener('input', hideVerdict); // the old verdict was about other files
 
 addEventListener('dragover', (event) => {
   if (!bringsFiles(event)) return;
@@ -100,7 +100,7 @@ addEventListener('dragover', (event) => {
 addEventListener('dragleave', (event) => { if (event.relatedTarget === null) showDropping(false); });
 addEventListener('drop', (event) => {
   if (!bringsFiles(event)) return;
-  event.preventDefault(); // else the browser would open the file instead of this page
+  event.preventDefault(); // otherwise the browser would open the file
   showDropping(false);
   const { files } = event.dataTransfer;
   const field = event.target.closest('label')?.querySelector('[type=file]');
@@ -108,10 +108,10 @@ addEventListener('drop', (event) => {
 });
 addEventListener('paste', (event) => {
   const { files } = event.clipboardData;
-  if (!files.length) return; // text, such as the key
+  if (!files.length) return; // pasted text, such as the key
   event.preventDefault();
   placeFiles(files);
 });
 
-form.querySelector('button').disabled = false; // sent before this was there, the form would have led nowhere
+form.querySelector('button').disabled = false; // without this script, it would lead nowhere
 takeSharedFiles().then((files) => { if (files.length) placeFiles(files); });

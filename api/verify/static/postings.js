@@ -1,4 +1,4 @@
-// What an event moves: from one account to another, so much (ledger/projections/postings.py).
+// The postings of an event: the amounts that it moves between accounts (ledger/projections/postings.py).
 
 export class UnknownEvent extends Error {}
 
@@ -20,13 +20,13 @@ export const EVENTS_WITHOUT_POSTINGS = new Set([
 
 export const isPointPosting = (account) => account === 'sheet' || account.startsWith('score:');
 
-// A member that has to be there: what has another shape is a TypeError.
+// A required member. Throws TypeError if the data has another shape.
 export function member(data, name) {
   if (!(data instanceof Map) || !data.has(name)) throw new TypeError(name);
   return data.get(name);
 }
 
-// [from, to, amount], the amount a BigInt and more than nothing.
+// Returns the postings, [from, to, amount]; the amount is a BigInt above zero.
 export function postingsOf(kind, data) {
   if (EVENTS_WITHOUT_POSTINGS.has(kind)) return [];
   if (!(kind in SIGNED_KINDS)) throw new UnknownEvent(kind);
@@ -51,7 +51,7 @@ const ownerPostings = (data) => member(data, 'by').map((owner) =>
 const sharePostings = (data, source) => member(data, 'shares')
   .map((share) => [source, player(share), amount(share)]);
 
-// Where less than nothing goes, it goes the other way.
+// By event type, the postings with signed amounts; a negative amount moves the other way.
 const SIGNED_KINDS = {
   __proto__: null,
   deal_opened: (data) => [[player(data, 'dealer'), 'pot', wholeNumber(data.get('stake') ?? 0)]],
@@ -98,7 +98,7 @@ function undoPostings(data) {
   return lines.map(([source, target, n]) => [target, source, n]);
 }
 
-// As they sit: what is stored is sorted as text, p10 before p2.
+// In the order of the seats: in the stored JSON the keys are sorted as text, p10 before p2.
 function startPostings(data) {
   const [start, seats] = [data.get('start') ?? new Map(), member(data, 'players')];
   const seat = (keeper) => seats.indexOf(keeper.split('+')[0]);
@@ -117,7 +117,7 @@ function carriedPostings(data) {
   ];
 }
 
-// As few moves as lead from what a deal had come to, to what it comes to now.
+// The fewest postings that change the deal's effect from the old facts (`was`) to the new ones.
 export function postingsDifference(rescored) {
   const amounts = new Map();
   for (const [facts, sign] of [['was', -1n], ['facts', 1n]]) {
@@ -146,5 +146,5 @@ function withoutZeros(giving, getting) {
   return postings;
 }
 
-// How many lines a deal's facts booked.
+// The number of postings that a deal's facts make.
 export const isBooked = (facts) => facts.flatMap(postingsOfFact).length;

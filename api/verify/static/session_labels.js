@@ -1,4 +1,4 @@
-// Title, names and remarks that come along with an export: whether it was kept with them.
+// The labels of an export: title, names and remarks, and the signed note about them.
 
 import { bigEndian, fromHex, joinBytes, toBase64, toHex, utf8 } from './bytes.js';
 import { hashFields } from './merkle_tree.js';
@@ -9,7 +9,7 @@ import { Unreadable, parseJson } from './strict_json.js';
 const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value);
 const texts = (value) => Array.isArray(value) && value.every(text);
 
-// They are all there or none of them; what does not hold is Refused.
+// Checks the labels, if there are any. Throws InvalidNote if some are missing or one does not hold.
 export function checkLabels(doc, key) {
   const { version, title, names, remarks, labels } = doc;
   if (title === null && names === null && remarks === null && labels === null) return;
@@ -34,7 +34,7 @@ export function checkLabels(doc, key) {
   if (!isSigned(labels, statement, doc.session, key)) throw new InvalidNote('labels_wrong', version);
 }
 
-// Who came, in order, and what the events have in his name's stead.
+// Returns [player, commitment to the name] in the order of joining, from the events.
 export function nameCommitments(events) {
   const nameTexts = [];
   for (const { type, data, version } of events) {
@@ -61,8 +61,8 @@ function members(data, version, fieldNames, fits) {
   return values;
 }
 
-// Whether it is his name, or was until it was put right; an erased one is gone with its salt, and may have
-// been any.
+// Whether the commitment is to this name or, if it was corrected, to its first spelling. An erased name and
+// its salt are gone, so any commitment fits.
 function isCommittedTo({ id, name, salt, spellings }, [player, standsFor]) {
   const spelled = (spellings ?? []).map((past) => past.name);
   if (name === null || salt === null) return id === player && name === salt && spelled.length === 0;

@@ -1,4 +1,4 @@
-// SHA-256 and SHA-512 (FIPS 180-4), for a browser that has no crypto.subtle: over plain http none has.
+// SHA-256 and SHA-512 (FIPS 180-4), because browsers have no crypto.subtle over plain http.
 
 const primes = (count) => {
   const smallPrimes = [];
@@ -7,7 +7,7 @@ const primes = (count) => {
   return smallPrimes;
 };
 
-// The first 64 bits behind the point of the square or cube root of a whole number, exactly.
+// The first 64 fractional bits of the square or cube root of a whole number, computed exactly.
 function rootFraction(number, degree) {
   const target = BigInt(number) << BigInt(64 * degree);
   let low = 0n;

@@ -1,10 +1,10 @@
-// The checkpoint: a signed note (C2SP signed-note, tlog-checkpoint) about a version of an evening.
+// Signed notes (C2SP signed-note, tlog-checkpoint): the checkpoint of a version of a session, and others.
 
 import { equalBytes, fromBase64, fromHex, joinBytes, utf8 } from './bytes.js';
 import { isSignatureValid } from './ed25519.js';
 import { sha256 } from './sha2.js';
 
-// It does not hold: a code that the page has a sentence for, and the version it is about.
+// The document does not hold. `code` names the page's sentence, `version` the version that is wrong, if any.
 export class InvalidNote extends Error {
   constructor(code, version = null) {
     super(code);
@@ -18,7 +18,8 @@ const NOTE = new RegExp(
   `chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n${NOTE_LINES}$`,
 );
 
-// The root that the claim's checkpoint signs, once it is about the claim and of this key.
+// Returns the root in the claim's checkpoint. Throws InvalidNote unless the checkpoint is about the claim and
+// signed by this key.
 export function signedRoot(claim, session, keyHex) {
   const { version } = claim;
   const key = fromHex(keyHex);
@@ -33,7 +34,7 @@ export function signedRoot(claim, session, keyHex) {
   return root;
 }
 
-// Whether this note says just this, signed for this evening.
+// Whether this note has exactly this text and is signed by this key for this session.
 export function isSigned(note, text, session, keyHex) {
   const end = note.indexOf('\n\n');
   const lines = note.slice(end + 2);
@@ -42,7 +43,7 @@ export function isSigned(note, text, session, keyHex) {
   return hasSigned(`vola/${session}`, fromHex(keyHex), text, lines);
 }
 
-// Whether one of the lines is this key's signature; the first that says so counts.
+// Whether a line holds a valid signature of this key; only the first line with the key's name and id counts.
 function hasSigned(origin, key, text, lines) {
   const hint = sha256(joinBytes(utf8(origin), Uint8Array.of(10, 1), key)).slice(0, 4);
   for (const line of lines.trimEnd().split('\n')) {

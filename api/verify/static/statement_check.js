@@ -1,4 +1,4 @@
-// A statement, made anew from the events of an export: whether it comes to the same figures.
+// Computes a statement anew from the events of an export, and compares the figures.
 
 import { utf8 } from './bytes.js';
 import { readJournal } from './journal.js';
@@ -8,9 +8,10 @@ import { nameCommitments } from './session_labels.js';
 import { InvalidNote } from './signed_note.js';
 import { Unreadable, parseJson } from './strict_json.js';
 
-const AFTER_ANY_TIME = '~'; // comes behind every time that is written
+const AFTER_ANY_TIME = '~'; // sorts after every written time
 
-// Refuse unless this export comes to the statement's figures; `checkExport` refuses one that does not hold.
+// Throws InvalidNote unless the statement's figures follow from this export. `checkExport` checks the export
+// itself.
 export function checkStatement(doc, exported, givenKey, checkExport) {
   const { version } = doc;
   if (exported.session !== doc.session) throw new InvalidNote('export_other');
@@ -22,7 +23,7 @@ export function checkStatement(doc, exported, givenKey, checkExport) {
   compareEnds(doc, moved, players);
 }
 
-// The opening, the movements and the players at the version that the claim names.
+// The opening event, the journal lines and the players at the version that the claim names.
 export function readCheckedExport(claim, exported, givenKey, checkExport) {
   const { version } = claim;
   if (!isKeyEndorsed(claim.key, exported) && !isKeyEndorsed(exported.key, claim))
@@ -51,7 +52,7 @@ function readFields(events) {
   }
 }
 
-// Whose lines they are, from the opening to the closing, and none between left out.
+// Compares every line of the period, with none left out, and the opening and closing balances.
 function compareLines(doc, moved) {
   const wrong = (version = doc.version) => new InvalidNote('remade_wrong', version);
   const points = doc.unit === 'points';
@@ -81,8 +82,8 @@ function compareLines(doc, moved) {
 const equalAmounts = (claimed, computed) => (claimed === null || computed === null ? claimed === computed
   : BigInt(claimed) === computed);
 
-// When the period begins, and when it is over. A statement from version 0.1 says only which days
-// were asked for: of it we know the period as far as its lines reach.
+// The beginning and the end of the period. A statement from version 0.1 has only the days that were asked
+// for, so the times of its first and last lines are used.
 export function periodBounds({ filters, lines }) {
   const [begins, ends] = [filters?.begins ?? null, filters?.ends ?? null];
   if (begins === null && ends === null && (filters?.from || filters?.to)) {
@@ -92,7 +93,7 @@ export function periodBounds({ filters, lines }) {
   return [begins ?? '', ends ?? AFTER_ANY_TIME];
 }
 
-// Balances, pot, paid bets and scores: what every account has come to at this version.
+// Compares balances, pot, paid bets and scores at this version.
 function compareEnds(doc, moved, players) {
   const balances = new Map();
   const add = (account, amount) => balances.set(account, (balances.get(account) ?? 0n) + amount);
@@ -130,7 +131,7 @@ function accountOf(player, moved, points) {
     && account.slice('score:'.length).split('+').includes(player)) ?? 'score:';
 }
 
-// By how much an account at one of its ends; nothing in the statement of everybody.
+// The change that a line makes to the account `mine`; zero in a statement of everybody (null).
 export function balanceChange({ to: target, amount }, mine) {
   if (mine === null) return 0n;
   return target === mine ? amount : -amount;

@@ -1,5 +1,5 @@
-// Strict JSON: UTF-8, whole numbers that every reader counts exactly, no name twice. Objects are
-// Maps, so that no name means anything to the browser. Throws Unreadable for anything else.
+// A parser of strict JSON: UTF-8, only whole numbers that a double holds exactly, no duplicate names. Objects
+// become Maps, so a name such as `__proto__` has no effect. Throws Unreadable for anything else.
 
 export class Unreadable extends Error {}
 
@@ -24,7 +24,7 @@ function skipSpace(text, start) {
   return position;
 }
 
-// The value that begins here, and where it ends.
+// Returns [value, end] for the value that begins at `start`.
 function readValue(text, start, depth) {
   const sign = text.charAt(start);
   if (sign === '{' || sign === '[') {

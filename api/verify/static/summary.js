@@ -1,5 +1,5 @@
-// The first line of a verdict: what the file is, whose and until when, as far as the file says. Knows no
-// sentence and does not say whether the file holds.
+// The first line of a verdict: what the file is, whose it is, and until when, as far as the file says. Has no
+// sentences, and does not say whether the file holds.
 
 import { parseJson } from './strict_json.js';
 
@@ -7,7 +7,7 @@ const CHECKPOINT_TIME = /^time (\S{27})$/m;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$/;
 const NUMBERED_ID = /^[pm]([1-9][0-9]{0,3})$/;
 const MAX_CHARACTERS = 40; // of a title or a name (api/schemas/fields.py)
-// Signs that control the direction of text, or are not to be seen; not the joiner inside emoji.
+// Characters that control the direction of text or are invisible, except the joiner inside emoji.
 const CONTROL = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 // The subject of the sentence and its operands: `player`, `evening` and `group` as text (or null),
@@ -39,7 +39,7 @@ function groupSubject({ member, period, group }, name) {
   const operands = { group: name ?? group.slice(0, 8), number: numberOf(member) };
   const { from = null, to = null } = period ?? {};
   if (from === null || to === null) return [`${subject}_without_lines`, operands];
-  const [first, last] = [from, to].sort(); // a forged file may have them the other way round
+  const [first, last] = [from, to].sort(); // in a forged file the end may come before the beginning
   return [subject, { ...operands, from: first, to: last }];
 }
 
@@ -51,7 +51,7 @@ export const numberOf = (id) => (id === null ? null : NUMBERED_ID.exec(id)?.[1] 
 const playerName = (player, labels) =>
   label(labels?.names?.find(({ id }) => id === player)?.name);
 
-// Text from the file, to be shown: not too long, and every sign that controls others replaced.
+// Text from the file, shortened, with control characters replaced.
 export function label(text) {
   if (typeof text !== 'string' || !text.trim()) return null;
   const signs = [...text.replace(CONTROL, '\ufffd')];

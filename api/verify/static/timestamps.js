@@ -1,4 +1,4 @@
-// Moments, as they are written: microseconds since 1970 as ISO 8601, always with six decimals.
+// Times: microseconds since 1970, written as ISO 8601, always with six decimals.
 
 export function toIsoTime(micros) {
   const micro = micros % 1000;

@@ -1,4 +1,4 @@
-// The verdict in the reader's language: sentences from the page, with what the file says in its direction.
+// The verdict in the reader's language: sentences from the page, with text from the file isolated.
 
 import { label, numberOf, summarize } from './summary.js';
 
@@ -25,8 +25,8 @@ export function paragraph(tag, ...content) {
   return node;
 }
 
-// The outcome's name, and its first line as nodes. `doc` is null for a file that cannot be read, `labels` an
-// export whose names have been checked.
+// Returns the name of the outcome, and the first line as nodes. `doc` is null for a file that cannot be read;
+// `labels` is an export whose names have been checked.
 export function firstLine(exit, doc, bytes, labels) {
   const outcome = OUTCOMES[exit];
   const summary = outcome === 'unread' ? null : summarize(doc, bytes, labels);
@@ -36,7 +36,7 @@ export function firstLine(exit, doc, bytes, labels) {
   return [outcome, paragraph('h2', ...nodes(text, wordOperands(summary)))];
 }
 
-// The operands as they are read: names that are missing get their substitutes, times become dates.
+// The operands as text: missing names get substitutes, times become dates.
 function wordOperands({ subject, operands }) {
   const { evening, group, player, id, number, version, date, from, to } = operands;
   const nameless = template(`[data-nameless="${subject.startsWith('member') ? 'member' : 'player'}"]`);
@@ -52,7 +52,7 @@ function wordOperands({ subject, operands }) {
 // Operands that are text from the file.
 const FOREIGN = ['who', 'evening', 'group', 'witnesses', 'name', 'owner'];
 
-// Text from the file stands in elements of its own, so that it turns no other text around.
+// Text from the file is put into `bdi` elements, so that its direction does not reorder the text around it.
 function nodes(text, operands) {
   return text.split(/({\w+})/).flatMap((part) => {
     const name = /^{(\w+)}$/.exec(part)?.[1];

@@ -1,4 +1,4 @@
-// Whether what somebody took home still holds: what verify.py does, in the same order.
+// Checks a document that somebody has kept: the checks of verify.py, in the same order.
 
 import { checkDenial, checkNames } from './alarm_check.js';
 import { equalBytes, fromHex, toHex } from './bytes.js';
@@ -13,8 +13,8 @@ import { checkStatement } from './statement_check.js';
 import { Unreadable } from './strict_json.js';
 import { toIsoTime } from './timestamps.js';
 
-// What is to be said of these bytes: [exit code, code, version or null]; `earlier` and `exported` may
-// be null, and `key` (hexadecimal). Every refusal is the first that applies.
+// Returns the result for these bytes: [exit code, code, version or null]. `earlier`, `exported` and `key`
+// (hexadecimal) may be null. If several codes apply, the first one is returned.
 export function verifyDocument(document, earlier = null, key = null, exported = null) {
   if (key !== null && !/^[0-9a-fA-F]{64}$/.test(key)) return [2, 'key_unreadable', null];
   const contents = readOrNull(document);
@@ -37,13 +37,15 @@ export function verifyDocument(document, earlier = null, key = null, exported = 
   return outcome(contents, events);
 }
 
-// Kinds that prove no version of one session, so that nothing can be compared with them.
+// Kinds that prove no version of one session, so no document can be compared with them.
 const NOT_EARLIER = ['group', 'names', 'denial'];
 
-// With the export: a statement of its session, or a group's that has this session among others.
+// The kinds that can be checked with an export: a statement of its session, or a statement of a group that
+// includes the session.
 const EXPORT_CHECKS = { statement: checkStatement, group: checkGroupStatement };
 
-// Of what holds: what is signed, and whether there was an export to make it from.
+// The result for a document that holds: depends on its signature, and on whether an export was there to
+// compute the statement anew from.
 function outcome({ kind, version, signature }, events) {
   const isGroup = kind === 'group';
   if (kind === 'names') return [3, 'names_agree', null];
@@ -63,7 +65,8 @@ function readOrNull(bytes) {
 
 const EVENTS_IN_A_SLICE = 100;
 
-// Whether an export holds, in slices: whoever shows a page meanwhile goes on between them.
+// Checks an export, or throws InvalidNote. Yields the number of checked events after each slice, so that a
+// page can draw and answer taps in between.
 export function* proveExport(doc, givenKey = null) {
   const key = signingKey(doc, givenKey);
   const leaves = [];
@@ -96,10 +99,11 @@ function runToEnd(slices) {
   return slice.value;
 }
 
-// What a statement proves by itself: its signatures, and that it adds up.
+// Checks what a statement proves by itself: its signatures, and that it adds up.
 export const proveStatement = (doc, givenKey = null) => CHECKS.statement(doc, givenKey);
 
-// What is known after a check: how far it goes, and the seal and root of a version that it tells of.
+// Each check returns what it has proven: `end`, the newest version, and `at(version)`, the hash and root of a
+// version that the document shows. A group's returns these by session. Null: no version is proven.
 const CHECKS = {
   export: (doc, givenKey) => runToEnd(proveExport(doc, givenKey)),
 
@@ -128,7 +132,7 @@ const CHECKS = {
       checkCosignatures(doc, doc.version, root);
       heads.set(doc.version, { hash: doc.hash, root });
     } else if (doc.witnessed !== null || doc.witnesses?.length > 0) {
-      throw new InvalidNote('unsigned'); // what was cosigned can lead to no version without a checkpoint
+      throw new InvalidNote('unsigned'); // no version is proven to continue the cosigned one
     } else if (doc.key !== null && !isKeyEndorsed(givenKey, doc)) {
       throw new InvalidNote('other_key');
     }
@@ -169,7 +173,7 @@ const CHECKS = {
   denial: checkDenial,
 };
 
-// From opening to closing, line by line.
+// Adds the changes of the lines to the opening balance, line by line, up to the closing balance.
 function checkRunningBalance(doc) {
   let balance = BigInt(doc.opening);
   for (const line of doc.lines) {
@@ -184,7 +188,7 @@ function checkUnsupported(amounts) {
   if (amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)) throw new InvalidNote('sum_wrong');
 }
 
-// The note over the whole statement, which says its digest; one from version 0.1 has none.
+// Checks the signed note over the digest of the whole statement; statements of version 0.1 have none.
 function checkNote(doc, of) {
   if (doc.signature === null) return;
   const text = `vola-statement/${of}\n${doc.digest}\n`;
@@ -192,7 +196,7 @@ function checkNote(doc, of) {
     throw new InvalidNote('statement_wrong');
 }
 
-// Refuse unless what was kept earlier is how this begins.
+// Throws InvalidNote unless the earlier document is a beginning of this history.
 function compareDocuments(contents, proven, old) {
   if (contents.kind === 'group') {
     const summary = contents.sessions.findLast((session) => session.session === old.session);
