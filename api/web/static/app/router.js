@@ -1,6 +1,5 @@
-// Opens the screen that the address names, and keeps the display on where it lies on the table. The table
-// comes with the page, the other screens are loaded when they are first opened. A link's token is exchanged
-// for a cookie at once.
+// Opens the screen that the address names, and keeps the display on during play. The table is loaded with the
+// page, the other screens when they are first opened. A link's token is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
@@ -70,7 +69,7 @@ export async function route() {
     const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
     keepScreen(await open({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
     askAboutRefusedDeal(id);
-    const shownScreen = open === tableScreen ? '' : third; // the token of a link stood there as well
+    const shownScreen = open === tableScreen ? '' : third; // for the table, `third` may be a link's token
     if (['', 'record', 'board'].includes(shownScreen))
       watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', isCurrent });
     keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(shownScreen)

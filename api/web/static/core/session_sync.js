@@ -111,7 +111,7 @@ function forgetOldNames(sessionId, oldPlayers, newPlayers) {
   return renamed.length > 0;
 }
 
-// `settled`: an answer that perhaps nothing on this page waits for, because the page was reloaded in between.
+// `settled`: an answer for which possibly no promise waits, because the page was reloaded in between.
 onQueue((event) => {
   const { settled, entry } = event;
   if (settled?.body?.session && entry.session === sessionState().id) adoptState(settled.body.session);

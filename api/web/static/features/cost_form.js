@@ -1,4 +1,4 @@
-// The fields of a shared cost: who paid, how much, what for, for whom; and what each bears of it.
+// The fields of a shared cost: who paid, how much, what for, for whom; and the share of each.
 
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { parseAmount } from '../domain/amounts.js';
@@ -27,7 +27,7 @@ export function costBody(state, { payer, text, purpose, parts }) {
   return { payer, amount, parts, purpose: purpose.trim() || null };
 }
 
-/** `number`: of the cost, whose turn decides about the odd unit. `changed()` draws the screen again. */
+/** `number`: of the cost; it decides who bears the odd unit. `changed()` draws the screen again. */
 export function costFields(state, entry, number, changed) {
   const amount = parseAmount(entry.text, state.currency);
   const isWrong = entry.text.trim() !== '' && amount === null;
@@ -47,7 +47,7 @@ export function costFields(state, entry, number, changed) {
     bearers(state, entry, number, amount, changed));
 }
 
-/** Who bears how many parts, folded while it is one each; and what that comes to. */
+/** The parts that each player bears, folded while everybody bears one, and the resulting shares. */
 function bearers(state, entry, number, amount, changed) {
   const parts = partsOfEverybody(state, entry.parts);
   const isBorne = isShared(parts, entry.payer);

@@ -1,5 +1,5 @@
-// Check this evening, or every evening of a group: the whole proof on this device, with its progress, and
-// what it comes to in one sentence. The reasons, a line for each step or evening, are behind a fold.
+// Check this evening, or every evening of a group: runs the whole proof on this device, shows its progress,
+// and then the result in one sentence. The reasons, a line for each step or evening, are behind a fold.
 
 import { sessionState } from '../core/session_store.js';
 import { refreshSession } from '../core/session_sync.js';
@@ -48,7 +48,7 @@ function stepProgress(step) {
 const progressBar = ({ number, count, text }) => h('label', { class: 'checking' },
   h('span', {}, text), h('progress', { value: number - 1, max: count }));
 
-/** The sentence that a check comes to, which is read aloud as well. */
+/** The result of a check in one sentence, which is read aloud as well. */
 function verdictLine({ outcome }, sentence) {
   announce(sentence);
   return h('p', { class: `lead verdict-${outcome}`, 'data-outcome': outcome },

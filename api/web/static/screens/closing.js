@@ -48,7 +48,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     const state = currentSession();
     // writes that still wait here would come too late
     const blind = view.sending || sessionState().waiting.length > 0;
-    // Nobody can agree to what is not shown.
+    // Without the plans, nothing could be shown to agree to.
     const unheard = view.ends.size === 0 && state.deal.phase === 'waiting';
     showScreen({
       title: t('closing.title'), backHref: home, fresh, headerEnd: syncStatus(),
@@ -69,7 +69,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   }
   draw(true);
   return {
-    async update() { // what is agreed to is what stands on the screen
+    async update() { // people agree to what the screen shows, so it must be current
       if (view.sending) { draw(); return; }
       if (currentSession().status === 'closed') { leave(); return; }
       const ends = await ask();
@@ -132,7 +132,7 @@ function policyOption(policy, view, state, draw) {
 
 const carriedNote = ({ name }) => (name ? t('closing.carry_on', { name }) : t('closing.carry_next'));
 
-/** What a policy gives everybody, or takes from players who still owe a bet. */
+/** What a policy gives each player, or takes from players who still owe a bet. */
 const policyGains = (state, plan) => (plan?.results ? state.seats
   .map((id) => [id, plan.results[id] - state.results[id]])
   .concat(state.players.filter(({ id }) => !state.seats.includes(id)).map(({ id }) =>

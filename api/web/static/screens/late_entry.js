@@ -33,8 +33,8 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   if (!typedSums.has(id)) typedSums.set(id, {});
   const lines = typedLines.get(id);
   let entered = null; // the number of the deal that the queue does not hold yet
-  const linesAhead = []; // completed before the deal before them was forecast
-  let isUnread = false; // what is being typed was not read yet, for the same reason
+  const linesAhead = []; // completed while the deal before them had no forecast yet
+  let isUnread = false; // the text in the field is not read yet, for the same reason
 
   const label = buildElement(h('span', {}));
   const input = buildElement(h('input', {
@@ -51,7 +51,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const list = buildElement(h('div', {}));
   const sums = sumFields(typedSums.get(id));
 
-  /** The line as what is recorded of it and its forecast, or the reason why it is none. */
+  /** Reads a line: returns `record(number)` and the forecast `deal`, or the `reason` why it is unreadable. */
   function readTyped(line) {
     const state = currentSession();
     if (openNextDeal(state) === null) return { reason: t('late.unread.cannot_open') };
@@ -147,7 +147,7 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   return { update: () => { if (isCurrent()) show(); } };
 }
 
-/** Which mark stands for whom, as on the printed sheet. */
+/** The mark of each player, as on the printed sheet. */
 const keyLegend = (state) => {
   const marks = playerMarks(state);
   return h('ul', { class: 'late-keys', 'aria-label': t('late.keys') }, state.seats.map((player) =>
@@ -160,7 +160,7 @@ const lineRow = ({ number, line, outcome }, home) => h('li', { class: 'row' },
   h('a', { class: 'button', href: `${home}/correct/${number}`, 'data-key': `fix-${number}` },
     t('late.correct'), hiddenText(`: ${number}`)));
 
-/** What a deal gives everyone: money, or points. */
+/** The change that a deal makes for each player or side, in money or points. */
 function changesOf(before, after) {
   const keepers = keepersOf(before);
   const money = sessionMoneyWriter(before);
@@ -171,13 +171,13 @@ function changesOf(before, after) {
   }));
 }
 
-/** Those whose sums are kept: players, or the sides of partners. */
+/** The ids that have a sum: players, or sides of partners. */
 const keepersOf = (state) => Object.keys(isPointGame(state) ? state.scores : sessionResults(state));
 
 const sumOf = (state, keeper) => (isPointGame(state) ? state.scores[scoreKeeper(state, keeper.split('+')[0])]
   : sessionResults(state)[keeper]);
 
-/** A field for the sum of each on the paper, and whether it is the same here. `typed`: by player or side. */
+/** A field for each sum on the paper, compared with the sum here. `typed`: the texts, by player or side. */
 function sumFields(typed) {
   const node = buildElement(h('section', { class: 'late-sums' }));
   const row = (state, keeper) => h('li', { class: 'row' },

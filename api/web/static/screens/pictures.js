@@ -73,7 +73,7 @@ function drawPictures(state, game, deals, carried, chosenMember, pick) {
   ];
 }
 
-/** What the shared picture says: the results that the statement has, or the points. */
+/** The content of the shared picture: the results as in the statement, or the points. */
 function eveningPicture(state, keepers, deals) {
   const points = isPointGame(state);
   const result = (id) => (points ? state.scores[id] : sessionResults(state)[id]);
@@ -91,7 +91,7 @@ function eveningPicture(state, keepers, deals) {
 
 const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
 
-/** What is summed for whom, from which start, and how a sum is written. */
+/** What a chart of money needs: the players, their accounts and first balances, and how sums are written. */
 function moneySeries({ players, currency }, carried) {
   const money = moneyWriter(currency);
   const bare = (sum) => money.bare(sum) || '0';

@@ -99,7 +99,7 @@ function drawResult(state, record, { game, home, fresh, just, seen: seenLines, w
 
 const MANY_LINES = 5;
 
-/** What was recorded, to compare with one's memory. */
+/** The recorded facts, for players to compare with their memory. */
 function resultFacts({ actions, dealer, outcome }) {
   const words = [t('result.dealer', { name: playerName(dealer) })];
   for (const action of actions) {
@@ -111,7 +111,7 @@ function resultFacts({ actions, dealer, outcome }) {
       words.push(t(`vola.says.${action.type}`, { name: playerName(action.player) }));
   }
   const tricks = (outcome?.tricks ?? []).map(playerName);
-  // Thirteen names in a row tell less than four counts.
+  // Four counts are easier to read than thirteen names in a row.
   if (outcome?.taken && tricks.length > MANY_LINES) tricks.length = 0;
   const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
   if (counted.length > 0)

@@ -157,8 +157,8 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 }
 
 /**
- * While the session is open and money lies on the table, the table decides about that first; a player then
- * keeps it.
+ * What comes before the final payments: while the session is open, closing it, which decides about money on
+ * the table; afterwards, if money is left over, carrying it forward.
  */
 function openPayments(state, plan, money, home) {
   const { left_over: lying } = plan;

@@ -87,7 +87,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     announceRequests(requests);
   }
 
-  /** A failure shows nothing here: the sync status in the corner tells whether the server can be reached. */
+  /** Shows no failure: the sync status in the corner says whether the server can be reached. */
   async function refresh() {
     const showCode = codeSection.asking();
     try {

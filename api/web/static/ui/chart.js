@@ -9,7 +9,7 @@ const STEPS = [1, 2, 5, 10];
 const MAX_STEPS = 5; // marks of the scale
 
 /**
- * `places(sum)` is 0 at the top and 1 at the bottom; `marks` are the sums of the lines across, in whole
+ * `place(sum)` is 0 at the top and 1 at the bottom; `marks` are the sums of the lines across, in whole
  * `unit`s.
  */
 function chartScale(sums, unit) {
@@ -48,9 +48,9 @@ function spreadLabels(heights, minGap) {
   return groups;
 }
 
-// A bar for each player: the part that counts is filled, the rest outlined, the numbers stand beside it.
+// A bar for each player: one part is filled, the rest outlined, and the numbers stand beside it.
 
-/** `of(tally)`: how many, and how many of them are filled. `says(tally)`: the same in words. */
+/** `of(tally)` returns the length of the bar and of its filled part; `describe(tally)` the same in words. */
 export function barChart({ title, members, chosenMember: chosenId, of, describe }) {
   const rows = members.map((tally) => [tally, ...of(tally)]);
   const maxCount = Math.max(...rows.map(([, count]) => count));
@@ -66,7 +66,7 @@ export function barChart({ title, members, chosenMember: chosenId, of, describe 
         svg('rect', { class: 'filled', x: 0, y: '10%', width: share(filled), height: '80%', rx: 3 }))))));
 }
 
-// A line for each player through his totals, with a colour and a dash of its own, named where it ends.
+// A line for each player through the totals, with its own colour and dash pattern, and the name at its end.
 const DASHES = ['', '9 5', '2 5', '12 4 2 4', '5 3', '14 6', '7 3 2 3 2 3'];
 const LABEL_HEIGHT = 3; // rem, of a name at the end of a line
 const MIN_HEIGHT = 15; // rem, of the chart
@@ -76,7 +76,7 @@ const LAST_STEP_X = 0.9; // of the width; from there a line leads to the name
 /**
  * `steps`: sessions or deals, each with `totals`; `began(id)`: a member's total before the first. `write` has
  * `signed` for a sum and `bare` for a mark. `chosenMember`: whose line stands out; a tap picks another.
- * `ends`: what stands below the first step and the last.
+ * `ends`: the texts below the first step and the last.
  */
 export function lineChart({ steps, members, began = () => 0, write, unit, chosenMember: chosenId, pick, title,
   ends: [firstEnd, latest] }) {

@@ -31,8 +31,8 @@ export function addAttributes(description, attributes) {
 }
 
 /**
- * `describe`, with its descriptions kept by their arguments, for what never changes, such as icons: a redraw
- * passes over a description that stands there already.
+ * Returns `describe` with a cache of its descriptions by argument, for elements that never change, such as
+ * icons: a redraw skips an element that was drawn from the same description.
  */
 export function keepDescriptions(describe) {
   const knownDescriptions = new Map();

@@ -50,11 +50,11 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   kind = '' }) {
   const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
-  // To remove the focused element later would lay out the page while it is half drawn.
+  // Removing the focused element later would force a layout of the half-drawn page.
   if (fresh) focused.blur();
   document.body.className = kind;
   const documentTitle = title === 'Vola' ? 'Vola' : `${title} · Vola`;
-  // Setting the same title again would draw it again, and tell the browser's own process.
+  // Setting an equal title again would cost a redraw and a message to the browser's own process.
   if (document.title !== documentTitle) document.title = documentTitle;
   const heading = [
     backHref && h('a', { class: 'round', href: backHref, 'data-key': 'back', 'aria-label': t('page.back') },

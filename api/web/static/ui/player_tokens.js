@@ -1,6 +1,6 @@
-// Players and sides as the screens show them: each player has a colour, a shape and a letter, so that no one
-// needs to see all three; a side has those of its players, a member of a group those of a player; and the
-// score sheet says how far they are from the goal.
+// How the screens show players, sides and group members: each player has a token with a colour, a shape and
+// a letter, any one of which is enough to recognize it; a side has the tokens of its players, and a member
+// has a token like a player's. Also the score sheet, with the distance to the goal.
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
@@ -21,7 +21,7 @@ export const TOKEN_SHAPES = [
 
 const HUES = 7;
 
-/** Whether two names would be taken for one. */
+/** Whether two names differ only in case or outer spaces. */
 export const isSameName = (name, otherName) =>
   name.trim().toLocaleLowerCase() === otherName.trim().toLocaleLowerCase();
 

@@ -15,13 +15,13 @@ const SEAT_RADIUS_X = 36; // % from the centre to a seat, sideways
 const SEAT_RADIUS_Y = 40; // % from the centre to a seat, up and down
 const CROWDED_SEATS = 6; // with more seats they sit closer
 
-/** The seats in order, beginning with this player, if he sits. */
+/** The seats in order, beginning with `firstSeat` if it is one of them. */
 const rotateSeats = (seats, firstSeat) => {
   const firstPlace = Math.max(0, seats.indexOf(firstSeat));
   return [...seats.slice(firstPlace), ...seats.slice(0, firstPlace)];
 };
 
-/** A round table; `first` sits at the bottom edge. `seat(id)` makes each seat, `centre` lies on the cloth. */
+/** A round table; `first` sits at the bottom edge. `seat(id)` makes each seat, `centre` is the middle. */
 export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
   const places = rotateSeats(seats, firstSeat).map((id, index) => {
     // Clockwise on the table is clockwise on the screen, whose y axis points down.

@@ -4,7 +4,7 @@ import { formatDay, moneyWriter, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
-/** A line that nobody need look at twice: the same amount, and the name or the message as well. */
+/** Whether a line needs no second look: the amount is the same, and the name or the message as well. */
 export const isCertain = ({ status, transfers }) => status === 'proposed'
   && transfers[0].reasons.includes('amount')
   && ['name', 'message'].some((reason) => transfers[0].reasons.includes(reason));
@@ -13,11 +13,11 @@ export const isCertain = ({ status, transfers }) => status === 'proposed'
 export const proposalCard = (line, context) => h('li', { class: 'offer', 'data-line': line.row },
   lineText(line, context.currency), transferRow(line, line.transfers[0], context));
 
-/** A line and the payments that fit it alike, each with a button of its own. */
+/** A line and the payments that fit it equally well, each with a button of its own. */
 export const ambiguousCard = (line, context) => h('li', { class: 'offer', 'data-line': line.row },
   lineText(line, context.currency), line.transfers.map((transfer) => transferRow(line, transfer, context)));
 
-/** Lines that fit no open payment, folded up: most of an account is nobody's business. */
+/** Lines that fit no open payment, folded, because most lines of an account are private. */
 export function leftOverLines(lines, { currency }) {
   if (lines.length === 0) return null;
   return h('details', { class: 'fold', 'data-key': 'left-over' },
@@ -27,7 +27,7 @@ export function leftOverLines(lines, { currency }) {
       lineText(line, currency)))));
 }
 
-/** Every line that was approved, the latest first, with the way to take it back. */
+/** Every approved line, the latest first, with a button that takes the approval back. */
 export function usedLines(lines, { group, release, isOff }) {
   if (lines.length === 0) return null;
   return h('section', { 'data-key': 'used' }, h('h2', {}, t('bank.used')),

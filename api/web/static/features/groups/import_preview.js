@@ -1,5 +1,5 @@
-// What a file of earlier evenings would be recorded as: what is in the way of it, what a person has decided
-// about that, and the totals and evenings that remain.
+// The preview of a file of earlier evenings: the faults that keep it from being recorded, what a person has
+// decided about them, and the totals and evenings that would be recorded.
 
 import { formatDate, t } from '../../core/translator.js';
 import { figuresTable } from '../../ui/chart.js';
@@ -40,7 +40,7 @@ export function differenceRows({ preview, choices, members, change, money }) {
           : 'imports.too_little', { amount: money.plain(Math.abs(difference)) }))),
       h('select', { 'aria-label': label, 'data-key': `decide-${rows[0]}`,
         onchange: (event) => decide(evening, event.target.value) },
-      // Leaving out comes last: with the arrow keys, each choice on the way is made.
+      // Leaving out comes last: the arrow keys choose every option that they pass.
       [['', t('imports.decide')],
         ...members.map(({ id }) => [id, t('imports.bears', { name: memberName(members, id) })]),
         ['out', t('imports.leave_evening')]]
@@ -49,7 +49,7 @@ export function differenceRows({ preview, choices, members, change, money }) {
   }));
 }
 
-/** Rows that a person has left out, to be taken back. */
+/** Rows that a person has left out, each with a button that takes it back. */
 export function omittedRowList({ choices, change }) {
   return choices.omittedRows.length > 0 && section('left-out', t('imports.left_out'),
     choices.omittedRows.map((row) => h('li', { class: 'row' },

@@ -34,7 +34,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     await readFile();
   }
 
-  /** Asks again after every choice; only the answer to the last one is shown. */
+  /** Requests the preview again after each choice; only the answer to the last one is shown. */
   async function readFile() {
     if (wish.file === null) { draw(); return; }
     const body = { ...wish };
@@ -69,7 +69,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       t('bank.released')),
   });
 
-  /** Whatever comes of it, the file is compared again with what is open now. */
+  /** Sends a write; even if it fails, the file is then compared again with what is open now. */
   async function write(send, words) {
     if (view.isSending) return;
     view.isSending = true;

@@ -227,7 +227,7 @@ function seasonCharts({ members, sessions }, name, wish, draw) {
   ];
 }
 
-/** What the shared picture says: the results that the group's statement has. */
+/** The content of the shared picture: the results as in the group's statement. */
 function seasonPicture(name, members, sessions, currency, money) {
   const names = members.map((member) => member.name);
   const [first, last] = [sessions[0], sessions.at(-1)].map((session) => formatDay(session.created_at));

@@ -14,7 +14,7 @@ import { fieldset } from '../../ui/fields.js';
 import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
 import { memberName } from '../../ui/player_tokens.js';
 
-const PATIENCE_MS = 400; // a wait that is longer shows
+const PATIENCE_MS = 400; // a longer wait is shown
 const MAX_FILE_BYTES = 1024 * 1024;
 
 const noChoices = (currency) => ({ file: null, fileName: '', currency, mapping: {}, members: {},
@@ -31,12 +31,12 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   let choices = noChoices(currency);
   let preview = null;
   let trouble = null; // why the file cannot be read
-  let isStale = false; // whether something was chosen since the preview
+  let isStale = false; // whether a choice was made after the preview
   let isWaiting = false;
   let isRecording = false;
   let recordedNumber = null;
 
-  /** Shows that it takes long, if it does; resolves to the result of `work`. */
+  /** Shows progress if `work` takes long; resolves to its result. */
   const withProgress = async (work) => {
     const timer = setTimeout(() => { isWaiting = true; draw(); }, PATIENCE_MS);
     try {
@@ -52,7 +52,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     try {
       const { body } = await withProgress(() =>
         sendRequest('POST', groupPath(id, '/imports/preview'), { body: requestBody(requested) }));
-      if (requested !== choices || !isCurrent()) return; // something else was chosen in between
+      if (requested !== choices || !isCurrent()) return; // another choice was made in between
       [preview, trouble, isStale] = [body, null, false];
     } catch (refusal) {
       if (requested !== choices || !isCurrent()) return;
