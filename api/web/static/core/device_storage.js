@@ -1,5 +1,5 @@
 // What the device remembers. In localStorage: names, language, sessions, groups, drafts of deals; in
-// IndexedDB: the writes that wait, each session as it was last seen, and what it has proven. Never a token:
+// IndexedDB: the writes that wait, each session as it was last seen, and what is proven of it. Never a token:
 // access lies in a cookie that no script can read.
 
 const PREFIX = 'vola.';

@@ -58,7 +58,7 @@ function forecast({ confirmed, waiting }) {
   return { ...NO_FORECAST, session: confirmed, isForecastComplete: waiting.length === 0 };
 }
 
-/** Loads what applies the writes that wait; without a network it may be missing, and so is the forecast. */
+/** Loads the module that applies the waiting writes. If the network is missing, there may be no forecast. */
 export async function loadForecast() {
   if (forecastModule !== null) return;
   forecastModule = await Promise.all([import('./session_forecast.js'), loadAllSentences()])

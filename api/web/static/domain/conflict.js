@@ -118,7 +118,7 @@ export function numberShift(answer, facts) {
   return answer === 'give_up' && CASES[caseOf(facts)].followers === 'move_up' ? -1 : 0;
 }
 
-/** What an answer makes of each waiting write, or of the draft: the same or a changed one; null drops it. */
+/** What an answer turns each waiting write, or the draft, into: the same or a changed one; null drops it. */
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
   give_up: (facts) => (write) => (facts.own.includes(write) ? null

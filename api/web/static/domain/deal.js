@@ -149,7 +149,7 @@ export const seatsFrom = (player, seats) => [...seats.slice(seats.indexOf(player
 
 export const forehandOf = ({ seats, deal }) => seats[(seats.indexOf(deal.dealer) + 1) % seats.length];
 
-/** The player at the dealer's right cuts, and is the only one who can be declarer beside the dealer. */
+/** The player at the dealer's right, who cuts, and alone can be declarer together with the dealer. */
 export function cutterOf(seats, dealer) {
   const place = seats.indexOf(dealer);
   return seats[(place - 1 + seats.length) % seats.length];

@@ -1,10 +1,10 @@
-// When the book was last backed up, for the host of a book that makes backups by itself.
+// The time of the last backup, for the host of a book that is backed up automatically.
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 
-/** The line for the menu of a session; null where the book makes no backups by itself. */
+/** The line for the menu of a session; null if the book is not backed up automatically. */
 export async function backupLine(id) {
   const [backup] = await Promise.all([getJson(sessionPath(id, '/backup')), loadAllSentences()]);
   if (!backup.automatic) return null;

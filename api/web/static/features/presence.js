@@ -1,5 +1,5 @@
 // Presence: tells the server which deal is being recorded on this page, and shows who else is recording one.
-// Presence never holds what is recorded. Nothing waits for it, and without a network it is left out.
+// It never contains what is recorded. Nothing waits for it, and without a network it is left out.
 
 import { createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { isFeedOpen, onRecorders } from '../core/change_feed.js';

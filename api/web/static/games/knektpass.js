@@ -86,7 +86,7 @@ const stayersQuestion = {
   },
 };
 
-/** The dealer may exchange a card for the turn-up before he says whether he stays. */
+/** The dealer may exchange a card for the turn-up before deciding whether to stay. */
 function swapButton({ state: { deal: { dealer } }, of, handlers }) {
   const words = t('stay.swap', { name: playerName(dealer) });
   return of('exchange').some((entry) => entry.fields.turn_up) && h('button', {

@@ -1,5 +1,5 @@
-// Polskpas: one soloist, and the vole is his alone. Whole deals are recorded on the device; card by card,
-// each action is sent.
+// Polskpas: one soloist, who alone may announce the vole. Whole deals are recorded on the device; card by
+// card, each action is sent.
 
 import { packFrom } from '../domain/deal.js';
 import { forecastPolskpas } from '../forecast/polskpas.js';

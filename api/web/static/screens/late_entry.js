@@ -20,7 +20,7 @@ import { actionLink, announce, refillPart, showScreen, showWarning } from '../ui
 import { playerLabel, sideLabel, sideNames } from '../ui/player_tokens.js';
 
 const typedLines = new Map(); // by session, those of this visit: { number, line, outcome }
-const typedSums = new Map(); // by session: what the paper says, by player or side
+const typedSums = new Map(); // by session: the sums on the paper, by player or side
 
 export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const [readLine] = await Promise.all([game.lateLine(), loadForecast(), loadAllSentences()]);

@@ -1,5 +1,5 @@
-// There is nothing to show: this device has lost its access, the link is no longer valid, or the server
-// cannot be reached. Says which, and what to do.
+// Shown instead of a session when this device has lost its access, the link is no longer valid, or the server
+// cannot be reached: says which, and what to do.
 
 import { dealDraft, deviceInSession, knownSessions, listWrites } from '../core/device_storage.js';
 import { Problem, Unreached } from '../core/request_errors.js';

@@ -59,8 +59,8 @@ const PLAIN_LINKS = {
   removed: () => null,
 };
 
-// Over plain http a browser neither stores the form nor keeps the screen on: says so once, and what would
-// help.
+// Over plain http a browser neither stores the form nor keeps the screen on. This note says so once, and what
+// would help.
 async function fillPlainHttpNote(place) {
   const understood = () => {
     writeItem('plain', true);

@@ -9,7 +9,7 @@ import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
 import { announce } from '../ui/page.js';
 
-const UNDO_MS = 10_000; // how long the undo stands in the place of the row
+const UNDO_MS = 10_000; // how long the undo is shown in place of the row
 const DAY_MS = 24 * 3_600_000;
 
 let removedRows = null; // {kind, id, title, timer} of the row removed last
@@ -35,7 +35,7 @@ function groupRows(redraw) {
     icon('plus'), h('span', { class: 'row-name' }, t('start.found')))));
 }
 
-/** The sessions: the open one first; several games of one evening stand together. */
+/** The sessions: the open one first; several games of one evening are shown together. */
 function sessionRows(states, redraw) {
   const list = withRemovedRows('evenings', knownSessions());
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));

@@ -17,7 +17,7 @@ import { fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
 import { memberLabel, playerLabel } from '../ui/player_tokens.js';
 
-/** The most wanted first; `html` opens as a page. */
+/** The formats, the most used first; `html` opens as a page. */
 const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];
 const LINE_FORMATS = new Set(['csv', 'excel', 'hledger']);
 const STATEMENT_FIELDS = { excel: { format: 'csv', profile: 'excel' } };
@@ -163,8 +163,8 @@ const NEWLINE = 10;
 class BrokenDownload extends Error {}
 
 /**
- * `{blob, name}`; `told(bytes, lines)` after every piece. Throws Problem, Unreached or Broken; null when
- * `signal` stopped it.
+ * Resolves to `{blob, name}`, or to null if `signal` stopped the download; calls `told(bytes, lines)` after
+ * every piece. Throws Problem, Unreached or BrokenDownload.
  */
 async function fetchFile(address, { name, told: onProgress, signal }) {
   try {

@@ -53,7 +53,7 @@ export function codeClock(iso) {
   return new Intl.DateTimeFormat(language(), clock).format(new Date(iso));
 }
 
-/** The host's section for the join code. `address`: where to type the code in, as one says it aloud. */
+/** The host's section for the join code. `address`: where the code is typed in, as people say it. */
 export function joinCodeSection({ id, address }) {
   let turn = 0;
   const change = async (method, body, words) => {

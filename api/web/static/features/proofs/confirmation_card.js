@@ -14,7 +14,7 @@ import { answerAbout, haveSumsChanged, isAnswerUnderway, isDenied, onAnswerSent,
   sendAnswer, watchAnswers } from './sum_confirmation.js';
 
 const EVENT_PAGE = 20; // few events follow the one that closes a session
-const POLL_MS = 10_000; // what other phones confirm is no change of the session
+const POLL_MS = 10_000; // a confirmation by another phone does not change the session
 
 const closings = new Map(); // session and version → the version whose event closed the session
 
@@ -57,7 +57,7 @@ export async function drawConfirmation(place, { id, isCurrent }) {
   if (card.closing !== lastClosing) await listAnswers(card);
 }
 
-/** Fills the card anew when an answer has been sent, and while others may confirm. */
+/** Fills the card again when an answer has been sent, and while others may confirm. */
 async function followAnswer(card) {
   watchAnswers();
   const stop = onAnswerSent(async (session) => {
@@ -106,14 +106,14 @@ function fillCard(card) {
   const isNew = place.hidden && parts.length > 0;
   place.hidden = parts.length === 0;
   refillPart(place, parts);
-  if (isNew) { // what stands below has moved
+  if (isNew) { // the parts below have moved
     ignoreEarlyTaps();
     document.activeElement.scrollIntoView({ block: 'nearest' });
   }
   if (isNew && answer === null) import('./cosigner.js').catch(() => null); // the network may be gone later
 }
 
-/** The question, or first who holds the phone. */
+/** The question; if its owner is unknown, first the question whose phone this is. */
 function question(card, state) {
   const { id } = card;
   const holder = deviceOwner(id);
@@ -189,7 +189,7 @@ function otherPhoneNote({ id, cosignatures, ownKey }) {
     t('sums.other_phone', { name: playerName(holder) }));
 }
 
-/** Which other books have seen the evening as it is closed, beside who has confirmed it. */
+/** The other books that have witnessed the closed session. */
 function witnessNote({ witnesses }, answer) {
   const names = [...new Set(witnesses.map(({ name }) => name))];
   return answer?.status === 'stored' && answer.choice === 'yes' && names.length > 0
@@ -197,7 +197,7 @@ function witnessNote({ witnesses }, answer) {
       t('sums.witnessed_by', { names: listNames(names), count: names.length }));
 }
 
-/** Who says that the sums are not right. */
+/** The players who have objected to the sums. */
 function objectionNote({ objections }) {
   const names = listNames(objections.map(({ player }) => playerName(player)));
   return objections.length > 0 && h('p', { class: 'banner', 'data-key': 'sums-objected' },

@@ -35,7 +35,7 @@ export function addReceipt(record, { version, hash }) {
 /**
  * Checks the answer to a request for the receipt of `nextVersion` up to the newest version. Returns
  * `{ record }` with the answer's head in it, or `{ reason, version }` if the answer contradicts what is kept;
- * null if the answer is no receipt that this form can read, which says nothing.
+ * null if this form cannot read the answer as a receipt, which proves nothing.
  */
 export const continueRecord = (session, record, version, answer) => decide(session, record, answer, (doc) => {
   const { head, receipts } = record;

@@ -76,7 +76,7 @@ async function provenClaim(id, version) {
   return claim;
 }
 
-/** What `decide` says of the answer; a contradiction raises the alarm. An answer of another form is none. */
+/** The result of `decide` about the answer. A contradiction raises the alarm. Throws Unreached for null. */
 async function requestProof(id, record, [version, last], decide) {
   const path = sessionPath(id, receiptPath(version, last));
   let answer;

@@ -11,7 +11,7 @@ const MAX_RECEIPTS = 20; // proven in one check; the others in the next
  *   request(path)                 resolves to the answer, below the session: a receipt, or the problem
  *                                 `unknown_version`; to null if nothing can be checked now
  *   keep(earlier, record)         keeps what an answer has proven
- *   refuse(record, outcome, answer)   is told what contradicts the record: `{ reason, version }`
+ *   refuse(record, outcome, answer)   is called with the contradiction, `{ reason, version }`
  * Resolves to the record as far as it is proven; to null after a contradiction, or if there was no answer.
  */
 export async function checkRecord(session, record, state, { request, keep, refuse }) {

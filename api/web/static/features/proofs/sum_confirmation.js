@@ -1,5 +1,5 @@
-// What the holder of this phone has answered to the question whether the sums of a closed session are right.
-// It is remembered on the device; a yes is sent as a cosignature and a no as an objection, later if there is
+// The answer of this phone's holder to the question whether the sums of a closed session are right. It is
+// stored on the device; a yes is sent as a cosignature and a no as an objection, later if there is
 // no network now. Neither appends an event, so they do not go through the sync queue.
 //
 // The answer of a session:
@@ -53,7 +53,7 @@ export async function sendAnswer(id) {
     else changedSessions.delete(id);
   } catch (trouble) {
     if (trouble instanceof Problem) saveAnswer(id, { ...answer, status: 'refused', reason: trouble.message });
-    else setTimeout(sendAnswer, RETRY_MS, id); // nothing may tell that the network is back
+    else setTimeout(sendAnswer, RETRY_MS, id); // no event may announce that the network is back
   } finally {
     sendingSessions.delete(id);
   }
@@ -67,7 +67,7 @@ async function sendObjection(id, { version, player }) {
 
 const listeners = new Set();
 
-/** Calls `listener(id)` when an answer has been sent, or could not be. Returns what removes the listener. */
+/** Calls `listener(id)` when an answer was sent, or could not be. Returns a function that removes it. */
 export function onAnswerSent(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -52,7 +52,7 @@ function readTricks(words, staying, state) {
   return { actions: [{ type: 'tricks', taken: tricksTaken }] };
 }
 
-/** Round by round, in turn; who exchanges nothing says nothing. */
+/** The actions round by round, in turn; a player who exchanges no card has no action. */
 function exchangeActions(staying, exchanged) {
   const roundCount = Math.max(...staying.map((id) => exchanged.get(id).length));
   return Array.from({ length: roundCount }, (_, round) => staying

@@ -38,5 +38,5 @@ export const wordsOf = (line) => line.trim().split(/\s+/).filter(Boolean);
 /** The number that a word is; null if it is none. */
 export const readCount = (word) => (/^\d{1,2}$/.test(word) ? Number(word) : null);
 
-/** What a line cannot be read as: the key of a sentence and its values. */
+/** The reason why a line cannot be read: the key of a sentence and its values. */
 export const unread = (code, values = {}) => ({ actions: null, code, values });

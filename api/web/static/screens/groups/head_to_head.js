@@ -1,4 +1,4 @@
-// Who beats whom in a group: each against each, first as a table and then, for one member, as a picture;
+// Who beats whom in a group: every two members, first as a table and then, for one member, as a picture;
 // partners, streaks, declarers, and everybody who has won a la vola.
 
 import { getJson } from '../../core/api_client.js';
@@ -62,7 +62,7 @@ function sections(figures, group, wish, draw) {
 const pairOf = (pairs, first, second) =>
   pairs.find(({ members }) => members.includes(first) && members.includes(second));
 
-/** Each against each: "2–1" in the row of who has two. */
+/** Every two members: "2–1" in the row of the member with two. */
 function pairTable(title, figure, pairs, members) {
   const cell = (row, column) => {
     const counts = row === column ? null : pairOf(pairs, row, column)?.[figure];

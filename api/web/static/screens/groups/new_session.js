@@ -156,7 +156,7 @@ function previousCompany(id, group, latest, earlierState) {
   };
 }
 
-/** The index of the next dealer: the one after the last dealer, or the first after him who sits today. */
+/** The index of the first dealer: the earlier session's next dealer or, if absent, the first one after. */
 function nextDealerIndex(earlierState, latest, seated) {
   if (!earlierState) return seated[0];
   const dealerIndex = earlierState.seats.indexOf(earlierState.deal.dealer);
