@@ -64,8 +64,7 @@ def requires(
             if "group" in kwargs:
                 group_role = authenticate_in_group(kwargs.pop("group"))
                 check_role(group_role, role)
-                # the person who opens a session for the group becomes its host
-                g.role, g.by = group_role, "host.0"
+                g.role, g.by = group_role, f"{group_role}.{g.grant[1]}"
                 return view(*args, **kwargs)
             session = kwargs.pop("session")
             is_from_cache = trusts_cache and _authenticate_from_cache(session)

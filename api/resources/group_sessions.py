@@ -37,7 +37,9 @@ def open_group_session() -> Response:
     new_session = open_session.NewSession(group_id=g.group.id, grant=g.grant, **agreed)
     g.currency = new_session.currency  # a refusal may name amounts
     # a key of this group alone: another group may use the same one
-    request = append_request("any", groups.session_creation_key(g.group.id, g.key))
+    creation_key = groups.session_creation_key(g.group.id, g.key)
+    # whoever opens the session becomes its host
+    request = append_request("any", creation_key, by="host.0")
     reply = open_session.open_session(event_store(), new_session, new_session_id(), request)
     return creation_response(reply, session_tokens(token_secret(), reply.session_id))
 

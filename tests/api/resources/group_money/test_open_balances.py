@@ -3,7 +3,10 @@
 import pytest
 
 from tests.support.api.group_client import clean, evening_of_payments, founded, phone
+from tests.support.api.group_requests import end, with_new_links
 from tests.support.api.session_client import SessionClient
+
+WRITERS = 'SELECT "by" FROM vola.group_events WHERE group_id = %s ORDER BY number'
 
 
 @pytest.fixture
@@ -48,6 +51,15 @@ def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
         ("evening", 2, -150),
     ]
     assert ada["parts"][0]["session"] == first.id
+
+
+def test_the_event_of_a_payment_names_the_link_that_wrote_it(group, app):
+    pay(group, "m1", "m2", 100, role="host")
+    changed = with_new_links(group, end(group, "scorer"))
+    pay(changed, "m1", "m2", 100, role="scorer")
+    with app.extensions["store"].pool.connection() as db:
+        rows = db.execute(WRITERS, [group.id]).fetchall()
+    assert [writer for (writer,) in rows] == ["host.0", "scorer.1"]
 
 
 def test_a_payment_is_recorded_once_a_key_and_explained(group):
