@@ -1,7 +1,8 @@
-"""Polskt pass, from the cut to the last trick: what is legal, which events an action makes, and
-what the end of a deal pays to whom.
+"""Polskt pass, from the cut to the last trick: which actions are legal in each phase, which events
+an action makes, and what the end of a deal pays to whom.
 
-Who won the deal is decided in `engine/tricks/five_tricks.py`. Source: docs/rules.md §1.
+Which card may be played is decided in `engine/tricks/declarer_play.py`, who won the deal in
+`engine/tricks/five_tricks.py`. Source: docs/rules.md §1.
 """
 
 from collections.abc import Iterator
