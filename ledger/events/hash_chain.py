@@ -18,6 +18,9 @@ GROUP_DOMAIN = b"vola group event 1"
 GENESIS_HASH = bytes(32)
 """The previous hash of the first event."""
 
+LENGTH_8, LENGTH_32 = (8).to_bytes(4, "big"), (32).to_bytes(4, "big")
+"""The length fields before a number and before a hash."""
+
 EventHasher = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
 """Returns the hash (32 bytes) of version, type, schema, time (microseconds, UTC), writer, data and
 previous hash. OverflowError for a number that its field cannot hold."""
@@ -63,12 +66,9 @@ def event_hasher(stream_id: UUID, domain: bytes = DOMAIN) -> EventHasher:
         fields = (
             begins,
             version.to_bytes(8, "big"),
-            _field(kind),
-            _field(schema.to_bytes(4, "big")),
-            LENGTH_8,
+            _type_fields(kind, schema),
             at.to_bytes(8, "big"),
-            _field(by),
-            LENGTH_32,
+            _writer_field(by),
             sha256(data).digest(),
             LENGTH_32,
             before,
@@ -78,11 +78,18 @@ def event_hasher(stream_id: UUID, domain: bytes = DOMAIN) -> EventHasher:
     return hash_fields
 
 
-# the lengths of a number and of a hash
-LENGTH_8, LENGTH_32 = (8).to_bytes(4, "big"), (32).to_bytes(4, "big")
+@lru_cache(maxsize=1024)
+def _type_fields(kind: bytes, schema: int) -> bytes:
+    """Encode type and schema, which few events differ in, and the length of the time after them."""
+    return _field(kind) + _field(schema.to_bytes(4, "big")) + LENGTH_8
 
 
 @lru_cache(maxsize=1024)
+def _writer_field(by: bytes) -> bytes:
+    """Encode the writer, and the length of the digest after it."""
+    return _field(by) + LENGTH_32
+
+
 def _field(content: bytes) -> bytes:
     return len(content).to_bytes(4, "big") + content
 

@@ -15,6 +15,7 @@ from ledger.events import hash_chain as chain
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.rebuild.rebuild import rebuild
+from ledger.session.gc_pause import pause_gc
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 from tests.verification.bench import bare_decoding, large_ledger
@@ -129,10 +130,11 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
 def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """Check the hash chains of these sessions as an audit does. Return the number of events."""
     count = 0
-    for session_id in ids:
-        stream = check_hash_chain.StoredStream()
-        assert not list(check_hash_chain.check_hash_chain(db, session_id, stream))
-        count += stream.version
+    with pause_gc():
+        for session_id in ids:
+            stream = check_hash_chain.StoredStream()
+            assert not list(check_hash_chain.check_hash_chain(db, session_id, stream))
+            count += stream.version
     return count
 
 
