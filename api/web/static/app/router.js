@@ -202,10 +202,26 @@ const LAZY_MODULES = [
   () => import('../features/proofs/receipt_watch.js').then((file) => file.watchReceipts()),
 ];
 const PREFETCH_DELAY_MS = 3_000;
+const UNTOUCHED_MS = 1_000;
 
 const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
 
 const untilIdle = () => new Promise((resolve) => { (window.requestIdleCallback ?? setTimeout)(resolve); });
+
+let lastInputAt = 0;
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, ({ timeStamp }) => { lastInputAt = timeStamp; }, { capture: true, passive: true });
+
+/** Resolves once nobody has touched the page for a moment, so that no tap waits for a module to load. */
+async function untilUntouched() {
+  await untilIdle();
+  for (;;) {
+    const remaining = lastInputAt + UNTOUCHED_MS - performance.now();
+    if (remaining <= 0) return;
+    await new Promise((resolve) => { setTimeout(resolve, remaining); });
+    await untilIdle();
+  }
+}
 
 /**
  * Loads all modules in quiet moments, so that no screen needs the network later: one after the other, because
@@ -217,7 +233,7 @@ export function prefetchModules() {
   const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, ...games, loadAllSentences];
   setTimeout(async () => {
     for (const load of loaders) {
-      await untilIdle();
+      await untilUntouched();
       await load().catch(() => null);
     }
   }, PREFETCH_DELAY_MS);

@@ -68,12 +68,13 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
     patchChildren(pagePart(id), partsOf(content));
   }
   pagePart('bar').hidden = partsOf(bar).length === 0;
+  // Before the focus moves, which computes all styles.
+  if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
   if (fresh) {
     document.body.dataset.at = location.hash; // for tests: this screen is drawn
     scrollTo(0, 0);
     document.querySelector('h1').focus({ preventScroll: true });
   } else restoreFocus(focused);
-  if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
 }
 
 const partsOf = (content) => shownItems([content]).filter(Boolean);
