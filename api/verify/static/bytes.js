@@ -1,6 +1,6 @@
 // Bytes, and their conversion from and to hexadecimal, base64, UTF-8 and whole numbers.
 
-const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -42,8 +42,8 @@ export function fromBase64(text) {
   if (!plain || rest === 1 || text.length !== Math.ceil(plain.length / 4) * 4) return new Uint8Array();
   const result = [];
   let [pending, bits] = [0, 0];
-  for (const sign of plain) {
-    pending = (pending << 6) | SIGNS.indexOf(sign);
+  for (const character of plain) {
+    pending = (pending << 6) | ALPHABET.indexOf(character);
     bits += 6;
     if (bits >= 8) {
       bits -= 8;

@@ -3,15 +3,15 @@
 
 import { isPointPosting } from './postings.js';
 import { InvalidNote } from './signed_note.js';
-import { balanceChange, periodBounds, readCheckedExport } from './statement_check.js';
+import { balanceChange, equalAmounts, periodBounds, readCheckedExport } from './statement_check.js';
 
 export function checkGroupStatement(doc, exported, givenKey, checkExport) {
   const summary = doc.sessions.findLast(({ session }) => session === exported.session);
   if (!summary) throw new InvalidNote('export_other');
-  const [opened, moved, players] = readCheckedExport(summary, exported, givenKey, checkExport);
-  if (doc.currency !== opened.get('currency')) throw new InvalidNote('remade_wrong', 1);
+  const [opening, journal, players] = readCheckedExport(summary, exported, givenKey, checkExport);
+  if (doc.currency !== opening.get('currency')) throw new InvalidNote('remade_wrong', 1);
   const [start, end] = periodBounds(doc);
-  const movements = moved.filter((line) => start <= line.at && line.at < end && !isPointPosting(line.from)
+  const movements = journal.filter((line) => start <= line.at && line.at < end && !isPointPosting(line.from)
     && line.from !== 'brought' && line.to !== 'brought');
   const lines = doc.lines.filter(({ session }) => session === exported.session);
   const { member } = doc;
@@ -36,14 +36,11 @@ function areLinesOf(lines, movements, account, holder, members) {
     const change = account === null ? null : balanceChange(movement, account);
     return ['version', 'at', 'deal', 'kind'].every((name) => line[name] === movement[name])
       && ['from', 'to'].every((end) => line[end] === names.get(movement[end]))
-      && isAmount(line.amount, movement.amount) && isAmount(line.change, change);
+      && equalAmounts(line.amount, movement.amount) && equalAmounts(line.change, change);
   });
-  return fits && [...names].every(([of, name]) => of === account || mayBeCalled(of, name, members))
+  return fits && [...names].every(([side, name]) => side === account || mayBeCalled(side, name, members))
     && new Set(names.values()).size === names.size;
 }
-
-const isAmount = (claimed, computed) => (claimed === null || computed === null ? claimed === computed
-  : BigInt(claimed) === computed);
 
 function mayBeCalled(account, name, members) {
   if (!account.startsWith('player:')) return name === account;

@@ -1,7 +1,7 @@
 // The journal of a session: every line that still counts, in order (ledger/projections/journal.py).
 
 import { utf8 } from './bytes.js';
-import { CORRECTION_EVENTS, EVENTS_WITHOUT_POSTINGS, PLAY_EVENTS, UNDO_EVENTS, UnknownEvent, isBooked,
+import { CORRECTION_EVENTS, EVENTS_WITHOUT_POSTINGS, PLAY_EVENTS, UNDO_EVENTS, UnknownEvent, postingCount,
   member, postingsDifference, postingsOf } from './postings.js';
 import { InvalidNote } from './signed_note.js';
 import { parseJson } from './strict_json.js';
@@ -10,31 +10,31 @@ import { toIsoTime } from './timestamps.js';
 // Returns the lines, with amounts as BigInt. Throws TypeError or Unreadable for an event of another shape.
 export function readJournal(events) {
   const linesByEvent = new Map();
-  const played = []; // the lines of play, newest last: [deal, place]
+  const playLines = []; // the lines of play, newest last: [deal, place]
   for (const { type: kind, version, at: recordedAt, data } of events) {
     if (EVENTS_WITHOUT_POSTINGS.has(kind)) continue;
     const fields = parseJson(utf8(data));
     const deal = fields.get(kind === 'deal_opened' ? 'number' : 'deal') ?? null;
     const postings = eventPostings(kind, fields, deal, version);
-    postings.forEach(([of, [source, target, amount]], i) => {
+    postings.forEach(([postingDeal, [source, target, amount]], i) => {
       if (kind === 'cost_voided') {
         linesByEvent.delete(`${member(fields, 'recorded_version')}.${postings.length - i}`);
         return;
       }
       const place = `${version}.${i + 1}`;
       if (UNDO_EVENTS.has(kind)) {
-        const [, was] = played.pop();
-        if (was !== null) {
-          linesByEvent.delete(was);
+        const [, undonePlace] = playLines.pop();
+        if (undonePlace !== null) {
+          linesByEvent.delete(undonePlace);
           return;
         }
       } else if (PLAY_EVENTS.has(kind)) {
-        played.push([deal, place]);
+        playLines.push([deal, place]);
       }
-      linesByEvent.set(place, { version, at: toIsoTime(recordedAt), deal: of, kind, from: source, to: target,
-        amount });
+      linesByEvent.set(place, { version, at: toIsoTime(recordedAt), deal: postingDeal, kind, from: source,
+        to: target, amount });
     });
-    if (CORRECTION_EVENTS.has(kind)) replayRescored(played, member(fields, 'rescored'));
+    if (CORRECTION_EVENTS.has(kind)) replayRescored(playLines, member(fields, 'rescored'));
   }
   return [...linesByEvent.values()];
 }
@@ -43,9 +43,9 @@ function eventPostings(kind, fields, deal, version) {
   try {
     if (CORRECTION_EVENTS.has(kind)) {
       return member(fields, 'rescored').flatMap((rescored) => postingsDifference(rescored)
-        .map((move) => [member(rescored, 'deal'), move]));
+        .map((posting) => [member(rescored, 'deal'), posting]));
     }
-    return postingsOf(kind, fields).map((move) => [deal, move]);
+    return postingsOf(kind, fields).map((posting) => [deal, posting]);
   } catch (error) {
     throw error instanceof UnknownEvent ? new InvalidNote('event_unknown', version) : error;
   }
@@ -53,16 +53,16 @@ function eventPostings(kind, fields, deal, version) {
 
 // Replaces the entries of corrected deals by one for each posting of the new facts. Their place is null,
 // because the journal holds only the difference.
-function replayRescored(played, rescored) {
+function replayRescored(playLines, rescored) {
   const factsByDeal = new Map(rescored.map((record) => [member(record, 'deal'), member(record, 'facts')]));
   if (!factsByDeal.size) return;
   const [firstDeal, byDeal] = [Math.min(...factsByDeal.keys()), new Map()];
-  while (played.length && played.at(-1)[0] !== null && played.at(-1)[0] >= firstDeal) {
-    const line = played.pop();
+  while (playLines.length && playLines.at(-1)[0] !== null && playLines.at(-1)[0] >= firstDeal) {
+    const line = playLines.pop();
     byDeal.set(line[0], [line, ...(byDeal.get(line[0]) ?? [])]);
   }
   for (const [deal, facts] of factsByDeal) byDeal.set(deal, Array
-    .from({ length: isBooked(facts) }, () => [deal, null]));
+    .from({ length: postingCount(facts) }, () => [deal, null]));
   for (const deal of [...byDeal.keys()].sort((number, nextDeal) => number - nextDeal))
-    played.push(...byDeal.get(deal));
+    playLines.push(...byDeal.get(deal));
 }

@@ -127,18 +127,19 @@ export function postingsDifference(rescored) {
     }
   }
   return [false, true].flatMap((points) => {
-    const mine = [...amounts].filter(([account, n]) => n && isPointPosting(account) === points);
-    const giving = mine.filter(([, n]) => n < 0n).map(([account, n]) => [account, -n]);
-    return withoutZeros(giving, mine.filter(([, n]) => n > 0n));
+    const balances = [...amounts].filter(([account, n]) => n && isPointPosting(account) === points);
+    const debits = balances.filter(([, n]) => n < 0n).map(([account, n]) => [account, -n]);
+    return matchAmounts(debits, balances.filter(([, n]) => n > 0n));
   });
 }
 
-function withoutZeros(giving, getting) {
+// The fewest postings that move what the debits lack to the credits; both are changed.
+function matchAmounts(debits, credits) {
   const postings = [];
-  while (giving.length && getting.length) {
-    const n = giving[0][1] < getting[0][1] ? giving[0][1] : getting[0][1];
-    postings.push([giving[0][0], getting[0][0], n]);
-    for (const side of [giving, getting]) {
+  while (debits.length && credits.length) {
+    const n = debits[0][1] < credits[0][1] ? debits[0][1] : credits[0][1];
+    postings.push([debits[0][0], credits[0][0], n]);
+    for (const side of [debits, credits]) {
       side[0][1] -= n;
       if (!side[0][1]) side.shift();
     }
@@ -147,4 +148,4 @@ function withoutZeros(giving, getting) {
 }
 
 // The number of postings that a deal's facts make.
-export const isBooked = (facts) => facts.flatMap(postingsOfFact).length;
+export const postingCount = (facts) => facts.flatMap(postingsOfFact).length;

@@ -15,12 +15,12 @@ const AFTER_ANY_TIME = '~'; // sorts after every written time
 export function checkStatement(doc, exported, givenKey, checkExport) {
   const { version } = doc;
   if (exported.session !== doc.session) throw new InvalidNote('export_other');
-  const [opened, moved, players] = readCheckedExport(doc, exported, givenKey, checkExport);
-  if (doc.game !== opened.get('game') || doc.currency !== opened.get('currency'))
+  const [opening, journal, players] = readCheckedExport(doc, exported, givenKey, checkExport);
+  if (doc.game !== opening.get('game') || doc.currency !== opening.get('currency'))
     throw new InvalidNote('remade_wrong', 1);
   if (doc.player !== null && !players.includes(doc.player)) throw new InvalidNote('remade_wrong', version);
-  compareLines(doc, moved);
-  compareEnds(doc, moved, players);
+  compareLines(doc, journal);
+  compareEnds(doc, journal, players);
 }
 
 // The opening event, the journal lines and the players at the version that the claim names.
@@ -37,10 +37,10 @@ export function readCheckedExport(claim, exported, givenKey, checkExport) {
   const events = exported.events.slice(0, version);
   if (events.length < version) throw new InvalidNote('export_short', version);
   if (events.at(-1).hash !== claim.hash) throw new InvalidNote('export_differs', version);
-  return readFields(events);
+  return readHistory(events);
 }
 
-function readFields(events) {
+function readHistory(events) {
   try {
     return [parseJson(utf8(events[0].data)), readJournal(events),
       nameCommitments(events).map(([player]) => player)];
@@ -53,21 +53,21 @@ function readFields(events) {
 }
 
 // Compares every line of the period, with none left out, and the opening and closing balances.
-function compareLines(doc, moved) {
+function compareLines(doc, journal) {
   const wrong = (version = doc.version) => new InvalidNote('remade_wrong', version);
   const points = doc.unit === 'points';
-  const unit = moved.filter((line) => isPointPosting(line.from) === points);
-  const mine = accountOf(doc.player, unit, points);
-  const ownLines = unit.filter((line) => mine === null || mine === line.from || mine === line.to);
+  const unitLines = journal.filter((line) => isPointPosting(line.from) === points);
+  const account = accountOf(doc.player, unitLines, points);
+  const ownLines = unitLines.filter((line) => account === null || [line.from, line.to].includes(account));
   const [start, end] = periodBounds(doc);
   let balance = ownLines.filter((line) => line.at < start).reduce((sum, line) =>
-    sum + balanceChange(line, mine), 0n);
+    sum + balanceChange(line, account), 0n);
   if (BigInt(doc.opening) !== balance) throw wrong();
   const lines = ownLines.filter((line) => start <= line.at && line.at < end);
   doc.lines.slice(0, lines.length).forEach((givenLine, i) => {
     const line = lines[i];
-    balance += balanceChange(line, mine);
-    const own = mine === null ? [null, null] : [balanceChange(line, mine), balance];
+    balance += balanceChange(line, account);
+    const own = account === null ? [null, null] : [balanceChange(line, account), balance];
     const isSame = ['version', 'at', 'deal', 'kind', 'from', 'to']
       .every((name) => givenLine[name] === line[name])
       && ['amount', 'change', 'balance'].every((name, place) =>
@@ -79,8 +79,9 @@ function compareLines(doc, moved) {
   if (doc.lines.length !== lines.length || BigInt(doc.closing) !== balance || !ends) throw wrong();
 }
 
-const equalAmounts = (claimed, computed) => (claimed === null || computed === null ? claimed === computed
-  : BigInt(claimed) === computed);
+// Whether a claimed amount, a number, is the computed one, a BigInt; either may be null.
+export const equalAmounts = (claimed, computed) => (claimed === null || computed === null
+  ? claimed === computed : BigInt(claimed) === computed);
 
 // The beginning and the end of the period. A statement from version 0.1 has only the days that were asked
 // for, so the times of its first and last lines are used.
@@ -94,10 +95,10 @@ export function periodBounds({ filters, lines }) {
 }
 
 // Compares balances, pot, paid bets and scores at this version.
-function compareEnds(doc, moved, players) {
+function compareEnds(doc, journal, players) {
   const balances = new Map();
   const add = (account, amount) => balances.set(account, (balances.get(account) ?? 0n) + amount);
-  for (const { from: source, to: target, amount } of moved) {
+  for (const { from: source, to: target, amount } of journal) {
     add(source, -amount);
     add(target, amount);
   }
@@ -123,16 +124,16 @@ function compareEnds(doc, moved, players) {
 }
 
 // The account that the statement is of; partners share a score.
-function accountOf(player, moved, points) {
+function accountOf(player, journal, points) {
   if (player === null) return null;
   if (!points) return `player:${player}`;
-  const accounts = moved.flatMap(({ from: source, to: target }) => [source, target]);
+  const accounts = journal.flatMap(({ from: source, to: target }) => [source, target]);
   return accounts.find((account) => account !== 'sheet'
     && account.slice('score:'.length).split('+').includes(player)) ?? 'score:';
 }
 
-// The change that a line makes to the account `mine`; zero in a statement of everybody (null).
-export function balanceChange({ to: target, amount }, mine) {
-  if (mine === null) return 0n;
-  return target === mine ? amount : -amount;
+// The change that a line makes to an account; zero in a statement of everybody (null).
+export function balanceChange({ to: target, amount }, account) {
+  if (account === null) return 0n;
+  return target === account ? amount : -amount;
 }

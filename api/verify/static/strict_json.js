@@ -26,12 +26,12 @@ function skipSpace(text, start) {
 
 // Returns [value, end] for the value that begins at `start`.
 function readValue(text, start, depth) {
-  const sign = text.charAt(start);
-  if (sign === '{' || sign === '[') {
+  const character = text.charAt(start);
+  if (character === '{' || character === '[') {
     if (depth > MAX_DEPTH) throw new Unreadable();
-    return sign === '{' ? readObject(text, start + 1, depth) : readList(text, start + 1, depth);
+    return character === '{' ? readObject(text, start + 1, depth) : readList(text, start + 1, depth);
   }
-  if (sign === '"') return readString(text, start + 1);
+  if (character === '"') return readString(text, start + 1);
   for (const [word, value] of [['null', null], ['true', true], ['false', false]]) {
     if (text.startsWith(word, start)) return [value, start + word.length];
   }
@@ -84,15 +84,15 @@ function readString(text, start) {
     position += run.length;
     if (text.charAt(position) === '"') return [decoded, position + 1];
     if (text.charAt(position) !== '\\') throw new Unreadable();
-    const sign = text.charAt(position + 1);
-    if (sign === 'u') {
+    const character = text.charAt(position + 1);
+    if (character === 'u') {
       const digits = text.slice(position + 2, position + 6);
       if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new Unreadable();
       decoded += String.fromCharCode(parseInt(digits, 16));
       position += 6;
     } else {
-      if (!(sign in ESCAPES) || !sign) throw new Unreadable();
-      decoded += ESCAPES[sign];
+      if (!(character in ESCAPES) || !character) throw new Unreadable();
+      decoded += ESCAPES[character];
       position += 2;
     }
   }

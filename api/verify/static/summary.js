@@ -54,6 +54,7 @@ const playerName = (player, labels) =>
 // Text from the file, shortened, with control characters replaced.
 export function label(text) {
   if (typeof text !== 'string' || !text.trim()) return null;
-  const signs = [...text.replace(CONTROL, '\ufffd')];
-  return signs.length > MAX_CHARACTERS ? `${signs.slice(0, MAX_CHARACTERS).join('')}…` : signs.join('');
+  const characters = [...text.replace(CONTROL, '\ufffd')];
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…`
+    : characters.join('');
 }

@@ -90,7 +90,7 @@ export function* proveExport(doc, givenKey = null) {
   checkLabels(doc, key);
   const headAt = (version) =>
     ({ hash: doc.events[version - 1].hash, root: treeRoot(leaves.slice(0, version)) });
-  return { end: doc.version, at: headAt };
+  return { newestVersion: doc.version, headAt };
 }
 
 function runToEnd(slices) {
@@ -102,7 +102,7 @@ function runToEnd(slices) {
 // Checks what a statement proves by itself: its signatures, and that it adds up.
 export const proveStatement = (doc, givenKey = null) => CHECKS.statement(doc, givenKey);
 
-// Each check returns what it has proven: `end`, the newest version, and `at(version)`, the hash and root of a
+// Each check returns what it has proven: `newestVersion`, and `headAt(version)`, the hash and root of a
 // version that the document shows. A group's returns these by session. Null: no version is proven.
 const CHECKS = {
   export: (doc, givenKey) => runToEnd(proveExport(doc, givenKey)),
@@ -122,7 +122,7 @@ const CHECKS = {
     const heads =
       new Map([[firstVersion, { hash: doc.hash, root: ownRoot }],
       [headVersion, { hash: doc.head.hash, root: headRoot }]]);
-    return { end: headVersion, at: (version) => heads.get(version) };
+    return { newestVersion: headVersion, headAt: (version) => heads.get(version) };
   },
 
   statement(doc, givenKey) {
@@ -139,10 +139,10 @@ const CHECKS = {
     if (doc.player !== null) checkRunningBalance(doc);
     if (doc.balances !== null) {
       const paid = (doc.bets ?? []).filter((bet) => bet.paid !== false).map((bet) => bet.amount);
-      checkUnsupported([...doc.balances.values(), doc.pot ?? 0, ...paid]);
+      checkZeroSum([...doc.balances.values(), doc.pot ?? 0, ...paid]);
     }
     checkNote(doc, doc.session);
-    return heads.size ? { end: doc.version, at: (version) => heads.get(version) } : null;
+    return heads.size ? { newestVersion: doc.version, headAt: (version) => heads.get(version) } : null;
   },
 
   group(doc, givenKey) {
@@ -152,12 +152,12 @@ const CHECKS = {
       const root = signedRoot(summary, summary.session, signingKey(summary, givenKey));
       checkCosignatures(summary, summary.version, root);
       const head = { hash: summary.hash, root };
-      provenSessions.set(summary.session, { end: summary.version,
-        at: (version) => (version === summary.version ? head : undefined) });
+      provenSessions.set(summary.session, { newestVersion: summary.version,
+        headAt: (version) => (version === summary.version ? head : undefined) });
       if (doc.key !== null && doc.key !== summary.key) throw new InvalidNote('other_key');
     }
     if (doc.member !== null) checkRunningBalance(doc);
-    checkUnsupported([...doc.balances.values(), doc.others, doc.on_tables]);
+    checkZeroSum([...doc.balances.values(), doc.others, doc.on_tables]);
     if (doc.signature !== null && !isKeyEndorsed(givenKey, doc))
       throw new InvalidNote('other_key');
     checkNote(doc, doc.group);
@@ -184,15 +184,16 @@ function checkRunningBalance(doc) {
   if (balance !== BigInt(doc.closing)) throw new InvalidNote('sum_wrong');
 }
 
-function checkUnsupported(amounts) {
+// Throws InvalidNote unless the amounts of all accounts, which only move between them, add up to zero.
+function checkZeroSum(amounts) {
   if (amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)) throw new InvalidNote('sum_wrong');
 }
 
 // Checks the signed note over the digest of the whole statement; statements of version 0.1 have none.
-function checkNote(doc, of) {
+function checkNote(doc, id) {
   if (doc.signature === null) return;
-  const text = `vola-statement/${of}\n${doc.digest}\n`;
-  if (doc.key === null || !isSigned(doc.signature, text, of, doc.key))
+  const text = `vola-statement/${id}\n${doc.digest}\n`;
+  if (doc.key === null || !isSigned(doc.signature, text, id, doc.key))
     throw new InvalidNote('statement_wrong');
 }
 
@@ -213,8 +214,8 @@ function compareDocuments(contents, proven, old) {
   for (const claim of claims) {
     const { version } = claim;
     const expected = (claim.checkpoint ?? null) === null ? null : earlierRoot(claim, contents, oldKey);
-    if (version > proven.end) throw new InvalidNote('tail_missing', version);
-    const current = proven.at(version);
+    if (version > proven.newestVersion) throw new InvalidNote('tail_missing', version);
+    const current = proven.headAt(version);
     if (current) {
       if (current.hash !== claim.hash || (expected && !equalBytes(expected, current.root)))
         throw new InvalidNote('rewritten', version);

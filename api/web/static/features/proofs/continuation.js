@@ -98,10 +98,10 @@ export function findContradiction(record, doc, proven) {
   if (!isKeyEndorsed(record.key, doc)) return { reason: 'other_key', version: null };
   const { head, receipts } = record;
   const claims = head === null ? receipts : [head, ...receipts];
-  const missing = claims.find(({ version }) => version > proven.end);
+  const missing = claims.find(({ version }) => version > proven.newestVersion);
   if (missing) return { reason: 'tail_missing', version: missing.version };
   const rewritten = claims.find(({ version, hash }) => doc.events[version - 1].hash !== hash)
-    ?? (head !== null && toBase64(proven.at(head.version).root) !== rootText(head) ? head : null);
+    ?? (head !== null && toBase64(proven.headAt(head.version).root) !== rootText(head) ? head : null);
   return rewritten && { reason: 'rewritten', version: rewritten.version };
 }
 
