@@ -168,12 +168,13 @@ export const otherPlayers = (player, seats) => seatsFrom(player, seats).slice(1)
  * server would refuse an action or the deal is open. `terms` as in domain/games.js; `fits(result, deal)`:
  * whether a result is possible.
  */
-export function readFiveTricks(state, actions, { call, fits, pair = false, ...terms }) {
+export function readFiveTricks(state, actions, { call, fits, twoMayDeclare = false, ...terms }) {
   const { seats, options } = state;
   const dealUpTo = (count) =>
     readDeal(actions.slice(0, count), { seats, earlyEnd: options.allow_early_end, ...terms });
   const may = {
-    declare: ({ phase }, { players }) => phase === 'declare' && mayDeclare(state, players ?? [], pair),
+    declare: ({ phase }, { players }) => phase === 'declare'
+      && mayDeclare(state, players ?? [], twoMayDeclare),
     all_pass: ({ phase }) => phase === 'declare',
     trick: ({ phase }, { winner }) => phase === 'play' && seats.includes(winner),
     [call]: ({ mayVola }, action) => mayVola !== null && mayVola === action.player,
@@ -188,9 +189,9 @@ export function readFiveTricks(state, actions, { call, fits, pair = false, ...te
 }
 
 /** One seated player, or the two who may have had to take a card: the dealer and the cutter (§1.4). */
-function mayDeclare({ seats, deal: { dealer } }, players, pair) {
+function mayDeclare({ seats, deal: { dealer } }, players, twoMayDeclare) {
   if (players.length === 1) return seats.includes(players[0]);
-  return pair && players.length === 2 && [dealer, cutterOf(seats, dealer)]
+  return twoMayDeclare && players.length === 2 && [dealer, cutterOf(seats, dealer)]
     .every((id) => players.includes(id));
 }
 

@@ -121,7 +121,7 @@ export function readKnektpassTurns(state, taps) {
   const closed = tricks.length === HAND_SIZE
     || taps.some(({ type }) => type === 'all_pass' || type === 'tricks')
     || (turn === undefined && staying.length < 2);
-  const deal = { ...state.deal, phase: 'retold', turn, staying, passed, tricks };
+  const deal = { ...state.deal, phase: 'recording', turn, staying, passed, tricks };
 
   if (turn !== undefined) {
     const bound = options.turn_up_commits && swapped;

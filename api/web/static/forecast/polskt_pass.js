@@ -10,7 +10,7 @@ export function forecastPolsktPass(state, actions) {
   const merge = actions.findIndex(({ type }) => type === 'merge');
   const [played, merges] = merge < 0 ? [actions, []] : [actions.slice(0, merge), actions.slice(merge)];
   const deal = readFiveTricks(state, played,
-    { call: 'la_vola', pair: true, fits: (result) => isPossible(result, seats) });
+    { call: 'la_vola', twoMayDeclare: true, fits: (result) => isPossible(result, seats) });
   if (deal === null || options.bet_multiplier * playedFor > MAX_AMOUNT) return null;
   const ended = deal.passed ? dealWithoutPayment('all_pass') : deal.vola || deal.result?.la_vola
     ? laVolaDeal(state, deal) : wonDeal(state, deal);

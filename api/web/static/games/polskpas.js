@@ -14,8 +14,8 @@ const packOf = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));
 
 const termsFor = ({ options }) => ({
-  call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, pair: false, split: false,
-  ended: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),
+  call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, twoMayDeclare: false, nobodyMayWin: false,
+  resultOfCall: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),
 });
 
 export const game = {
@@ -25,8 +25,8 @@ export const game = {
   help: { stake: 'polskpas_pot' },
   terms: termsFor,
   forecast: forecastPolskpas,
-  usual: 'tricks',
-  stack: false,
+  usualDepth: 'tricks',
+  hasBetStack: false,
   hints: { declarer: 'polskpas_soloist', winner: 'polskpas_winner', play: 'polskpas_cards' },
   sections: { polskpas_aim: ['2.3'], polskpas_cards: ['2.1'], polskpas_pot: ['2.1', '2.3'],
     polskpas_soloist: ['2.2'], vole: ['2.3'], end: ['5'] },
@@ -37,6 +37,6 @@ export const game = {
   lateLine: () => import('./late_entry/five_tricks_line.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
   tricks: 5,
-  first: (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } }],
+  firstActions: (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } }],
   questions: [handQuestion, turnUpQuestion, bidQuestion, discardQuestion, playQuestion, trickQuestion],
 };

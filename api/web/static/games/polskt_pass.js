@@ -13,8 +13,8 @@ import { recordFiveTricks } from './recorder/five_tricks.js';
 const packOf = ({ seats }) => packFrom(seats.length === 5 ? '8' : '9');
 
 const termsFor = ({ seats }) => ({
-  call: 'la_vola', soloist: false, playOn: false, pair: true, split: seats.length === 5,
-  ended: (player, won) => ({ type: 'result', la_vola: { player, won } }),
+  call: 'la_vola', soloist: false, playOn: false, twoMayDeclare: true, nobodyMayWin: seats.length === 5,
+  resultOfCall: (player, won) => ({ type: 'result', la_vola: { player, won } }),
 });
 
 export const game = {
@@ -23,8 +23,8 @@ export const game = {
   help: { stake: 'stake', bet_multiplier: 'bet' },
   terms: termsFor,
   forecast: forecastPolsktPass,
-  usual: 'tricks',
-  stack: true,
+  usualDepth: 'tricks',
+  hasBetStack: true,
   hints: { declarer: 'declarer', winner: 'winner', play: 'cards' },
   sections: {
     aim: ['1.5'], cards: ['1.2'], stake: ['1.1', '1.6'], declarer: ['1.4'], winner: ['1.5'],
@@ -37,7 +37,7 @@ export const game = {
   lateLine: () => import('./late_entry/five_tricks_line.js').then((file) => file.readFiveTricksLine),
   pack: packOf,
   tricks: 5,
-  first: (state) => [{ type: 'cut', fields: { card: { values: packOf(state) } } }],
+  firstActions: (state) => [{ type: 'cut', fields: { card: { values: packOf(state) } } }],
   questions: [handQuestion, cutQuestion, turnUpQuestion, takeQuestion, bidQuestion, discardQuestion,
     playQuestion, trickQuestion],
 };

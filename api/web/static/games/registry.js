@@ -11,17 +11,17 @@
 //   sections               the rules that each topic explains
 //   record(context)        the recording screen
 //   lateLine()             loads what reads a deal that is typed from paper (games/late_entry)
-//   usual                  the recording depth offered first
+//   usualDepth             the recording depth offered first
 //   pack(state)            the cards of its pack
-//   first(state)           what may be recorded as soon as a deal is open
+//   firstActions(state)    what may be recorded as soon as a deal is open
 //   questions              the questions of the recording screen; the first that is open is asked
 //   tricks                 the number of tricks
 //   tally(state)           the counts of tricks so far, as a line, if the game has one
-//   retold(state, taps)    the deal as read from its taps: its state and what may come next
-//   stack                  whether there is a stack of bets
+//   readTaps(state, taps)  the deal as read from its taps: its state and what may come next
+//   hasBetStack            whether there is a stack of bets
 //   course(state)          where the scores start and end, in point games
 //   warning(state, keeper) the warning beside a score, if any; a keeper is a player or a side
-//   groups(state, counts, keys) how the counts of tricks are grouped on the screen, if they are
+//   countGroups(state, counts, keys) how the counts of tricks are grouped on the screen, if they are
 //   mark(state, player)    what stands beside a player's name while tricks are counted, if anything
 
 import { keepGame } from '../domain/games.js';

@@ -174,10 +174,10 @@ function recordedBids(state, side) {
  * Reads a deal from its taps: a bid from each side, the forehand's first, then the tricks. A redeal may come
  * before.
  */
-function retoldState(state, taps) {
+function readSpaderTaps(state, taps) {
   const bids = taps.filter(({ type }) => type === 'side_bid');
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
-  const deal = { ...state.deal, phase: 'retold', bids, tricks };
+  const deal = { ...state.deal, phase: 'recording', bids, tricks };
   const firstSide = forehandSide(state);
   // After a redeal the next player may deal (A-SP-9).
   const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal');
@@ -202,8 +202,8 @@ export const game = {
   help: { target: 'spader_end' },
   pairs: [[0, 2], [1, 3]],
   forecast: forecastSpader,
-  usual: 'result',
-  stack: false,
+  usualDepth: 'result',
+  hasBetStack: false,
   hints: { score: 'spader_score', play: 'spader_cards' },
   sections: { spader_cards: ['3.1'], spader_bid: ['3.2'], spader_nil: ['3.3'], spader_score: ['3.3'],
     spader_redeal: ['3.2'], spader_end: ['3.4', '5'] },
@@ -217,11 +217,11 @@ export const game = {
   record: recordByQuestions,
   lateLine: () => import('./late_entry/sides_line.js').then((file) => file.readSidesLine),
   pack: () => packFrom('2'),
-  first: firstActions,
+  firstActions,
   tricks: SPADER_TRICKS,
-  retold: retoldState,
+  readTaps: readSpaderTaps,
   questions: [handQuestion, sideBid, swapQuestion, playQuestion, countQuestion, trickQuestion],
-  groups: (state, counts, keys) => sidesOf(state).map((side) =>
+  countGroups: (state, counts, keys) => sidesOf(state).map((side) =>
     ({ ids: keys.includes(side) ? [side] : sideMembers(side),
     title: bidLine(state, side, tricksTakenBy(side, counts)) })),
   tally: (state) => {

@@ -37,7 +37,7 @@ export async function boardScreen({ game, home, isCurrent }) {
           rotateBoard(state),
           lastResult(state, lastDeal, news),
           h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, lastDeal)
-            : game.stack && betStack(state, money), paymentList(state, money), figures,
+            : game.hasBetStack && betStack(state, money), paymentList(state, money), figures,
             absentPlayers(state, money))),
       ],
     });

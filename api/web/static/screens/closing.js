@@ -17,7 +17,7 @@ import { playerLabel, scoreboard } from '../ui/player_tokens.js';
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 
 /** Without bets there are none to give back. */
-const policiesOf = (game) => POLICIES.filter((policy) => game.stack || policy !== 'refund_bets');
+const policiesOf = (game) => POLICIES.filter((policy) => game.hasBetStack || policy !== 'refund_bets');
 
 /** The group that a next session would belong to: known here or by the server. */
 const nextGroupSession = async (id) => groupOfSession(id)

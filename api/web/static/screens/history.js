@@ -175,7 +175,7 @@ export function timeline({ id, game, moved }) {
     refillPart(tableView,
       h('p', { class: 'banner' }, t('timeline.stood')),
       tableRound(pastState, game, money), absentPlayers(pastState, money), figures,
-      game.stack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
+      game.hasBetStack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now',
         onclick: () => { go(lastVersion); slider.focus(); } }, t('timeline.now')));
     ends(shownVersion <= 1, false);

@@ -45,7 +45,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         accessNotes,
         lastDealLine(state, lastDeal, home),
         !arePaymentsSettled(state) && paymentList(state, money),
-        game.stack && betStack(state, money),
+        game.hasBetStack && betStack(state, money),
         arePaymentsSettled(state) && h('details', { class: 'fold' },
           h('summary', { 'data-key': 'booked' }, t('table.la_vola_settled')),
           paymentList(state, money)),

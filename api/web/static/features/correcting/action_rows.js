@@ -13,8 +13,8 @@ import { openSheet } from '../../ui/page.js';
 import { hueOfPlayer, sideNames, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_cards.js';
 
-// In the functions below, `editor` is the context of one row: {state, action, index, says: its sentence,
-// seats, pack, tricks, pair: whether two may declare, hue(id), put(action), set(fields)}. `put` replaces the
+// In the functions below, `editor` is the context of one row: {state, action, index, sentence,
+// seats, pack, tricks, twoMayDeclare, hue(id), put(action), set(fields)}. `put` replaces the
 // action, `set` changes some of its fields.
 
 /**
@@ -22,7 +22,7 @@ import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_car
  * player's button has the player's colour; a suit has its own.
  */
 const chipGroup = (editor, options, chosen, pick) =>
-  h('div', { class: 'few', role: 'group', 'aria-label': editor.says },
+  h('div', { class: 'few', role: 'group', 'aria-label': editor.sentence },
     options.map(([value, key, content, name]) => h('button', {
       type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
       'data-key': `row-${editor.index}-${key}`,
@@ -72,7 +72,7 @@ const cardFace = (card) => [
 /** Two players can declare together only as dealer and cutter. */
 function declarersEditor(editor, { players, trump }) {
   const { dealer } = editor.state.deal;
-  const pair = editor.pair ? [dealer, cutterOf(editor.seats, dealer)] : [];
+  const pair = editor.twoMayDeclare ? [dealer, cutterOf(editor.seats, dealer)] : [];
   const tap = (id) => {
     if (players.includes(id) && players.length > 1) return players.filter((declarerId) => declarerId !== id);
     const completesPair = players.length === 1 && players[0] !== id
@@ -178,20 +178,20 @@ const EDITORS = {
 /** `change(actions)` receives the whole new list. `wrong`: {place, text} of the action that was refused. */
 export function actionRows({ state, game, actions, change, wrong = null }) {
   const sentences = actionSentences(actions);
-  const instead = (index, ...newActions) =>
+  const replaceRow = (index, ...newActions) =>
     change([...actions.slice(0, index), ...newActions, ...actions.slice(index + 1)]);
   return h('ol', { class: 'rows said-rows' }, actions.map((action, index) => {
-    const put = (newAction) => instead(index, withoutUndefined(newAction));
+    const put = (newAction) => replaceRow(index, withoutUndefined(newAction));
     const editor = {
-      state, action, index, says: sentences[index], seats: state.seats, pack: game.pack(state),
-      tricks: game.tricks, pair: termsOf(state)?.pair,
+      state, action, index, sentence: sentences[index], seats: state.seats, pack: game.pack(state),
+      tricks: game.tricks, twoMayDeclare: termsOf(state)?.twoMayDeclare,
       hue: (id) => (state.seats.includes(id) ? hueOfPlayer(state, id) : ''), put,
       set: (fields) => put({ ...action, ...fields }),
     };
     return h('li', { class: 'said-row', 'data-row': index },
       h('div', { class: 'said-head' }, h('span', { class: 'said' }, sentences[index]),
         h('button', { type: 'button', class: 'round', 'data-key': `row-${index}-off`,
-          'aria-label': t('correct.remove', { what: sentences[index] }), onclick: () => instead(index) },
+          'aria-label': t('correct.remove', { what: sentences[index] }), onclick: () => replaceRow(index) },
           icon('cross'))),
       EDITORS[action.type]?.(editor, action),
       wrong?.place === index && h('p', { class: 'wrong', role: 'alert' }, wrong.text));

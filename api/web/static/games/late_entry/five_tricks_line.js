@@ -35,7 +35,7 @@ const haveBothLost = (played, declarers, state) => declarers.length === 2
 /** One player, or the dealer with the player who cuts where the game has two declarers. */
 function mayDeclare(declarers, state) {
   const { seats, deal: { dealer } } = state;
-  return declarers.length === 1 || (termsOf(state).pair && declarers.length === 2
+  return declarers.length === 1 || (termsOf(state).twoMayDeclare && declarers.length === 2
     && [dealer, cutterOf(seats, dealer)].every((id) => declarers.includes(id)));
 }
 
@@ -43,7 +43,7 @@ function readPlay(word, declarers, state) {
   if (word === '') return unread('tricks_missing');
   const terms = termsOf(state);
   if (word === NO_WINNER)
-    return terms.split ? { actions: [{ type: 'result', winner: null }] } : unread('nobody_wrong');
+    return terms.nobodyMayWin ? { actions: [{ type: 'result', winner: null }] } : unread('nobody_wrong');
   const [before, after = '', ...more] = word.replace(/-$/, '+-').split('+');
   const isLost = after === '-';
   const first = readPlayers(before, state, true);
@@ -51,7 +51,8 @@ function readPlay(word, declarers, state) {
   if (first === null || last === null || more.length > 0) return unread('unknown_mark', { mark: word });
   const isAnnounced = before !== word;
   if (first.length === 1 && last.length === 0)
-    return { actions: [isAnnounced ? terms.ended(terms.soloist ? declarers[0] : first[0], !isLost, first[0])
+    return { actions: [isAnnounced
+      ? terms.resultOfCall(terms.soloist ? declarers[0] : first[0], !isLost, first[0])
       : { type: 'result', winner: first[0] }] };
   if (isLost) return unread('unknown_mark', { mark: word });
   if (first.length + last.length > TRICKS) return unread('against_rules');

@@ -18,7 +18,7 @@ export const countQuestion = {
     const { sum, keys } = of('tricks').at(-1).fields.taken; // the entry with the fewest questions comes last
     const counts = memo.taken ?? {};
     // Asks in the order of the screen, which a game may group by sides or by who plays.
-    const order = game.groups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
+    const order = game.countGroups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
     const uncounted = order.filter((id) => counts[id] === undefined);
     const countedSum = Object.values(counts).reduce((total, count) => total + count, 0);
     const completed = uncounted.length === 1 && countedSum <= sum
@@ -39,7 +39,7 @@ export const countQuestion = {
       stepperRow('less', id, !completed[id], () => step(id, -1)),
       h('b', { class: 'tally', 'data-tally': id }, completed[id] ?? '–'),
       stepperRow('more', id, (completed[id] ?? 0) >= sum, () => step(id, 1)));
-    const groups = game.groups?.(state, completed, keys) ?? [{ ids: keys }];
+    const groups = game.countGroups?.(state, completed, keys) ?? [{ ids: keys }];
     return {
       question: complete || active === null ? t('count.check')
         : t('count.question', { name: sideNames(active) }),

@@ -95,7 +95,8 @@ function tableOfButtons(state, view, handlers) {
 function chooseSeat(id, { deal, asking, byResult, terms }, handlers) {
   const name = playerName(id);
   if (asking === 'vola') handlers.ask(id);
-  else if (asking !== null) handlers.tap(t('record.said_winner', { name }), terms.ended(asking, false, id));
+  else if (asking !== null)
+    handlers.tap(t('record.said_winner', { name }), terms.resultOfCall(asking, false, id));
   else if (deal.phase === 'declare') handlers.tap(t('record.said_declarer', { name }),
     { type: 'declare', players: [id] });
   else if (byResult && deal.tricks.length === 0)
@@ -160,9 +161,9 @@ function bottomBar(state, view, handlers) {
   if (asking !== null) {
     return [undoTapButton,
       actionButton('vola-lost', t(terms.soloist ? 'record.vole_not_all' : 'record.vola_lost'),
-        () => handlers.tap(t('record.vola_lost'), terms.ended(asking, false, asking))),
+        () => handlers.tap(t('record.vola_lost'), terms.resultOfCall(asking, false, asking))),
       actionButton('vola-won', t('record.vola_won'),
-        () => handlers.tap(t('record.vola_won'), terms.ended(asking, true, asking)))];
+        () => handlers.tap(t('record.vola_won'), terms.resultOfCall(asking, true, asking)))];
   }
   if (deal.phase === 'closed')
     return [undoTapButton, actionButton('send', t('record.send'), handlers.submit, { big: true })];
@@ -171,7 +172,7 @@ function bottomBar(state, view, handlers) {
     const cutter = cutterOf(state.seats, dealer);
     const names = listNames([playerName(dealer), playerName(cutter)]);
     return [undoTapButton,
-      terms.pair && actionButton('both', [h('small', {}, t('record.two')), names],
+      terms.twoMayDeclare && actionButton('both', [h('small', {}, t('record.two')), names],
         () => handlers.tap(t('record.said_both', { names }),
           { type: 'declare', players: [dealer, cutter] }))];
   }
@@ -185,7 +186,7 @@ function bottomBar(state, view, handlers) {
   }
   if (byResult && deal.tricks.length === 0) {
     return [undoTapButton,
-      terms.split && actionButton('nobody', t('record.nobody'),
+      terms.nobodyMayWin && actionButton('nobody', t('record.nobody'),
         () => handlers.tap(t('record.nobody'), { type: 'result', winner: null })),
       actionButton('vola', t(`vola.button.${terms.call}`),
         () => handlers.ask(terms.soloist ? deal.declarers[0] : 'vola'))];

@@ -19,13 +19,13 @@ import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } f
 
 /** `state`: the table when the deal was dealt. `done(actions)` is called once the deal is complete. */
 export const retellDeal = (context) => {
-  (context.game.retold ? retellByQuestions : retellFiveTricks)(context);
+  (context.game.readTaps ? retellByQuestions : retellFiveTricks)(context);
   return {};
 };
 
 const usualDepth = (game) => {
-  const depth = depthHabit(game.key, game.usual);
-  return depth === 'cards' ? game.usual : depth; // cards would need the server at every step
+  const depth = depthHabit(game.key, game.usualDepth);
+  return depth === 'cards' ? game.usualDepth : depth; // cards would need the server at every step
 };
 
 /** Five tricks: the declarer and the winners. */
@@ -81,7 +81,7 @@ function retellByQuestions({ state, game, backHref, done: onDone, before: earlie
   // The recorded actions already say who stays.
   let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
   const show = (fresh = false) => {
-    const { deal, entries } = game.retold(state, [...earlierActions, ...taps]);
+    const { deal, entries } = game.readTaps(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
     const context = {
       state: { ...state, deal }, game, depth, handlers, memo, cards: false,
@@ -104,7 +104,7 @@ function retellByQuestions({ state, game, backHref, done: onDone, before: earlie
       memo = lastingNotes(memo);
       keep(taps);
       announce(words);
-      if (game.retold(state, [...earlierActions, ...taps]).closed) onDone(taps);
+      if (game.readTaps(state, [...earlierActions, ...taps]).closed) onDone(taps);
       else show();
     },
     undoTap(words) {
@@ -126,7 +126,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   const { id, deal: { number } } = state;
   const earlierActions = await recordedActions(state);
   if (!isCurrent()) return null;
-  if (!game.retold || earlierActions.some(({ type }) => type === 'play'))
+  if (!game.readTaps || earlierActions.some(({ type }) => type === 'play'))
     return cardsOffline({ id, number, home, isCurrent });
   const draft = dealDraft(id);
   let sending = false;

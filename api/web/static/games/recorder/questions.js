@@ -48,8 +48,8 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       Object.assign(view, { at: place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
     }
     const blind = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
-    const depth = depthHabit(game.key, game.usual);
-    const entries = state.deal.phase === 'waiting' ? game.first(state) : state.legal_actions;
+    const depth = depthHabit(game.key, game.usualDepth);
+    const entries = state.deal.phase === 'waiting' ? game.firstActions(state) : state.legal_actions;
     const context = {
       state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards,
       of: (type) => entries.filter((entry) => entry.type === type),
@@ -58,7 +58,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     announceRecording(id, Object.keys(view.memo).length > 0 || view.sending
       || (view.mine && state.deal.phase !== 'waiting') ? number : null);
     drawQuestion(context, ask?.draw(context) ?? NO_QUESTION,
-      { blind, number, home, fresh, sending: view.sending, counted: game.usual === 'result' });
+      { blind, number, home, fresh, sending: view.sending, counted: game.usualDepth === 'result' });
   };
 
   const handlers = {
