@@ -30,8 +30,8 @@ function stayOrPass({ staying: stayers, passed, exchanged }, id) {
  * others pass.
  */
 const stayersQuestion = {
-  open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
-    && !deal.staying?.length && !deal.passed?.length,
+  isOpen: ({ entriesOf, depth, cards, state: { deal } }) => depth === 'result' && !cards
+    && entriesOf('stay').length > 0 && !deal.staying?.length && !deal.passed?.length,
   draw: (context) => {
     const { state, handlers, memo } = context;
     const { deal, options, seats } = state;
@@ -60,7 +60,7 @@ const stayersQuestion = {
       numberPad(t('together.by', { name: playerName(id) }),
         [...numbersUpTo(shownMax(id)), ...(maxPerPlayer <= HAND_SIZE || shownMax(id) > HAND_SIZE ? []
           : [MORE_CARDS])], {
-        chosen: plan[id] ?? null, said: `with-${id}`,
+        chosen: plan[id] ?? null, keyPrefix: `with-${id}`,
         may: (count) => (count === MORE_CARDS ? maxFor(id) > HAND_SIZE : count <= maxFor(id)),
         pick: (count) => (count === MORE_CARDS ? handlers.note({ beyond: [...unlimited, id] })
           : choose(id, count)),
@@ -87,9 +87,9 @@ const stayersQuestion = {
 };
 
 /** The dealer may exchange a card for the turn-up before deciding whether to stay. */
-function swapButton({ state: { deal: { dealer } }, of, handlers }) {
+function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
   const words = t('stay.swap', { name: playerName(dealer) });
-  return of('exchange').some((entry) => entry.fields.turn_up) && h('button', {
+  return entriesOf('exchange').some((entry) => entry.fields.turn_up) && h('button', {
     type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
     onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
   }, words);
@@ -112,15 +112,15 @@ function exchangeActions(staying, plan, maxFor, exchangedSoFar = 0) {
 
 /** Stay or pass, in turn. */
 const stayQuestion = {
-  open: ({ of }) => of('stay').length > 0,
+  isOpen: ({ entriesOf }) => entriesOf('stay').length > 0,
   draw: (context) => {
-    const { state, of, handlers } = context;
+    const { state, entriesOf, handlers } = context;
     const { deal } = state;
-    const [player] = allowedValues(of('stay')[0], 'player');
+    const [player] = allowedValues(entriesOf('stay')[0], 'player');
     const order = seatsFrom(forehandOf(state), state.seats);
     const bound = (id) => state.options.turn_up_commits && deal.exchanged?.[id];
     const rest = order.slice(order.indexOf(player)).filter((id) => !bound(id));
-    const mayPass = of('pass').length > 0;
+    const mayPass = entriesOf('pass').length > 0;
     const name = playerName(player);
     const say = (type, player) => ({ type, player });
     return {
@@ -146,12 +146,12 @@ const stayQuestion = {
 
 /** The players who stay, and how many cards each exchanges in this round. */
 const exchangeQuestion = {
-  open: ({ of, memo }) => of('exchange').some(({ fields }) => fields.cards) && !memo.exchanged && !memo.hand
-    && !memo.count,
+  isOpen: ({ entriesOf, memo }) => entriesOf('exchange').some(({ fields }) => fields.cards)
+    && !memo.exchanged && !memo.hand && !memo.count,
   draw: (context) => {
-    const { state, of, handlers, cards } = context;
+    const { state, entriesOf, handlers, cards } = context;
     const { staying: order, exchanged, round, talon } = state.deal;
-    const entries = new Map(of('exchange').map((entry) => [allowedValues(entry, 'player')[0], entry]));
+    const entries = new Map(entriesOf('exchange').map((entry) => [allowedValues(entry, 'player')[0], entry]));
     return {
       question: t('exchange.question'), topic: 'knektpass_exchange',
       caption: t('exchange.round', { round, count: talon }),
@@ -161,7 +161,7 @@ const exchangeQuestion = {
           return h('li', { class: `exchange ${hueOfPlayer(state, player)}` },
             h('span', { class: 'who' }, playerLabel(state, player), h('b', {}, exchanged[player] ?? 0)),
             numberPad(t('exchange.by', { name: playerName(player) }), numbersUpTo(HAND_SIZE, 1), {
-              may: (number) => number <= may, said: `exchange-${player}`,
+              may: (number) => number <= may, keyPrefix: `exchange-${player}`,
               pick: (number) => handlers.send(t('exchange.said', { name: playerName(player), count: number }),
                 { type: 'exchange', player, cards: number }),
             }));

@@ -52,10 +52,10 @@ function partnersFacing(state, turn = null) {
 
 /** What this side may bid, as the server lists it: a pad for the tricks, and the players who may bid nil. */
 const sideBid = {
-  open: ({ of, memo }) => of('side_bid').length > 0 && !memo.hand,
+  isOpen: ({ entriesOf, memo }) => entriesOf('side_bid').length > 0 && !memo.hand,
   draw: (context) => {
-    const { state, of, handlers, memo } = context;
-    const entries = of('side_bid');
+    const { state, entriesOf, handlers, memo } = context;
+    const entries = entriesOf('side_bid');
     const [side] = allowedValues(entries[0], 'side');
     const chosen = memo.nil ?? ['none'];
     const [kind, player] = chosen;
@@ -88,13 +88,14 @@ const sideBid = {
             pillGroup('nil', nils.map(([value, words]) => [value.join(' '), words]), chosen.join(' '),
               (value) => handlers.note({ nil: value.split(' ') }))),
           numberPad(t('spader.asks', { names: sideNames(side) }), numbersUpTo(SPADER_TRICKS),
-            { may: (number) => Boolean(number === 0 ? nilBid : tricksBid), pick, said: 'bid' })),
+            { may: (number) => Boolean(number === 0 ? nilBid : tricksBid), pick, keyPrefix: 'bid' })),
         context.cards && handButton(context),
       ],
       bar: [
         doubleBlindNil && actionButton('both-blind', t('spader.both_blind'),
           () => send({ blind_nil: doubleBlindNil.fields.blind_nil.values.find(Array.isArray) })),
-        of('redeal').length > 0 && actionButton('redeal', t('spader.redeal'), () => redealQuestion(context)),
+        entriesOf('redeal').length > 0
+          && actionButton('redeal', t('spader.redeal'), () => redealQuestion(context)),
       ],
     };
   },
@@ -104,10 +105,10 @@ const offeredBids = (entries, name) =>
   [...new Set(entries.flatMap(({ fields }) => (fields.tricks && fields[name] ? fields[name].values : [])))];
 
 /** The player who asks for a redeal, and the reason. */
-function redealQuestion({ of, handlers }) {
+function redealQuestion({ entriesOf, handlers }) {
   const dialog = openSheet(t('spader.redeal'), [
     h('p', {}, t('spader.redeal.why'), hint('spader_redeal')),
-    of('redeal').map((entry) => {
+    entriesOf('redeal').map((entry) => {
       const [player] = allowedValues(entry, 'player');
       return h('section', { class: 'reasons' }, h('h3', {}, playerName(player)),
         h('div', { class: 'pair' }, allowedValues(entry, 'reason').map((reason) =>
@@ -120,7 +121,7 @@ function redealQuestion({ of, handlers }) {
 }
 
 const swapQuestion = {
-  open: ({ of }) => of('swap').length > 0,
+  isOpen: ({ entriesOf }) => entriesOf('swap').length > 0,
   draw: ({ state, handlers }) => ({
     question: t('spader.swapped', { names: sideNames(state.deal.swapping) }), topic: 'spader_nil',
     main: [partnersFacing(state, state.deal.swapping)],

@@ -14,7 +14,7 @@ import { correctionBasis, correctionDraftKey, mayCorrect,
   reasonField } from '../features/correcting/draft.js';
 import { askAboutLaterDeals, confirmReplacement, confirmVoid } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
-import { retellDeal } from '../games/recorder/offline_recorder.js';
+import { recordDealAgain } from '../games/recorder/offline_recorder.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 
@@ -40,18 +40,18 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   const state = () => stateBefore(currentSession(), game, record, deals);
 
   if (location.hash.endsWith('/anew')) {
-    return retellDeal({ state: state(), game, backHref: address,
-      done: (actions) => { view.actions = actions; keep(); location.replace(address); } });
+    return recordDealAgain({ state: state(), game, backHref: address,
+      onDone: (actions) => { view.actions = actions; keep(); location.replace(address); } });
   }
 
   const draw = (fresh = false) => {
     const changed = JSON.stringify(view.actions) !== JSON.stringify(playedActions(record));
     const addButton = withAnotherTrick(view.actions, game);
-    const blind = view.sending || sessionState().waiting.length > 0;
+    const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     showScreen({
       title: t('correct.title', { number }), backHref: dealAddress, headerEnd: syncStatus(),
       kind: 'correct', fresh,
-      main: blind ? [unsentNote(view.sending)] : [
+      main: hasUnsentWrites ? [unsentNote(view.sending)] : [
         h('p', { class: 'said' }, record.outcome?.text ?? ''),
         h('p', { class: 'dim' }, t('correct.how')),
         h('a', { class: 'button quiet', href: `${address}/anew`, 'data-key': 'anew' }, icon('pen'),
@@ -65,7 +65,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
           onclick: () => voidDeal('') },
           icon('cross'), h('span', {}, t('void.label'))),
       ],
-      bar: blind ? [tableLink(home, view.sending)] : [
+      bar: hasUnsentWrites ? [tableLink(home, view.sending)] : [
         changed && actionButton('as-it-was', t('correct.as_it_was'), () => change(playedActions(record)),
           { mark: 'undo', shy: true }),
         h('button', { type: 'button', class: 'button big', 'data-key': 'correct',

@@ -71,10 +71,10 @@ export function newcomerField({ key, label, placeholder = t('opening.name'), add
 
 /** A pad of numbers, each as large as a thumb. */
 export const numberPad =
-  (name, numbers, { chosen = null, may = () => true, pick, words = String, said: labelOf = null }) =>
+  (name, numbers, { chosen = null, may = () => true, pick, words = String, keyPrefix = 'pad' }) =>
   h('div', { class: 'pad', role: 'group', 'aria-label': name },
   numbers.map((number) => h('button', {
-    type: 'button', class: 'key', 'data-key': `${labelOf ?? 'pad'}-${number}`,
+    type: 'button', class: 'key', 'data-key': `${keyPrefix}-${number}`,
     'aria-pressed': String(number === chosen), disabled: !may(number), onclick: () => pick(number),
   }, words(number))));
 

@@ -10,7 +10,7 @@ import { actionButton } from '../../ui/page.js';
 import { playerRow, trickPips } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, faceUpCard, suitIcon } from '../../ui/playing_cards.js';
 
-export const allPassButton = ({ of, handlers }) => of('all_pass').length > 0
+export const allPassButton = ({ entriesOf, handlers }) => entriesOf('all_pass').length > 0
   && actionButton('all-pass', t('record.all_pass'),
     () => handlers.send(t('record.all_pass'), { type: 'all_pass' }));
 
@@ -27,14 +27,14 @@ export const allowedValues = (entry, field) => entry.fields[field].values;
 
 /** The bottom card that the cutter shows. */
 export const cutQuestion = {
-  open: ({ of }) => of('cut').length > 0,
+  isOpen: ({ entriesOf }) => entriesOf('cut').length > 0,
   draw: (context) => {
-    const { state, game, of, handlers } = context;
+    const { state, game, entriesOf, handlers } = context;
     const cutter = seatsFrom(state.deal.dealer, state.seats).at(-1);
     return {
       question: t('cards.cut', { name: playerName(cutter) }), topic: game.hints.declarer,
       caption: t('cards.cut.jack'),
-      main: [cardPicker({ pack: game.pack(state), may: allowedValues(of('cut')[0], 'card'),
+      main: [cardPicker({ pack: game.pack(state), may: allowedValues(entriesOf('cut')[0], 'card'),
         pick: (card) => handlers.send(cardName(card), { type: 'cut', card }) }), allPassButton(context)],
       bar: [],
     };
@@ -42,13 +42,13 @@ export const cutQuestion = {
 };
 
 export const turnUpQuestion = {
-  open: ({ of, cards, memo }) => cards && of('turn_up').length > 0 && !memo.unseen,
+  isOpen: ({ entriesOf, cards, memo }) => cards && entriesOf('turn_up').length > 0 && !memo.unseen,
   draw: (context) => {
-    const { state, game, of, handlers } = context;
+    const { state, game, entriesOf, handlers } = context;
     return {
       question: t('cards.turn_up', { name: playerName(state.deal.dealer) }),
       topic: game.hints.turnUp ?? game.hints.declarer,
-      main: [cardPicker({ pack: game.pack(state), may: allowedValues(of('turn_up')[0], 'card'),
+      main: [cardPicker({ pack: game.pack(state), may: allowedValues(entriesOf('turn_up')[0], 'card'),
         pick: (card) => handlers.send(cardName(card), { type: 'turn_up', card }) }), allPassButton(context)],
       bar: [],
     };
@@ -57,7 +57,7 @@ export const turnUpQuestion = {
 
 /** The dealer may take an ace or leave it. */
 export const takeQuestion = {
-  open: ({ of }) => of('take').length > 0,
+  isOpen: ({ entriesOf }) => entriesOf('take').length > 0,
   draw: ({ state, handlers }) => ({
     question: t('bid.will_take', { name: playerName(state.deal.dealer) }), main: [cardsOnTable(state)],
     bar: [
@@ -70,10 +70,10 @@ export const takeQuestion = {
 
 /** One bid: accept or pass, then a suit or pass. */
 export const bidQuestion = {
-  open: ({ of }) => of('bid').length > 0,
+  isOpen: ({ entriesOf }) => entriesOf('bid').length > 0,
   draw: (context) => {
-    const { state, game, of, handlers } = context;
-    const [entry] = of('bid');
+    const { state, game, entriesOf, handlers } = context;
+    const [entry] = entriesOf('bid');
     const [player] = allowedValues(entry, 'player');
     const calls = allowedValues(entry, 'call');
     const say = (call, words) => handlers.send(`${playerName(player)}: ${words}`,
@@ -100,9 +100,9 @@ export const bidQuestion = {
 
 /** A sixth card discarded. It need not be named: at the table it lies face down. */
 export const discardQuestion = {
-  open: ({ of }) => of('discard').length > 0,
-  draw: ({ state, game, of, memo, handlers }) => {
-    const entries = of('discard');
+  isOpen: ({ entriesOf }) => entriesOf('discard').length > 0,
+  draw: ({ state, game, entriesOf, memo, handlers }) => {
+    const entries = entriesOf('discard');
     const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
       ?? entries[0];
     const [player] = allowedValues(entry, 'player');
@@ -125,10 +125,10 @@ export const discardQuestion = {
 
 /** The next card: whose turn, what lies on the table, what may be played. */
 export const playQuestion = {
-  open: ({ of, cards, memo }) => cards && of('play').length > 0 && !memo.hand,
+  isOpen: ({ entriesOf, cards, memo }) => cards && entriesOf('play').length > 0 && !memo.hand,
   draw: (context) => {
-    const { state, game, of, handlers, memo } = context;
-    const entries = of('play');
+    const { state, game, entriesOf, handlers, memo } = context;
+    const entries = entriesOf('play');
     const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
       ?? entries[0];
     const [player] = allowedValues(entry, 'player');
@@ -157,9 +157,9 @@ export const playQuestion = {
 /** Records a hand, so that afterwards only its legal cards can be tapped. */
 export const handQuestion = {
   // Opened by `handButton` in another question, never in turn.
-  open: ({ of, cards, memo }) => cards && memo.hand && of('hand').length > 0,
-  draw: ({ state, game, of, handlers, memo }) => {
-    const entries = of('hand');
+  isOpen: ({ entriesOf, cards, memo }) => cards && memo.hand && entriesOf('hand').length > 0,
+  draw: ({ state, game, entriesOf, handlers, memo }) => {
+    const entries = entriesOf('hand');
     const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.hand)
       ?? entries[0];
     const [player] = allowedValues(entry, 'player');
@@ -188,9 +188,9 @@ export const handQuestion = {
 const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(deal.trump),
   h('span', { class: 'aside' }, t(`suit.${deal.trump}`))];
 
-export const handButton = ({ of, handlers }) => of('hand').length > 0 && h('button', {
+export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length > 0 && h('button', {
   type: 'button', class: 'button quiet', 'data-key': 'hand',
-  onclick: () => handlers.note({ hand: allowedValues(of('hand')[0], 'player')[0] }),
+  onclick: () => handlers.note({ hand: allowedValues(entriesOf('hand')[0], 'player')[0] }),
 }, t('cards.show_a_hand'));
 
 /** The trick on the table, in the order of play. */
@@ -209,9 +209,9 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
 }
 
 /** La vola, announced before the next card: away from the cards, to avoid accidental taps. */
-export function* announcementButtons({ of, handlers }) {
+export function* announcementButtons({ entriesOf, handlers }) {
   for (const type of ['la_vola', 'vole']) {
-    for (const entry of of(type)) {
+    for (const entry of entriesOf(type)) {
       const [player] = allowedValues(entry, 'player');
       const words = t(`vola.says.${type}`, { name: playerName(player) });
       yield actionButton('vola', words, () => handlers.send(words, { type, player }));
@@ -219,6 +219,6 @@ export function* announcementButtons({ of, handlers }) {
   }
 }
 
-export const finishButton = ({ of, handlers }) => of('finish').length > 0
+export const finishButton = ({ entriesOf, handlers }) => entriesOf('finish').length > 0
   && actionButton('finish', t('record.finish_here'),
     () => handlers.send(t('record.finish_here'), { type: 'finish' }));

@@ -12,10 +12,12 @@ import { allowedValues, announcementButtons, finishButton } from './card_questio
  * The tricks of each player, or of each side where that is enough. The last count follows from the others.
  */
 export const countQuestion = {
-  open: ({ of, depth, memo }) => (depth === 'result' || memo.count) && of('tricks').length > 0,
+  isOpen: ({ entriesOf, depth, memo }) => (depth === 'result' || memo.count)
+    && entriesOf('tricks').length > 0,
   draw: (context) => {
-    const { of, game, handlers, memo, state } = context;
-    const { sum, keys } = of('tricks').at(-1).fields.taken; // the entry with the fewest questions comes last
+    const { entriesOf, game, handlers, memo, state } = context;
+    // The entry with the fewest questions comes last.
+    const { sum, keys } = entriesOf('tricks').at(-1).fields.taken;
     const counts = memo.taken ?? {};
     // Asks in the order of the screen, which a game may group by sides or by who plays.
     const order = game.countGroups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
@@ -58,19 +60,19 @@ export const countQuestion = {
         onclick: () =>
           handlers.send(t('record.complete'), { type: 'tricks',
           taken: Object.fromEntries(keys.map((id) => [id, completed[id]])) }) },
-      complete ? handlers.onward ?? t('record.send') : t('count.sum', { counted, sum }))],
+      complete ? handlers.completeLabel ?? t('record.send') : t('count.sum', { counted, sum }))],
     };
   },
 };
 
 /** Who took the next trick. */
 export const trickQuestion = {
-  open: ({ of }) => of('trick').length > 0,
+  isOpen: ({ entriesOf }) => entriesOf('trick').length > 0,
   draw: (context) => {
-    const { of, state, handlers, game } = context;
+    const { entriesOf, state, handlers, game } = context;
     const tricks = state.deal.tricks ?? [];
     const number = tricks.length + 1;
-    const ids = allowedValues(of('trick')[0], 'winner');
+    const ids = allowedValues(entriesOf('trick')[0], 'winner');
     return {
       question: t('record.who_took', { number }), topic: game.hints.winner ?? game.hints.score,
       caption: game.tally?.(state),
@@ -81,7 +83,7 @@ export const trickQuestion = {
         caption: (id) => trickPips(tricks.filter((winner) => winner === id).length),
       }), [...announcementButtons(context)]],
       bar: [
-        of('tricks').length > 0 && actionButton('count', t('record.by_count'),
+        entriesOf('tricks').length > 0 && actionButton('count', t('record.by_count'),
           () => handlers.note({ count: true })),
         finishButton(context),
       ],

@@ -48,7 +48,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   const show = (fresh = false) => {
     const state = currentSession();
     view.open = state.deal.phase !== 'waiting';
-    view.kept = view.sending || !sessionState().isForecastComplete;
+    view.isPaused = view.sending || !sessionState().isForecastComplete;
     view.base = base;
     view.deal = readTaps();
     drawFiveTricks(state, view, handlers, fresh);
@@ -69,13 +69,13 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (readTaps().phase === 'closed') submit();
       else show();
     },
-    trump(suit) {
+    chooseTrump(suit) {
       view.taps = toggleTrump(view.taps, suit);
       keep();
       show();
     },
     ask(question) { view.asking = question; show(); },
-    depth(chosen) {
+    chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);
       if (chosen === 'cards') { redrawScreen(); return; }
       view.byResult = chosen === 'result';

@@ -17,7 +17,6 @@ import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
 import { depthSwitch } from './question_view.js';
 
 export function drawFiveTricks(state, view, handlers, fresh) {
-  const blind = view.kept;
   showScreen({
     title: view.title ?? t('record.title', { number: view.number }),
     backHref: view.home,
@@ -28,15 +27,15 @@ export function drawFiveTricks(state, view, handlers, fresh) {
       promptOf(state, view),
       tableOfButtons(state, view, handlers),
       trickSlots(state, view),
-      !blind && (callButtons(view, handlers) ?? trumpButtons(view, handlers)),
+      !view.isPaused && (callButtons(view, handlers) ?? trumpButtons(view, handlers)),
     ],
-    bar: blind ? [tableLink(view.home, view.sending)]
+    bar: view.isPaused ? [tableLink(view.home, view.sending)]
       : [depthChoice(view, handlers), bottomBar(state, view, handlers)],
   });
 }
 
-function questionOf({ deal, asking, byResult, kept: isKept, sending, game, terms }) {
-  if (isKept) return [sending && !isOutOfReach() ? t('record.sending') : t('record.kept')];
+function questionOf({ deal, asking, byResult, isPaused, sending, game, terms }) {
+  if (isPaused) return [sending && !isOutOfReach() ? t('record.sending') : t('record.kept')];
   if (asking === 'vola') return [t(`vola.who.${terms.call}`), terms.call];
   if (asking !== null) return [t(`vola.how.${terms.call}`, { name: playerName(asking) }), terms.call];
   if (deal.phase === 'declare') return [t('record.who_declares'), game.hints.declarer];
@@ -53,9 +52,9 @@ function promptOf(state, view) {
     h('p', { class: 'under' }, underPrompt(view)));
 }
 
-function underPrompt({ deal, kept: isKept, asking, terms }) {
+function underPrompt({ deal, isPaused, asking, terms }) {
   if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
-  if (deal.mayVola && !isKept) return t(`vola.may.${terms.call}`, { name: playerName(deal.mayVola) });
+  if (deal.mayVola && !isPaused) return t(`vola.may.${terms.call}`, { name: playerName(deal.mayVola) });
   if (deal.vola !== null) return t(`vola.on.${terms.call}`, { name: playerName(deal.vola) });
   if (deal.declarers.length > 0) return t('record.declared',
     { names: listNames(deal.declarers.map(playerName)) });
@@ -65,7 +64,7 @@ function underPrompt({ deal, kept: isKept, asking, terms }) {
 function tableOfButtons(state, view, handlers) {
   const { deal, asking, terms } = view;
   const isAskingOutcome = asking !== null && asking !== 'vola';
-  const idle = view.kept || deal.phase === 'closed' || (isAskingOutcome && !terms.soloist);
+  const idle = view.isPaused || deal.phase === 'closed' || (isAskingOutcome && !terms.soloist);
   const seat = (id) => {
     const trickCount = deal.tricks.filter((winner) => winner === id).length;
     const declarer = deal.declarers.includes(id);
@@ -125,7 +124,8 @@ function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] },
   const labels = { tricks: t('record.by_tricks'), result: t('record.by_result'),
     cards: t('record.by_cards') };
   const words = Object.fromEntries(depths.map((name) => [name, labels[name]]));
-  return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable, pick: handlers.depth });
+  return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable,
+    pick: handlers.chooseDepth });
 }
 
 function trumpButtons({ deal, taps }, handlers) {
@@ -136,7 +136,7 @@ function trumpButtons({ deal, taps }, handlers) {
     SUITS.map((letter) => h('button', {
       type: 'button', class: 'round', 'aria-pressed': String(deal.trump === letter),
       'data-key': `trump-${letter}`,
-      'aria-label': t(`suit.${letter}`), onclick: () => handlers.trump(letter),
+      'aria-label': t(`suit.${letter}`), onclick: () => handlers.chooseTrump(letter),
     }, suitIcon(letter))));
 }
 

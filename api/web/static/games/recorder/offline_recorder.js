@@ -17,9 +17,9 @@ import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../
 import { drawFiveTricks } from './five_tricks_view.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
-/** `state`: the table when the deal was dealt. `done(actions)` is called once the deal is complete. */
-export const retellDeal = (context) => {
-  (context.game.readTaps ? retellByQuestions : retellFiveTricks)(context);
+/** `state`: the table when the deal was dealt. Calls `onDone(actions)` once the deal is complete. */
+export const recordDealAgain = (context) => {
+  (context.game.readTaps ? recordTapsByQuestions : recordFiveTricksAgain)(context);
   return {};
 };
 
@@ -29,11 +29,11 @@ const usualDepth = (game) => {
 };
 
 /** Five tricks: the declarer and the winners. */
-function retellFiveTricks({ state, game, backHref, done: onDone }) {
+function recordFiveTricksAgain({ state, game, backHref, onDone }) {
   const { number } = state.deal;
   const view = {
     home: backHref, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
-    asking: null, open: false, kept: false,
+    asking: null, open: false, isPaused: false,
     game, byResult: usualDepth(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
   };
   const show = (fresh = false) => {
@@ -50,12 +50,12 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
       show();
       if (view.deal.phase === 'closed') onDone(view.taps);
     },
-    trump(suit) {
+    chooseTrump(suit) {
       view.taps = toggleTrump(view.taps, suit);
       show();
     },
     ask(question) { view.asking = question; show(); },
-    depth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
+    chooseDepth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
     undoTap(words) {
       if (view.asking === null) view.taps = view.taps.slice(0, -1);
       view.asking = null;
@@ -69,14 +69,14 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
 }
 
 /**
- * Records the deal question by question. The legal actions follow from `before` (actions already recorded)
- * and `taps` (added here). `keep(taps)` stores the taps after each change. `leave()` goes back from the
- * first question. While `sending()` is true, no question is shown. Returns `show()`, which redraws the
- * question, and `told()`, which returns the taps.
+ * Records the deal question by question. The legal actions follow from `earlierActions` (already recorded)
+ * and `taps` (added here). `saveTaps(taps)` stores the taps after each change. `leave()` goes back from the
+ * first question. While `isSending()` is true, no question is shown. Returns `show()`, which redraws the
+ * question, and `currentTaps()`.
  */
-function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
-  taps = [], keep = () => {},
-  leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
+function recordTapsByQuestions({ state, game, backHref, onDone, earlierActions = [], taps = [],
+  saveTaps = () => {}, leave = null, isSending = () => false,
+  title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
   // The recorded actions already say who stays.
   let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
@@ -85,24 +85,24 @@ function retellByQuestions({ state, game, backHref, done: onDone, before: earlie
     const depth = usualDepth(game);
     const context = {
       state: { ...state, deal }, game, depth, handlers, memo, cards: false,
-      of: (type) => entries.filter((entry) => entry.type === type),
+      entriesOf: (type) => entries.filter((entry) => entry.type === type),
     };
-    const ask = game.questions.find((question) => question.open(context));
-    drawQuestion(context, ask?.draw(context) ?? NO_QUESTION, {
-      number, home: backHref, fresh, title, begun: leave !== null || taps.length > 0
-        || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
-      blind: sending(), sending: sending(), counted: true,
-      last: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
+    const openQuestion = game.questions.find((question) => question.isOpen(context));
+    drawQuestion(context, openQuestion?.draw(context) ?? NO_QUESTION, {
+      number, home: backHref, fresh, title, depths: ['result', 'tricks'],
+      isBegun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0,
+      isPaused: isSending(), sending: isSending(), countsTricks: true,
+      lastTap: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
   };
   const handlers = {
-    onward: leave === null ? t('correct.onward') : undefined,
+    completeLabel: leave === null ? t('correct.onward') : undefined,
     note(change) { Object.assign(memo, change); show(); },
     send(words, ...actions) {
       navigator.vibrate?.(8);
       taps = [...taps, ...actions];
       memo = lastingNotes(memo);
-      keep(taps);
+      saveTaps(taps);
       announce(words);
       if (game.readTaps(state, [...earlierActions, ...taps]).closed) onDone(taps);
       else show();
@@ -111,14 +111,14 @@ function retellByQuestions({ state, game, backHref, done: onDone, before: earlie
       if (Object.keys(memo).length > 0) memo = {};
       else if (taps.length === 0 && leave !== null) { leave(); return; }
       else taps = taps.slice(0, -1);
-      keep(taps);
+      saveTaps(taps);
       announce(words);
       show();
     },
-    depth(chosen) { saveDepthHabit(game.key, chosen); show(); },
+    chooseDepth(chosen) { saveDepthHabit(game.key, chosen); show(); },
   };
   show(true);
-  return { show, told: () => taps };
+  return { show, currentTaps: () => taps };
 }
 
 export async function recordOffline({ game, home, isCurrent }) {
@@ -130,10 +130,10 @@ export async function recordOffline({ game, home, isCurrent }) {
     return cardsOffline({ id, number, home, isCurrent });
   const draft = dealDraft(id);
   let sending = false;
-  let lost = false;
+  let isLost = false;
 
   async function sendDeal(taps) {
-    if (sending || lost) return;
+    if (sending || isLost) return;
     sending = true;
     view.show();
     const note = { live: number, base: earlierActions.length, taps };
@@ -154,26 +154,26 @@ export async function recordOffline({ game, home, isCurrent }) {
 
   // Another device recorded a deal under this number: show both before these taps are dropped.
   function lose(taps, theirs = null) {
-    lost = true;
+    isLost = true;
     askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], theirs, home });
   }
 
-  const view = retellByQuestions({
-    state, game, backHref: home, before: earlierActions, title: t('record.title', { number }), done: sendDeal,
+  const view = recordTapsByQuestions({
+    state, game, backHref: home, earlierActions, title: t('record.title', { number }), onDone: sendDeal,
     taps: draft?.number === number && draft.base === earlierActions.length ? draft.taps : [],
-    keep: (taps) => {
+    saveTaps: (taps) => {
       saveDraft(id, { number, base: earlierActions.length, heard: earlierActions, taps });
       announceRecording(id, taps.length > 0 ? number : null);
     },
     leave: () => { location.hash = home; },
-    sending: () => sending,
+    isSending: () => sending,
   });
   askAboutOlderDraft(id, number, home);
   return {
     async update(newState) {
-      if (lost || !isCurrent()) return;
+      if (isLost || !isCurrent()) return;
       if (sending) { view.show(); return; }
-      const taps = view.told();
+      const taps = view.currentTaps();
       if (newState.deal.number !== number) {
         if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
         if (taps.length > 0 && newState.deal.number > number) lose(taps);
@@ -182,7 +182,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       }
       const moved =
         (await recordedActions(newState).catch(() => earlierActions)).length !== earlierActions.length;
-      if (sending || lost || !isCurrent()) return;
+      if (sending || isLost || !isCurrent()) return;
       if (moved && taps.length > 0) showWarning(t('record.moved_on'));
       if (moved) removeDraft(id);
       // Redrawing returns to online recording once the server is in reach.

@@ -16,15 +16,18 @@ export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((n
 
 export const NO_QUESTION = { question: '', main: [] };
 
-/** `title`, `begun`, `depths` and `last` (the latest tap) are set only when a deal is recorded again. */
+/**
+ * `isPaused`: no tap counts now. `countsTricks`: the result is the tricks of each player. `title`, `isBegun`,
+ * `depths` and `lastTap` are set only when a deal is recorded from its taps alone.
+ */
 export function drawQuestion({ state, handlers, depth, memo }, questionParts,
-  { blind, number, home, fresh, sending, counted, title, begun: isStarted, depths, last: lastTap }) {
-  const question = blind ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')
+  { isPaused, number, home, fresh, sending, countsTricks, title,
+    isBegun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0, depths, lastTap }) {
+  const question = isPaused ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')
     : questionParts.question;
-  const isBegun = isStarted ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
-  const resultLabel = { result: t(counted ? 'record.by_count' : 'record.by_result') };
+  const resultLabel = { result: t(countsTricks ? 'record.by_count' : 'record.by_result') };
   const otherLabels = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
-  const words = counted ? { ...resultLabel, ...otherLabels }
+  const words = countsTricks ? { ...resultLabel, ...otherLabels }
     : { tricks: otherLabels.tricks, ...resultLabel, cards: otherLabels.cards };
   showScreen({
     title: title ?? t('record.title', { number }),
@@ -33,15 +36,15 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
     kind: 'record live',
     fresh,
     main: [
-      !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths
-        .map((name) => [name, words[name]])) : words, pick: handlers.depth }),
+      !isPaused && depthSwitch({ depth, words: depths ? Object.fromEntries(depths
+        .map((name) => [name, words[name]])) : words, pick: handlers.chooseDepth }),
       h('div', { class: 'prompt' },
         h('p', { class: 'question', tabindex: '-1' }, question,
-          !blind && questionParts.topic && hint(questionParts.topic)),
+          !isPaused && questionParts.topic && hint(questionParts.topic)),
         h('p', { class: 'under' }, questionParts.caption || '\u00a0')),
-      h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, questionParts.main),
+      h('div', { class: isPaused ? 'said-so busy' : 'said-so', inert: isPaused }, questionParts.main),
     ],
-    bar: blind ? [tableLink(home, sending)] : [
+    bar: isPaused ? [tableLink(home, sending)] : [
       isBegun && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed)), state,
         Object.keys(memo).length > 0 ? null : lastTap),
       questionParts.bar,

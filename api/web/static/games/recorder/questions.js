@@ -14,15 +14,15 @@ import { announce, redrawScreen, showWarning } from '../../ui/page.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
 /**
- * Draws the first of `game.questions` that is open now. A question is `{ open(context), draw(context) }`;
+ * Draws the first of `game.questions` that is open now. A question is `{ isOpen(context), draw(context) }`;
  * `draw` returns `{ question, topic, caption, main, bar }`: the sentence, its help topic, a line below it,
  * the answers, and the buttons at the bottom. The context of both:
- *   state     the session to show
- *   of(type)  the legal actions of this type, with the values that each field may have
- *   memo      what is tapped but not a complete action yet; `handlers.note(change)` adds to it
- *   handlers  `send(words, ...actions)` records, and announces the words
- *   depth     `result`, `tricks` or `cards`
- *   cards     whether the deal is recorded card by card
+ *   state            the session to show
+ *   entriesOf(type)  the legal actions of this type, with the values that each field may have
+ *   memo             what is tapped but not a complete action yet; `handlers.note(change)` adds to it
+ *   handlers         `send(words, ...actions)` records, and announces the words
+ *   depth            `result`, `tricks` or `cards`
+ *   cards            whether the deal is recorded card by card
  */
 export async function recordByQuestions({ game, home, isCurrent }) {
   const { id, deal: { number }, status, winner } = currentSession();
@@ -33,39 +33,39 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     return import('./offline_recorder.js').then((file) =>
       (isCurrent() ? file.recordOffline({ game, home, isCurrent }) : null));
   }
-  const half = `half.${id}`;
+  const memoKey = `half.${id}`;
   const { actions } = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
-  const view = { sending: false, at: '', memo: {},
+  const view = { sending: false, place: '', memo: {},
     inCards: actions.some(({ type }) => CARD_ACTIONS.includes(type)) };
 
   const show = (fresh = false) => {
     const state = currentSession();
     const place = questionPlace(state);
     view.inCards ||= isRecordedInCards(state.deal);
-    if (view.at !== place) {
-      const stored = readItem(half); // a count begun before a reload
-      Object.assign(view, { at: place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
+    if (view.place !== place) {
+      const stored = readItem(memoKey); // a count begun before a reload
+      Object.assign(view, { place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
     }
-    const blind = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
+    const isPaused = view.sending || sessionState().waiting.length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usualDepth);
     const entries = state.deal.phase === 'waiting' ? game.firstActions(state) : state.legal_actions;
     const context = {
       state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.inCards,
-      of: (type) => entries.filter((entry) => entry.type === type),
+      entriesOf: (type) => entries.filter((entry) => entry.type === type),
     };
-    const ask = game.questions.find((question) => question.open(context));
+    const openQuestion = game.questions.find((question) => question.isOpen(context));
     announceRecording(id, Object.keys(view.memo).length > 0 || view.sending
-      || (view.mine && state.deal.phase !== 'waiting') ? number : null);
-    drawQuestion(context, ask?.draw(context) ?? NO_QUESTION,
-      { blind, number, home, fresh, sending: view.sending, counted: game.usualDepth === 'result' });
+      || (view.hasRecorded && state.deal.phase !== 'waiting') ? number : null);
+    drawQuestion(context, openQuestion?.draw(context) ?? NO_QUESTION,
+      { isPaused, number, home, fresh, sending: view.sending, countsTricks: game.usualDepth === 'result' });
   };
 
   const handlers = {
     /** Stores an incomplete action on the device and shows it. */
     note(change) {
       Object.assign(view.memo, change);
-      writeItem(half, { at: view.at, memo: view.memo });
+      writeItem(memoKey, { at: view.place, memo: view.memo });
       show();
     },
     async send(words, ...actions) {
@@ -74,7 +74,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       const opens = currentSession().deal.phase === 'waiting';
       const focusedKey = document.activeElement?.dataset?.key;
       view.sending = true;
-      view.mine = true; // this device has recorded part of the deal
+      view.hasRecorded = true; // this device has recorded part of the deal
       show();
       const note = { live: number };
       try {
@@ -82,7 +82,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
           recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
           untilForecastSuffices(note),
         ]);
-        writeItem(half, null);
+        writeItem(memoKey, null);
         view.memo = lastingNotes(view.memo);
         announce(words);
       } catch (trouble) {
@@ -101,7 +101,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     async undoTap(words) {
       if (Object.keys(view.memo).length > 0) {
         view.memo = {};
-        writeItem(half, null);
+        writeItem(memoKey, null);
         announce(t('record.tap_undone'));
         show();
         return;
@@ -112,7 +112,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         ...Array.from({ length: !isCorrectionLast(currentSession())
         && playedActions({ actions }).length === 1 ? 2 : 1 }, () => ({ type: 'undo' })));
     },
-    depth(chosen) {
+    chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);
       redrawScreen();
     },
