@@ -20,7 +20,7 @@ const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 const policiesOf = (game) => POLICIES.filter((policy) => game.hasBetStack || policy !== 'refund_bets');
 
 /** The group that a next session would belong to: known here or by the server. */
-const nextGroupSession = async (id) => groupOfSession(id)
+const groupOfNextSession = async (id) => groupOfSession(id)
   ?? await getJson(sessionPath(id, '/links')).then(({ group }) =>
   (group ? { id: group } : null)).catch(() => null);
 
@@ -28,43 +28,45 @@ const nextGroupSession = async (id) => groupOfSession(id)
  * The policy that the table agreed on; but money carried forward to a session that does not exist is never
  * settled.
  */
-function preselectedPolicy(usual, game, nextSession) {
+function preselectedPolicy(usual, game, nextGroup) {
   const policies = policiesOf(game);
   if (usual !== 'carry' && policies.includes(usual)) return usual;
-  return nextSession ? 'carry' : policies[1];
+  return nextGroup ? 'carry' : policies[1];
 }
 
 export async function closingScreen({ id, game, home, isCurrent }) {
   const leave = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
   if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { leave(); return null; }
-  const ask = () => fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(game));
-  const [nextSession, firstPlan] = await Promise.all([nextGroupSession(id), ask(), loadAllSentences()]);
+  const fetchPlans = () =>
+    fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(game));
+  const [nextGroup, firstPlans] =
+    await Promise.all([groupOfNextSession(id), fetchPlans(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const view =
-    { next: nextSession, ends: firstPlan, policy: preselectedPolicy(currentSession().options.leftover_policy,
-      game, nextSession),
+    { nextGroup, plans: firstPlans, policy: preselectedPolicy(currentSession().options.leftover_policy,
+      game, nextGroup),
     sending: false };
   const draw = (fresh = false) => {
     const state = currentSession();
     // writes that still wait here would come too late
-    const blind = view.sending || sessionState().waiting.length > 0;
+    const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     // Without the plans, nothing could be shown to agree to.
-    const unheard = view.ends.size === 0 && state.deal.phase === 'waiting';
+    const hasNoPlans = view.plans.size === 0 && state.deal.phase === 'waiting';
     showScreen({
       title: t('closing.title'), backHref: home, fresh, headerEnd: syncStatus(),
-      main: blind ? [unsentNote(view.sending)] : unheard
+      main: hasUnsentWrites ? [unsentNote(view.sending)] : hasNoPlans
         ? [h('p', { class: 'banner' }, t('closing.unheard'))]
-        : closingSheet(state, game, view, { draw, goBy }),
-      bar: blind || unheard ? [tableLink(home, view.sending)]
+        : closingSheet(state, game, view, { draw, chooseTreasurer }),
+      bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
         : [actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
             () => closeSession({ state, home, view, draw, isCurrent }),
           { big: true })],
     });
   };
-  async function goBy(player) {
+  async function chooseTreasurer(player) {
     saveTreasurer(id, player);
-    view.ends = await ask();
+    view.plans = await fetchPlans();
     if (isCurrent()) draw();
   }
   draw(true);
@@ -72,35 +74,35 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     async update() { // people agree to what the screen shows, so it must be current
       if (view.sending) { draw(); return; }
       if (currentSession().status === 'closed') { leave(); return; }
-      const ends = await ask();
+      const plans = await fetchPlans();
       if (!isCurrent() || view.sending) return;
-      view.ends = ends;
+      view.plans = plans;
       draw();
     },
   };
 }
 
-function closingSheet(state, game, view, { draw, goBy }) {
-  const lying = amountOnTable(state);
+function closingSheet(state, game, view, { draw, chooseTreasurer }) {
+  const amount = amountOnTable(state);
   const points = isPointGame(state);
-  const plan = view.ends.get(points ? 'carry' : view.policy) ?? null;
+  const plan = view.plans.get(points ? 'carry' : view.policy) ?? null;
   const money =
     sessionMoneyWriter(state, [...Object.values(plan?.results ?? {}),
     ...(plan?.transfers ?? []).map(({ amount }) => amount)]);
   return [
     state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
     points ? closingScores(state, game, money)
-      : h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing')
-        : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
-    lying > 0 && state.options.leftover_policy === 'play_on'
+      : h('p', { class: 'lead' }, amount === 0 ? t('closing.nothing')
+        : t('closing.lying', { amount: money.plain(amount) }), hint('end')),
+    amount > 0 && state.options.leftover_policy === 'play_on'
       && h('p', { class: 'banner' }, t('closing.play_on')),
     state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
-    lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('closing.title') },
+    amount > 0 && h('div', { role: 'radiogroup', 'aria-label': t('closing.title') },
       policiesOf(game).map((policy) => policyOption(policy, view, state, draw))),
-    lying > 0 && !view.next && state.options.leftover_policy === 'carry'
+    amount > 0 && !view.nextGroup && state.options.leftover_policy === 'carry'
       && h('p', { class: 'dim', 'data-key': 'no-next' }, t('closing.no_next')),
     plan && balanceFigures(state, plan, money),
-    plan?.results && paymentLines(state, plan, money, goBy),
+    plan?.results && paymentLines(state, plan, money, chooseTreasurer),
     h('p', { class: 'dim' }, t('closing.final')),
   ];
 }
@@ -116,7 +118,7 @@ function closingScores(state, game, money) {
 }
 
 function policyOption(policy, view, state, draw) {
-  const shares = policyGains(state, view.ends.get(policy));
+  const shares = policyGains(state, view.plans.get(policy));
   const money = sessionMoneyWriter(state, shares.map(([, amount]) => amount));
   return h('label', { class: 'option' },
     h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy,
@@ -124,7 +126,7 @@ function policyOption(policy, view, state, draw) {
       onchange: () => { view.policy = policy; draw(); } }),
     h('span', {},
       h('b', {}, t(`leftover.${policy}`)),
-      h('small', { class: 'dim' }, policy === 'carry' && view.next ? carriedNote(view.next)
+      h('small', { class: 'dim' }, policy === 'carry' && view.nextGroup ? carriedNote(view.nextGroup)
         : t(`closing.${policy}`)),
       shares.length > 0 && h('span', { class: 'shares' }, shares.map(([id, amount]) =>
         h('span', { class: 'one' }, playerLabel(state, id), ' ', h('b', {}, money.signed(amount)))))));
@@ -140,11 +142,11 @@ const policyGains = (state, plan) => (plan?.results ? state.seats
   .filter(([, amount]) => amount !== 0) : []);
 
 /** Who pays whom once the session is closed. */
-const paymentLines = (state, plan, money, goBy) =>
+const paymentLines = (state, plan, money, chooseTreasurer) =>
   h('section', { class: 'plan' }, h('h2', {}, t('closing.payments')),
   plan.transfers.length === 0 ? h('p', {}, t('settle.even')) : [
     state.players.length > 2
-      && treasurerChoice({ state: { ...state, balances: plan.balances }, plan, go: goBy }),
+      && treasurerChoice({ state: { ...state, balances: plan.balances }, plan, go: chooseTreasurer }),
     h('p', {}, paymentCount(plan)),
     h('ul', { class: 'rows' },
       plan.transfers.map((transfer) => h('li', { class: 'row transfer' },
@@ -153,11 +155,11 @@ const paymentLines = (state, plan, money, goBy) =>
 
 async function closeSession({ state, home, view, draw, isCurrent }) {
   // Without money on the table the agreed policy holds.
-  const wish = amountOnTable(state) > 0 ? { leftover_policy: view.policy } : {};
+  const body = amountOnTable(state) > 0 ? { leftover_policy: view.policy } : {};
   view.sending = true;
   draw();
   try {
-    await writeToSession('/closure', wish, { ifMatch: state.version, note: { what: t('closing.title') } });
+    await writeToSession('/closure', body, { ifMatch: state.version, note: { what: t('closing.title') } });
     await refreshSession();
     if (isCurrent()) location.hash = currentSession().balances === null ? home : `${home}/settlement`;
   } catch (trouble) {

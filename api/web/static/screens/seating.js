@@ -31,12 +31,12 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
     add: (name) => addPlayer(name, wish, maxPlayers, draw, isCurrent) });
   const draw = (fresh = false) => {
     const state = currentSession();
-    const blind = wish.sending || sessionState().waiting.length > 0;
+    const hasUnsentWrites = wish.sending || sessionState().waiting.length > 0;
     drawnStatus = sendingStatus();
     const absentPlayers = state.players.filter(({ id }) => !wish.seats.includes(id));
     showScreen({
       title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
-      main: blind ? [unsentNote(wish.sending)] : [
+      main: hasUnsentWrites ? [unsentNote(wish.sending)] : [
         state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) =>
@@ -63,7 +63,7 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
           t('seating.names')), ' · ',
           h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('erasure.title'))),
       ],
-      bar: blind ? [tableLink(home, wish.sending)]
+      bar: hasUnsentWrites ? [tableLink(home, wish.sending)]
         : [actionButton('sit', t('seating.save'), () => saveSeating(wish, home, draw, isCurrent),
           { big: true })],
     });
