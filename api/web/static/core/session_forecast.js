@@ -16,14 +16,14 @@ export function forecastSession(confirmed, waiting, recorded) {
   let state = confirmed;
   let actionsSoFar = confirmed.deal.phase === 'waiting' ? []
     : recorded && playedActions({ actions: recorded });
-  let half = [];
+  let pendingActions = [];
   let lastDeal = null;
   // Deals do not depend on costs, but for the credit limit; so costs come last, and an undo keeps them.
   const costs = waiting.filter((write) => write.note.cost && !hasArrived(confirmed, write));
   const hasLimit = costs.length > 0 && (confirmed.options.credit_limit ?? null) !== null;
   const result = (isForecastComplete) => ({
     session: costs.reduce((stateSoFar, { body }) => forecastCost(stateSoFar, body), state),
-    isForecastComplete: isForecastComplete && !hasLimit, pendingActions: half, forecastDeals: deals,
+    isForecastComplete: isForecastComplete && !hasLimit, pendingActions, forecastDeals: deals,
     lastForecastDeal: lastDeal,
   });
 
@@ -34,8 +34,8 @@ export function forecastSession(confirmed, waiting, recorded) {
       if (!note.back || note.undoes < confirmed.deal.number - 1
         || note.back.state.costs?.length !== confirmed.costs?.length) return result(false);
       ({ state, told: actionsSoFar } = note.back);
-      half = actionsSoFar;
-      lastDeal = { number: note.undoes, state, told: actionsSoFar };
+      pendingActions = actionsSoFar;
+      lastDeal = { number: note.undoes, state, actions: actionsSoFar };
       deals.set(note.undoes, { ...forecastRecord(state, actionsSoFar), status: 'open', outcome: null,
         postings: [] });
       continue;
@@ -52,15 +52,15 @@ export function forecastSession(confirmed, waiting, recorded) {
     const nextDeal = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
     if (nextDeal === null && note.taps) return result(false); // a whole deal that this device cannot forecast
     if (nextDeal === null) {
-      half = actionsSoFar;
+      pendingActions = actionsSoFar;
       lastDeal = null;
       continue;
     }
     deals.set(number, { ...forecastRecord(state, actionsSoFar), status: 'closed', outcome: nextDeal.outcome,
       postings: nextDeal.postings });
-    lastDeal = { number, state: openNextDeal(state), told: actionsSoFar };
+    lastDeal = { number, state: openNextDeal(state), actions: actionsSoFar };
     state = settlePayments(nextDeal.state); // as the workers do within a second
-    [actionsSoFar, half] = [[], []];
+    [actionsSoFar, pendingActions] = [[], []];
   }
   return result(true);
 }

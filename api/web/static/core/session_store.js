@@ -24,7 +24,7 @@ const subscribers = new Set();
  *   isForecastComplete  whether all of them are applied; only then can the next deal be recorded
  *   pendingActions      the actions of the open deal that wait
  *   forecastDeals       the records of the deals that wait, by number
- *   lastForecastDeal    the deal that the forecast closed or opened again last, `{ number, state, told }`
+ *   lastForecastDeal    the deal that the forecast closed or opened again last, `{ number, state, actions }`
  *   isReached           whether the server has answered the last request for the session
  *   isOutOfReach        whether writes cannot be sent
  */

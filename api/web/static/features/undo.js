@@ -20,7 +20,7 @@ const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !=
  */
 function mayUndoAfterQueue(id) {
   const { waiting, isOutOfReach, lastForecastDeal } = sessionState();
-  return waiting.length > 0 && isOutOfReach && !refusedWrite(id) && lastForecastDeal?.told.length > 0;
+  return waiting.length > 0 && isOutOfReach && !refusedWrite(id) && lastForecastDeal?.actions.length > 0;
 }
 
 let isUndoing = false;
@@ -81,7 +81,8 @@ async function takeBackLastAction(home, pressed) {
     return;
   }
   try {
-    const { number, state, told: actions } = mayUndoAfterQueue(id) ? sessionState().lastForecastDeal : {};
+    const { number, state, actions } = mayUndoAfterQueue(id) ? sessionState().lastForecastDeal : {};
+    // `back`: what the undo reopens, the state and the deal's actions (`told`), for the forecast
     const note = {
       what: pressed.textContent,
       ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }),
@@ -102,7 +103,7 @@ async function takeBackLastAction(home, pressed) {
 function nextUndo({ id, legal_actions: legal }) {
   if (mayTakeBackWrite(id)) return queuedUndo(sessionState().waiting.at(-1));
   const lastDeal = sessionState().waiting.length > 0 ? sessionState().lastForecastDeal : null;
-  if (lastDeal?.told.length > 0) return tappedUndo(lastDeal.told, lastDeal.number);
+  if (lastDeal?.actions.length > 0) return tappedUndo(lastDeal.actions, lastDeal.number);
   return legal.find(({ type }) => type === 'undo')?.takes_back;
 }
 
