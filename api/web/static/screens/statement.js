@@ -22,37 +22,37 @@ const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];
 const LINE_FORMATS = new Set(['csv', 'excel', 'hledger']);
 const STATEMENT_FIELDS = { excel: { format: 'csv', profile: 'excel' } };
 
-const statementQuery = () => ({ whose: null, from: '', to: '' });
+const defaultChoice = () => ({ whose: null, from: '', to: '' });
 
 /**
- * Edits `wish`: {whose, from, to}, with an id or null for everyone, and dates or ''. `all` is the label for
- * everyone, `people()` lists [id, label] of each person. `more(changed)` returns further fields, again for
- * every period, and `about()` their query parameters. `at(rest)` makes an address, `called(ending)` a file
- * name in case the server gives none, `checks()` the content of the last section.
+ * Edits `choice`: {whose, from, to}, with an id or null for everyone, and dates or ''. `people()` lists
+ * [id, label] of each person. `extraFields(changed)` returns further fields, again for every period, and
+ * `extraQuery()` their query parameters. `addressOf(rest)` makes an address, `fileNameOf(ending)` a file name
+ * in case the server gives none, `checks()` the content of the last section.
  */
-function statementForm(wish, { all: everyoneLabel, people, more: extraFields, about: note,
-  at: addressOf, called: fileNameOf, checks }) {
-  const forms = buildElement(h('ul', { class: 'rows' }));
-  const further = buildElement(h('div', {}));
+function statementForm(choice,
+  { everyoneLabel, people, extraFields, extraQuery, addressOf, fileNameOf, checks }) {
+  const formatList = buildElement(h('ul', { class: 'rows' }));
+  const extraPart = buildElement(h('div', {}));
   const node = buildElement(h('div', { class: 'wishes' }));
 
-  const address = (form) => addressOf(`/statement?${new URLSearchParams({
-    format: form, ...STATEMENT_FIELDS[form], lang: language(), ...clockTime(), ...note(),
-    ...(wish.from && { from: wish.from }), ...(wish.to && { to: wish.to }),
+  const address = (format) => addressOf(`/statement?${new URLSearchParams({
+    format, ...STATEMENT_FIELDS[format], lang: language(), ...clockTime(), ...extraQuery(),
+    ...(choice.from && { from: choice.from }), ...(choice.to && { to: choice.to }),
   })}`);
-  const line = (form) => (form === 'html' ? previewRow : downloadRow)({
-    key: form, title: t(`format.${form}`), what: t(`format.${form}.for`), lines: LINE_FORMATS.has(form),
-    fallback: () => fileNameOf(`.${form}`),
-    address: form === 'html' ? address(form) : () => address(form),
+  const line = (format) => (format === 'html' ? previewRow : downloadRow)({
+    key: format, title: t(`format.${format}`), what: t(`format.${format}.for`),
+    lines: LINE_FORMATS.has(format), fallback: () => fileNameOf(`.${format}`),
+    address: format === 'html' ? address(format) : () => address(format),
   });
 
   /** Puts the choices into the addresses, or complains about a period that ends before it begins. */
   function changed() {
     fieldError(node);
-    const backwards = wish.from !== '' && wish.to !== '' && wish.from > wish.to;
-    if (backwards) complain();
-    forms.hidden = backwards;
-    forms.querySelector('[data-key=take-html]').href = address('html');
+    const isBackwards = choice.from !== '' && choice.to !== '' && choice.from > choice.to;
+    if (isBackwards) complain();
+    formatList.hidden = isBackwards;
+    formatList.querySelector('[data-key=take-html]').href = address('html');
   }
   const complain = () => {
     const focused = document.activeElement;
@@ -62,20 +62,20 @@ function statementForm(wish, { all: everyoneLabel, people, more: extraFields, ab
 
   function periodChanged() {
     const fields = extraFields(changed);
-    further.hidden = !fields;
-    refillPart(further, fields);
+    extraPart.hidden = !fields;
+    refillPart(extraPart, fields);
     changed();
   }
 
   function draw() {
-    refillPart(forms, FORMATS.map(line));
+    refillPart(formatList, FORMATS.map(line));
     refillPart(node,
       fieldset(t('statement.whose'), null, pillGroup('whose', [[null, everyoneLabel], ...people()],
-        wish.whose, (id) => { wish.whose = id; changed(); })),
-      fieldset(t('statement.period'), null, dayFields(wish, periodChanged),
+        choice.whose, (id) => { choice.whose = id; changed(); })),
+      fieldset(t('statement.period'), null, dayFields(choice, periodChanged),
         h('small', { class: 'dim' }, t('statement.empty'))),
-      further,
-      h('section', {}, h('h2', {}, t('statement.form')), forms),
+      extraPart,
+      h('section', {}, h('h2', {}, t('statement.form')), formatList),
       h('section', {}, h('h2', {}, t('check.title')), checks()));
     periodChanged();
   }
@@ -91,37 +91,37 @@ const verifyPageLink = (...extraRows) => h('ul', { class: 'rows' }, extraRows,
 export async function statementScreen({ id, home, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
-  const wish = { ...statementQuery(), unit: isPointGame(currentSession()) ? 'points' : 'money' };
+  const choice = { ...defaultChoice(), unit: isPointGame(currentSession()) ? 'points' : 'money' };
   const fileNameOf = (ending) => `${currentSession().title ?? t('start.untitled')}${ending}`;
   const units = (changed) => isPointGame(currentSession()) && currentSession().balances !== null
     && fieldset(t('statement.unit'), null,
-    pillGroup('unit', [['points', t('statement.points')], ['money', t('statement.money')]], wish.unit,
-      (unit) => { wish.unit = unit; changed(); }));
-  const wishes = statementForm(wish, {
-    all: t('statement.all'),
+    pillGroup('unit', [['points', t('statement.points')], ['money', t('statement.money')]], choice.unit,
+      (unit) => { choice.unit = unit; changed(); }));
+  const form = statementForm(choice, {
+    everyoneLabel: t('statement.all'),
     people: () =>
       currentSession().players.map((player) => [player.id, playerLabel(currentSession(), player.id)]),
-    more: units,
-    about: () => ({ unit: wish.unit, ...(wish.whose && { player: wish.whose }) }),
-    at: (rest) => sessionPath(id, rest),
-    called: fileNameOf,
+    extraFields: units,
+    extraQuery: () => ({ unit: choice.unit, ...(choice.whose && { player: choice.whose }) }),
+    addressOf: (rest) => sessionPath(id, rest),
+    fileNameOf,
     checks: () => [h('p', {}, t('check.what')), verifyPageLink(
       downloadRow({ key: 'export', title: t('check.export'), what: t('check.export.for'),
         fallback: () => fileNameOf('.json'), address: () => sessionPath(id, '/export') }))],
   });
-  let people = 0;
+  let playerCount = 0;
 
   function draw(fresh) {
-    people = currentSession().players.length;
-    wishes.draw();
+    playerCount = currentSession().players.length;
+    form.draw();
     showScreen({ title: t('menu.statement'), backHref: home, headerEnd: syncStatus(), fresh,
-      main: [h('p', { class: 'lead' }, t('statement.what')), wishes.node] });
+      main: [h('p', { class: 'lead' }, t('statement.what')), form.node] });
   }
   draw(true);
   return {
     // Only the players' names change here; drawing the page again would interrupt a download.
     update: (state) => {
-      if (state.players.length !== people) draw(false);
+      if (state.players.length !== playerCount) draw(false);
       else redrawSyncStatus();
     },
   };
@@ -135,25 +135,25 @@ export async function groupStatementScreen({ id, group: { members, name }, home,
   if (usedCurrencies(sessions).length === 0) { page([h('p', { class: 'empty' },
     t('statement.no_money'))]); return {}; }
 
-  const wish = { ...statementQuery(), currency: null };
+  const choice = { ...defaultChoice(), currency: null };
   // Only currencies used before the period ends are offered; an earlier choice stays if it is offered again.
   const currenciesNow = () =>
-    usedCurrencies(sessions.filter(({ created_at: startedAt }) => isWithin(startedAt, wish.to)));
-  const chosen = () => chosenCurrency(currenciesNow(), wish.currency);
-  const wishes = statementForm(wish, {
-    all: t('statement.whole_circle'),
+    usedCurrencies(sessions.filter(({ created_at: startedAt }) => isWithin(startedAt, choice.to)));
+  const chosen = () => chosenCurrency(currenciesNow(), choice.currency);
+  const form = statementForm(choice, {
+    everyoneLabel: t('statement.whole_circle'),
     people: () => members.map((member) => [member.id, memberLabel(members, member.id)]),
-    more: (changed) =>
-      currencyChoice(currenciesNow(), chosen(), (currency) => { wish.currency = currency; changed(); }),
-    about: () =>
+    extraFields: (changed) =>
+      currencyChoice(currenciesNow(), chosen(), (currency) => { choice.currency = currency; changed(); }),
+    extraQuery: () =>
       ({ ...(currenciesNow().length > 0 && { currency: chosen() }),
-        ...(wish.whose && { member: wish.whose }) }),
-    at: (rest) => groupPath(id, rest),
-    called: (ending) => `${name}${ending}`,
+        ...(choice.whose && { member: choice.whose }) }),
+    addressOf: (rest) => groupPath(id, rest),
+    fileNameOf: (ending) => `${name}${ending}`,
     checks: () => [h('p', {}, t('check.of_group')), verifyPageLink()],
   });
-  wishes.draw();
-  page([h('p', { class: 'lead' }, t('statement.of_group')), wishes.node]);
+  form.draw();
+  page([h('p', { class: 'lead' }, t('statement.of_group')), form.node]);
   return {};
 }
 
@@ -163,13 +163,13 @@ const NEWLINE = 10;
 class BrokenDownload extends Error {}
 
 /**
- * Resolves to `{blob, name}`, or to null if `signal` stopped the download; calls `told(bytes, lines)` after
- * every piece. Throws Problem, Unreached or BrokenDownload.
+ * Resolves to `{blob, name}`, or to null if `signal` stopped the download; calls `onProgress(bytes, lines)`
+ * after every piece. Throws Problem, Unreached or BrokenDownload.
  */
-async function fetchFile(address, { name, told: onProgress, signal }) {
+async function fetchFile(address, { name, onProgress, signal }) {
   try {
     const answer = await requestFile(address, signal);
-    const blob = await isComplete(answer, onProgress);
+    const blob = await readToEnd(answer, onProgress);
     return { blob, name: fileName(answer) ?? name };
   } catch (trouble) {
     if (signal.aborted) return null;
@@ -177,26 +177,26 @@ async function fetchFile(address, { name, told: onProgress, signal }) {
   }
 }
 
-async function isComplete(answer, onProgress) {
+async function readToEnd(answer, onProgress) {
   const pieces = [];
   let [bytes, lines] = [0, 0];
   const reader = answer.body.getReader();
   for (;;) {
-    const { done: isLast, value } =
+    const { done: isLast, value: piece } =
       await reader.read().catch(() => { throw new BrokenDownload(answer.url); });
     if (isLast) return new Blob(pieces, { type: answer.headers.get('Content-Type') ?? '' });
-    pieces.push(value);
-    bytes += value.length;
-    for (const sign of value) if (sign === NEWLINE) lines += 1;
+    pieces.push(piece);
+    bytes += piece.length;
+    for (const byte of piece) if (byte === NEWLINE) lines += 1;
     onProgress(bytes, lines);
   }
 }
 
 /** The file's name as the server gives it: in UTF-8 if it does, else in ASCII. */
 function fileName(answer) {
-  const sent = answer.headers.get('Content-Disposition') ?? '';
-  const encodedName = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
-  return encodedName ? decodeURIComponent(encodedName) : /filename="([^"]+)"/.exec(sent)?.[1];
+  const disposition = answer.headers.get('Content-Disposition') ?? '';
+  const encodedName = /filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1];
+  return encodedName ? decodeURIComponent(encodedName) : /filename="([^"]+)"/.exec(disposition)?.[1];
 }
 
 // A row that downloads a file; after the first second it shows the progress and can be stopped.
@@ -208,39 +208,40 @@ const SLOW_MS = 1_000; // faster downloads show no progress
  */
 function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
-  const progress = buildElement(h('span', { class: 'far' }));
+  const progressText = buildElement(h('span', { class: 'far' }));
   const cancel =
     h('button', { type: 'button', class: 'round', 'aria-label': t('download.stop'), 'data-key': `stop-${key}`,
     onclick: () => stop?.abort() }, icon('cross'));
-  const coming = buildElement(h('div', { class: 'coming', hidden: true },
-    h('progress', { 'aria-label': title }), progress, cancel));
+  const progressRow = buildElement(h('div', { class: 'coming', hidden: true },
+    h('progress', { 'aria-label': title }), progressText, cancel));
 
   async function download() {
     if (stop !== null) return;
     stop = new AbortController();
-    const long = setTimeout(() => { coming.hidden = false; announce(t('download.begun', { title })); },
+    const timer = setTimeout(() => { progressRow.hidden = false; announce(t('download.begun', { title })); },
       SLOW_MS);
-    const showProgress = (bytes, count) => { progress.textContent = lines
+    const showProgress = (bytes, count) => { progressText.textContent = lines
       ? t('download.lines', { count, amount: count.toLocaleString(language()), size: formatSize(bytes) })
       : formatSize(bytes); };
-    progress.textContent = '';
+    progressText.textContent = '';
     try {
-      const file = await fetchFile(address(), { name: fallback(), told: showProgress, signal: stop.signal });
+      const file = await fetchFile(address(),
+        { name: fallback(), onProgress: showProgress, signal: stop.signal });
       if (file === null) { announce(t('download.stopped')); return; }
       saveFile(file);
       announce(t('download.done', { title }));
     } catch (trouble) {
-      showWarning(progressSentence(trouble));
+      showWarning(failureSentence(trouble));
     } finally {
-      clearTimeout(long);
-      coming.hidden = true;
+      clearTimeout(timer);
+      progressRow.hidden = true;
       stop = null;
     }
   }
 
   return buildElement(h('li', { class: 'row taking' },
     h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
-      formatName(title, description), icon('down')), coming));
+      formatName(title, description), icon('down')), progressRow));
 }
 
 /** The same row for a page that opens in a tab. */
@@ -251,7 +252,7 @@ const previewRow = ({ key, title, what: description, address }) => h('li', { cla
 const formatName = (title, description) => h('span', { class: 'row-name' }, title,
   h('span', { class: 'by dim' }, description));
 
-function progressSentence(trouble) {
+function failureSentence(trouble) {
   if (trouble instanceof Problem) return trouble.errors[0]?.detail ?? trouble.message;
   return t(trouble instanceof BrokenDownload ? 'download.broken' : 'queue.offline');
 }
