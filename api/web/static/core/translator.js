@@ -32,8 +32,8 @@ function formatter(kind, locale, options) {
 export function preferredLanguage() {
   const chosen = readItem('language');
   if (chosen in LANGUAGES) return chosen;
-  for (const wish of navigator.languages ?? []) {
-    const short = wish.slice(0, 2).toLowerCase();
+  for (const tag of navigator.languages ?? []) {
+    const short = tag.slice(0, 2).toLowerCase();
     if (short in LANGUAGES) return short;
   }
   return 'sv';

@@ -11,13 +11,13 @@ import { refillPart } from '../ui/page.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
 export async function fetchRulebook() {
-  const spoken = language();
+  const requestedLanguage = language();
   try {
     const { games } = await getJson('/v1/games');
-    writeItem(`games.${spoken}`, games);
+    writeItem(`games.${requestedLanguage}`, games);
     return games;
   } catch (trouble) {
-    const stored = readItem(`games.${spoken}`);
+    const stored = readItem(`games.${requestedLanguage}`);
     if (stored === null) throw trouble;
     return stored;
   }
@@ -57,65 +57,65 @@ const valueFormatter = (option, currency) => {
 };
 
 /**
- * Pills with the suggested values, and a text field for any other. `wish.options[name]` is the chosen value,
- * `wish.free[name]` the text typed into the field, absent while a pill is chosen.
+ * Pills with the suggested values, and a text field for any other. `setup.options[name]` is the chosen value,
+ * `setup.free[name]` the text typed into the field, absent while a pill is chosen.
  */
-export function openOptionField(option, wish, redraw, topic = null) {
+export function openOptionField(option, setup, redraw, topic = null) {
   const { name, label } = option;
-  const value = wish.options[name] ?? null;
+  const value = setup.options[name] ?? null;
   if (option.type !== 'integer') {
     const choices = option.values.map((choice) => [choice.value, choice.label]);
     return fieldset(label, topic,
-      pillGroup(name, choices, value, (picked) => { wish.options[name] = picked; }));
+      pillGroup(name, choices, value, (picked) => { setup.options[name] = picked; }));
   }
   const everyValue = () => Array.from({ length: option.max - option.min + 1 },
     (_, index) => option.min + index);
-  const usual = usualValues(name, wish.currency) ?? (option.max - option.min < 5 ? everyValue() : []);
+  const usual = usualValues(name, setup.currency) ?? (option.max - option.min < 5 ? everyValue() : []);
   const noValue = option.nullable ? [[null, option.values[0].label]] : [];
-  const write = valueFormatter(option, wish.currency);
-  const free = Object.hasOwn(wish.free, name);
+  const write = valueFormatter(option, setup.currency);
+  const free = Object.hasOwn(setup.free, name);
   const choices = [...noValue, ...usual.map((amount) => [amount, write(amount)]),
     ['free', t('opening.other')]];
   const pick = (picked) => {
-    if (picked === 'free') wish.free[name] = '';
-    else { delete wish.free[name]; wish.options[name] = picked; }
+    if (picked === 'free') setup.free[name] = '';
+    else { delete setup.free[name]; setup.options[name] = picked; }
     redraw(picked === 'free' ? `#free-${name}` : `[name=${name}]:checked`);
   };
   return fieldset(label, topic,
     pillGroup(name, choices, free ? 'free' : value, pick),
-    free && numberField(option, wish),
+    free && numberField(option, setup),
     h('small', { class: 'dim' }, option.explanation));
 }
 
 /** A field for any number. Left empty, it means "none" for a nullable option, else the default. */
-function numberField(option, wish) {
+function numberField(option, setup) {
   const { name, unit } = option;
   return h('label', { class: 'field' }, h('span', {}, option.label),
     h('input', {
       id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric',
-      autocomplete: 'off', value: wish.free[name] ?? '', 'data-pointer': `/options/${name}`,
-      placeholder: option.nullable ? option.values[0].label : String(defaultValue(option, wish.currency)),
-      oninput: (event) => { wish.free[name] = event.target.value; },
+      autocomplete: 'off', value: setup.free[name] ?? '', 'data-pointer': `/options/${name}`,
+      placeholder: option.nullable ? option.values[0].label : String(defaultValue(option, setup.currency)),
+      oninput: (event) => { setup.free[name] = event.target.value; },
     }));
 }
 
-export const currencyField = (wish, redraw) => fieldset(t('opening.currency'), null,
-  pillGroup('currency', OFFERED_CURRENCIES.map((code) => [code, currencyName(code)]), wish.currency,
+export const currencyField = (setup, redraw) => fieldset(t('opening.currency'), null,
+  pillGroup('currency', OFFERED_CURRENCIES.map((code) => [code, currencyName(code)]), setup.currency,
     (code) => {
-      wish.change(code);
+      setup.change(code);
       redraw('[name=currency]:checked');
     }));
 
 export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 
 /** Puts a value from an earlier session back: on its pill, or in the text field if no pill has it. */
-export function restoreAnswer(option, value, wish) {
+export function restoreAnswer(option, value, setup) {
   const { name } = option;
-  wish.options[name] = value;
+  setup.options[name] = value;
   if (option.type !== 'integer' || value === null) return;
-  const offered = isAskedFirst(option) ? usualValues(name, wish.currency) ?? [value]
-    : [defaultValue(option, wish.currency)];
-  if (!offered.includes(value)) wish.free[name] = formatTypedValue(option, value, wish.currency);
+  const offered = isAskedFirst(option) ? usualValues(name, setup.currency) ?? [value]
+    : [defaultValue(option, setup.currency)];
+  if (!offered.includes(value)) setup.free[name] = formatTypedValue(option, value, setup.currency);
 }
 
 /** The value as a player would type it: 750 → "7,50". */
@@ -127,15 +127,16 @@ const formatTypedValue = ({ unit }, value, currency) => {
 };
 
 /** The options under "more rules", each with its explanation. */
-export const furtherOptions = (options, wish) => options.map((option) => {
+export const furtherOptions = (options, setup) => options.map((option) => {
   const { name, label, explanation } = option;
   if (option.type === 'integer') {
-    return h('div', { class: 'ruled' }, numberField(option, wish), h('small', { class: 'dim' }, explanation));
+    return h('div', { class: 'ruled' }, numberField(option, setup),
+      h('small', { class: 'dim' }, explanation));
   }
   return choiceField({
-    name, words: label, help: explanation, value: wish.options[name] ?? option.default,
+    name, words: label, help: explanation, value: setup.options[name] ?? option.default,
     values: option.values.map((choice) => [choice.value, choice.label]),
-    pick: (value) => { wish.options[name] = value; },
+    pick: (value) => { setup.options[name] = value; },
   });
 });
 
@@ -148,12 +149,12 @@ function parseTypedValue(option, text, currency) {
 }
 
 /** Returns {found: the options that differ from the defaults} or {bad: the first one that is no number}. */
-export function chosenOptions(options, wish) {
+export function chosenOptions(options, setup) {
   const values = {};
   for (const option of options) {
     const { name } = option;
-    const value = Object.hasOwn(wish.free, name) ? parseTypedValue(option, wish.free[name], wish.currency)
-      : wish.options[name] ?? option.default;
+    const value = Object.hasOwn(setup.free, name) ? parseTypedValue(option, setup.free[name], setup.currency)
+      : setup.options[name] ?? option.default;
     if (value === undefined) return { bad: name };
     if (value !== option.default) values[name] = value;
   }

@@ -29,14 +29,14 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   if (!isCurrent()) return null;
   if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
 
-  const place = correctionDraftKey(id);
+  const draftKey = correctionDraftKey(id);
   let basis = correctionBasis(record);
-  const stored = readItem(place);
+  const stored = readItem(draftKey);
   const view = { sending: false, wrong: null, actions: playedActions(record), reason: '' };
   if (stored?.number === number && stored.before === basis)
     Object.assign(view, { actions: stored.actions, reason: stored.reason });
   const keep = () =>
-    writeItem(place, { number, before: basis, actions: view.actions, reason: view.reason });
+    writeItem(draftKey, { number, before: basis, actions: view.actions, reason: view.reason });
   const state = () => stateBefore(currentSession(), game, record, deals);
 
   if (location.hash.endsWith('/anew')) {
@@ -80,27 +80,28 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
     draw();
   }
 
-  const put = (version, laterDeals) => send('PUT', `/deals/${number}`,
+  const sendReplacement = (version, laterDeals) => send('PUT', `/deals/${number}`,
     { actions: view.actions, ...askedForReason(view.reason, laterDeals) }, version, correct,
-    (newVersion) => put(newVersion, 'void'));
-  const strike = (reason, version, laterDeals) =>
+    (newVersion) => sendReplacement(newVersion, 'void'));
+  const sendVoid = (reason, version, laterDeals) =>
     send('DELETE', `/deals/${number}?${new URLSearchParams(askedForReason(reason, laterDeals))}`, undefined,
       version,
-    () => voidDeal(reason), (newVersion) => strike(reason, newVersion, 'void'));
+    () => voidDeal(reason), (newVersion) => sendVoid(reason, newVersion, 'void'));
 
   /** Shows what the correction changes before it is sent. */
   function correct() {
-    confirmReplacement({ number, actions: view.actions, sure: put,
-      refused: (trouble) => refused(trouble, view.actions, (newVersion) => put(newVersion, 'void')) });
+    confirmReplacement({ number, actions: view.actions, onConfirm: sendReplacement,
+      onRefused: (trouble) => showCorrectionRefusal(trouble, view.actions,
+        (newVersion) => sendReplacement(newVersion, 'void')) });
   }
 
   function voidDeal(text) {
-    confirmVoid({ number, text, sure: strike,
-      refused: (trouble, reason) => refused(trouble, null, (newVersion) =>
-        strike(reason, newVersion, 'void')) });
+    confirmVoid({ number, text, onConfirm: sendVoid,
+      onRefused: (trouble, reason) => showCorrectionRefusal(trouble, null, (newVersion) =>
+        sendVoid(reason, newVersion, 'void')) });
   }
 
-  function refused(trouble, actions, letGo) {
+  function showCorrectionRefusal(trouble, actions, voidLaterDeals) {
     if (!isCurrent()) return;
     if (!(trouble instanceof Problem)) throw trouble;
     const faultIndex = trouble.body.action;
@@ -108,14 +109,14 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       ? { place: faultIndex, text: trouble.message } : null;
     draw();
     if (trouble.code === 'later_deals_break')
-      askAboutLaterDeals({ number, actions, broken: trouble.body.deals, deals, letGo,
-      refused: (nextTrouble) => showWarning(nextTrouble.message) });
+      askAboutLaterDeals({ number, actions, brokenDeals: trouble.body.deals, deals, voidLaterDeals,
+      onRefused: (nextTrouble) => showWarning(nextTrouble.message) });
     else if (view.wrong === null) showWarning(trouble.message);
     else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
   }
 
   /** Another device may have recorded a deal in between; while this one is unchanged, `retry` asks again. */
-  async function send(method, rest, body, version, retry, letGo) {
+  async function send(method, rest, body, version, retry, voidLaterDeals) {
     view.sending = true;
     draw();
     try {
@@ -130,10 +131,10 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       view.sending = false;
       if (trouble.status === 412
         && correctionBasis(newRecord) === basis) { draw(); retry(); return; }
-      refused(trouble, body?.actions ?? null, letGo);
+      showCorrectionRefusal(trouble, body?.actions ?? null, voidLaterDeals);
       return;
     }
-    writeItem(place, null);
+    writeItem(draftKey, null);
     if (!isCurrent()) return;
     announce(t('correct.done', { number }));
     location.replace(dealAddress);
@@ -149,7 +150,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       record = newRecord;
       basis = correctionBasis(newRecord);
       Object.assign(view, { actions: playedActions(newRecord), wrong: null });
-      writeItem(place, null);
+      writeItem(draftKey, null);
       showWarning(t('record.moved_on'));
       draw();
     },

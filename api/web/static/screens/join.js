@@ -16,15 +16,15 @@ export async function joinScreen({ isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
   const stored = readItem('knock'); // a reload while waiting repeats the same join request
-  const knocked = stored && await sendJoinRequest(stored).catch((trouble) => {
+  const joinRequest = stored && await sendJoinRequest(stored).catch((trouble) => {
     if (trouble instanceof Problem) writeItem('knock', null);
     return null;
   });
   if (!isCurrent()) return null;
-  const wish = { code: stored?.code ?? '', label: stored?.label ?? '' };
-  const ask = () => joinForm(wish, isCurrent);
-  if (knocked) joinRequestScreen({ wish, knocked, isCurrent, retry: ask });
-  else ask();
+  const draft = { code: stored?.code ?? '', label: stored?.label ?? '' };
+  const showForm = () => joinForm(draft, isCurrent);
+  if (joinRequest) joinRequestScreen({ draft, joinRequest, isCurrent, retry: showForm });
+  else showForm();
   return {};
 }
 
@@ -34,15 +34,15 @@ export async function joinScreen({ isCurrent }) {
  */
 const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/join-requests', { code, label }, { key });
 
-function joinForm(wish, isCurrent) {
+function joinForm(draft, isCurrent) {
   const key = keyPerRequest();
   const code = buildElement(h('input', {
-    type: 'text', class: 'code-typed', value: wish.code, autocomplete: 'off', autocapitalize: 'characters',
+    type: 'text', class: 'code-typed', value: draft.code, autocomplete: 'off', autocapitalize: 'characters',
     autocorrect: 'off', spellcheck: 'false',
     enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidyName(code),
   }));
   const label = buildElement(h('input', {
-    type: 'text', value: wish.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
+    type: 'text', value: draft.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
     enterkeyhint: 'send',
     placeholder: t('access.label_example'), 'data-key': 'knock-label', 'data-pointer': '/label',
   }));
@@ -61,21 +61,21 @@ function joinForm(wish, isCurrent) {
     h('small', { class: 'dim' }, t('access.label_what')))));
 
   async function submit() {
-    Object.assign(wish, { code: parseJoinCode(code.value), label: label.value.trim() });
+    Object.assign(draft, { code: parseJoinCode(code.value), label: label.value.trim() });
     fieldError(form);
-    if (wish.code.length < JOIN_CODE_LENGTH) { fieldError(form, '/code',
+    if (draft.code.length < JOIN_CODE_LENGTH) { fieldError(form, '/code',
       t('access.code_short', { count: JOIN_CODE_LENGTH })); return; }
-    if (wish.label === '') { fieldError(form, '/label', t('access.label_missing')); return; }
+    if (draft.label === '') { fieldError(form, '/label', t('access.label_missing')); return; }
     const storedRequest = readItem('knock');
-    const isSameRequest = storedRequest?.code === wish.code && storedRequest.label === wish.label;
+    const isSameRequest = storedRequest?.code === draft.code && storedRequest.label === draft.label;
     const request = isSameRequest ? storedRequest
-      : { key: key({ code: wish.code, label: wish.label }), code: wish.code,
-      label: wish.label };
+      : { key: key({ code: draft.code, label: draft.label }), code: draft.code,
+      label: draft.label };
     try {
-      const knocked = await sendJoinRequest(request);
+      const joinRequest = await sendJoinRequest(request);
       writeItem('knock', request);
       if (isCurrent())
-        joinRequestScreen({ wish, knocked, isCurrent, retry: () => joinForm(wish, isCurrent) });
+        joinRequestScreen({ draft, joinRequest, isCurrent, retry: () => joinForm(draft, isCurrent) });
     } catch (trouble) {
       const isProblem = trouble instanceof Problem;
       if (isProblem && trouble.code === 'unknown_join_code') fieldError(form, '/code', trouble.message);
@@ -92,40 +92,40 @@ function joinForm(wish, isCurrent) {
 
 /** Shows the code in upper case and without gaps as it is typed; the caret stays where it was. */
 function tidyName(field) {
-  const signsBefore = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
+  const charactersBefore = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
   const clean = parseJoinCode(field.value);
   if (field.value === clean) return;
   field.value = clean;
-  field.setSelectionRange(signsBefore, signsBefore);
+  field.setSelectionRange(charactersBefore, charactersBefore);
 }
 
 const JOIN_POLL_MS = 1_000;
 const LONG_WAIT_MS = 30_000; // after this time the screen suggests speaking to the host
 
-/** `retry()` draws the form again; `wish` is what it was sent with. */
-function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
+/** `retry()` draws the form again; `draft` is what it was sent with. */
+function joinRequestScreen({ draft, joinRequest, isCurrent, retry }) {
   const startedAt = Date.now();
   const key = createKey();
   let isOver = false;
-  let announced = '';
+  let shownStatus = '';
   const line = buildElement(h('p', { class: 'said', 'data-key': 'hears' }));
-  const tell = (text) => {
-    if (text === announced) return;
-    announced = text;
+  const showStatus = (text) => {
+    if (text === shownStatus) return;
+    shownStatus = text;
     line.textContent = text;
     announce(text);
   };
 
   const leave = () => { isOver = true; writeItem('knock', null); };
-  const mine = { Authorization: `Bearer ${knocked.token}` };
+  const authorization = { Authorization: `Bearer ${joinRequest.token}` };
 
   /**
    * Withdraws the request; an answer that the host has given in between stands, and arrives within a second.
    */
   async function withdraw() {
     try {
-      await sendRequest('DELETE', sessionPath(knocked.session, '/join-request'),
-        { headers: { ...mine, 'Idempotency-Key': key } });
+      await sendRequest('DELETE', sessionPath(joinRequest.session, '/join-request'),
+        { headers: { ...authorization, 'Idempotency-Key': key } });
     } catch (trouble) {
       if (!(trouble instanceof Problem)) warnOfTrouble(trouble);
       return;
@@ -144,19 +144,19 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
     ],
     bar: [actionButton('give-up', t('access.give_up'), withdraw)],
   });
-  tell(t('access.waits'));
+  showStatus(t('access.waits'));
 
-  async function listen() {
+  async function pollAnswer() {
     if (isOver || !isCurrent()) return;
     try {
-      const path = sessionPath(knocked.session, '/join-request');
-      const { body: { status, token } } = await sendRequest('GET', path, { headers: mine });
+      const path = sessionPath(joinRequest.session, '/join-request');
+      const { body: { status, token } } = await sendRequest('GET', path, { headers: authorization });
       if (isOver || !isCurrent()) return;
       if (status === 'approved') {
-        await enterAsDevice(knocked.session, token);
+        await enterAsDevice(joinRequest.session, token);
         leave();
         announce(t('access.approved'));
-        if (isCurrent()) location.replace(`#/s/${knocked.session}`);
+        if (isCurrent()) location.replace(`#/s/${joinRequest.session}`);
         return;
       }
       if (status === 'refused') {
@@ -169,7 +169,7 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
         retry();
         return;
       }
-      tell(Date.now() - startedAt < LONG_WAIT_MS ? t('access.waits') : t('access.waits_long'));
+      showStatus(Date.now() - startedAt < LONG_WAIT_MS ? t('access.waits') : t('access.waits_long'));
     } catch (trouble) {
       if (isOver || !isCurrent()) return;
       if (trouble instanceof Problem) {
@@ -177,11 +177,11 @@ function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
         joinRequestRefused(retry);
         return;
       }
-      tell(t('queue.offline'));
+      showStatus(t('queue.offline'));
     }
-    setTimeout(listen, JOIN_POLL_MS);
+    setTimeout(pollAnswer, JOIN_POLL_MS);
   }
-  listen();
+  pollAnswer();
 }
 
 function joinRequestRefused(retry) {

@@ -1,6 +1,6 @@
 // A new session: the game, the players and their seats, the stake, and (folded) every option that a table may
 // choose.
-// Players are names typed here, or members tapped in a group; `company` makes the difference.
+// Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
 
 import { createKey, exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
@@ -18,38 +18,46 @@ import { isSameName } from '../ui/player_tokens.js';
 import { gamePicture } from '../ui/playing_cards.js';
 
 export async function openingScreen({ isCurrent, again = false, backHref = '#/',
-  company = gameByKey(again) }) {
+  playerSource = typedPlayers(again) }) {
   const [rulebook] = await Promise.all([fetchRulebook(), ...GAMES.map(loadGame)]);
-  const book = rulebook.filter(({ key }) => GAMES.includes(key));
+  const games = rulebook.filter(({ key }) => GAMES.includes(key));
   if (!isCurrent()) return null;
-  const stored = company.kept ?? readItem('opening') ?? {};
-  const wish = {
-    game: book.some(({ key }) => key === stored.game) ? stored.game : book[0].key,
-    title: company.title,
+  const stored = playerSource.storedSetup ?? readItem('opening') ?? {};
+  const setup = {
+    game: games.some(({ key }) => key === stored.game) ? stored.game : games[0].key,
+    title: playerSource.title,
     currency: isKnownCurrency(stored.currency) ? stored.currency
       : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
-    kept: stored.options ?? {}, options: {}, free: {},
+    storedOptions: stored.options ?? {}, options: {}, free: {},
   };
-  const sent = { key: null, body: '' };
-  const rules = () => book.find(({ key }) => key === wish.game);
+  const lastRequest = { key: null, body: '' };
+  const rules = () => games.find(({ key }) => key === setup.game);
 
   /** The usual answers, or those given when this game was last opened on this device. */
   const begin = () => {
-    wish.free = {};
-    wish.options =
-      Object.fromEntries(rules().options.map((option) => [option.name, defaultValue(option, wish.currency)]));
-    const earlierWish = wish.kept[wish.game];
-    if (earlierWish?.currency !== wish.currency) return;
+    setup.free = {};
+    setup.options =
+      Object.fromEntries(rules().options.map((option) =>
+        [option.name, defaultValue(option, setup.currency)]));
+    const storedSetup = setup.storedOptions[setup.game];
+    if (storedSetup?.currency !== setup.currency) return;
     for (const option of rules().options) {
-      if (Object.hasOwn(earlierWish.values, option.name))
-        restoreAnswer(option, earlierWish.values[option.name], wish);
+      if (Object.hasOwn(storedSetup.values, option.name))
+        restoreAnswer(option, storedSetup.values[option.name], setup);
     }
   };
-  wish.change = (currency) => { wish.currency = currency; begin(); company.changed?.(wish, rules()); };
+  setup.change = (currency) => {
+    setup.currency = currency;
+    begin();
+    playerSource.onCurrencyChange?.(setup, rules());
+  };
   begin();
 
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); openNewSession(wish, rules(), company, sent, form); },
+    onsubmit: (event) => {
+      event.preventDefault();
+      openNewSession(setup, rules(), playerSource, lastRequest, form);
+    },
     // A form of two fields without a button does not submit on Enter; this button makes the last field do so.
     // In the other fields Enter starts nothing.
     onkeydown: (event) => {
@@ -57,11 +65,11 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
         form.requestSubmit();
     } }));
   const draw = () => refillPart(form,
-    gameChoice(book, wish, (key) => { wish.game = key; begin(); draw(); }),
-    company.beside?.(wish, rules()),
-    company.ask(wish, rules()),
-    stakeFields(wish, rules()),
-    furtherRules(wish, rules()));
+    gameChoice(games, setup, (key) => { setup.game = key; begin(); draw(); }),
+    playerSource.carryCard?.(setup, rules()),
+    playerSource.playerFields(setup, rules()),
+    stakeFields(setup, rules()),
+    furtherRules(setup, rules()));
   draw();
   showScreen({
     title: t('start.new'), backHref, fresh: true, main: [form],
@@ -71,11 +79,11 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
 }
 
 /** The games as cards; the chosen one has its description. */
-function gameChoice(book, wish, pick) {
-  const { about: description } = book.find(({ key }) => key === wish.game);
+function gameChoice(games, setup, pick) {
+  const { about: description } = games.find(({ key }) => key === setup.game);
   return fieldset(t('opening.game'), null,
-    h('div', { class: 'games' }, book.map(({ key, players }) => h('label', { class: 'game' },
-      h('input', { type: 'radio', name: 'game', value: key, checked: key === wish.game,
+    h('div', { class: 'games' }, games.map(({ key, players }) => h('label', { class: 'game' },
+      h('input', { type: 'radio', name: 'game', value: key, checked: key === setup.game,
         onchange: () => pick(key) }),
       h('span', {}, gamePicture(loadedGame(key)), h('b', {}, gameName(key)),
         h('small', { class: 'dim' }, players.min === players.max
@@ -84,16 +92,16 @@ function gameChoice(book, wish, pick) {
     h('p', { class: 'dim about' }, description));
 }
 
-/** The names in seat order, the partners, and the first dealer. */
-function gameByKey(again) {
-  const along = again ? lastSetup() : null;
-  const seating = { names: along?.names ?? readItem('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0,
-    seated: [] };
+/** The players as names typed here: in seat order, with the partners and the first dealer. */
+function typedPlayers(again) {
+  const lastSession = again ? lastSetup() : null;
+  const seating = { names: lastSession?.names ?? readItem('names') ?? ['', '', '', ''],
+    dealer: lastSession?.dealer ?? 0, seated: [] };
   return {
-    title: along?.title || weekdayName(),
-    ask: (wish, rules) => peopleFields(seating, rules),
-    agreed: (wish, rules, form) => agreedOptions(seating, rules, form),
-    opened: () => writeItem('names', seating.names),
+    title: lastSession?.title || weekdayName(),
+    playerFields: (setup, rules) => peopleFields(seating, rules),
+    readPlayers: (setup, rules, form) => readTypedPlayers(seating, rules, form),
+    onOpened: () => writeItem('names', seating.names),
   };
 }
 
@@ -126,71 +134,72 @@ function peopleFields(seating, { key, players: { min, max } }) {
 }
 
 /** What every session of this game is asked, and the currency if it is for money. */
-function stakeFields(wish, { key, options }) {
+function stakeFields(setup, { key, options }) {
   const box = buildElement(h('div', { id: 'stakes' }));
   const { help } = loadedGame(key);
   const draw = () => {
     const openRules = options.filter(isAskedFirst);
     const forMoney = openRules.some(({ name, unit }) => unit === 'money'
-      && (wish.options[name] !== null || Object.hasOwn(wish.free, name)));
+      && (setup.options[name] !== null || Object.hasOwn(setup.free, name)));
     const redraw = (focus) => { draw(); box.querySelector(focus)?.focus(); };
     refillPart(box, openRules.map((option) =>
-      openOptionField(option, wish, redraw, help[option.name] && hint(help[option.name]))),
-      forMoney && currencyField(wish, redraw));
+      openOptionField(option, setup, redraw, help[option.name] && hint(help[option.name]))),
+      forMoney && currencyField(setup, redraw));
   };
   draw();
   return box;
 }
 
-const furtherRules = (wish, { options }) => h('details', { class: 'fold' },
+const furtherRules = (setup, { options }) => h('details', { class: 'fold' },
   h('summary', {}, t('opening.more')),
   h('label', { class: 'field' }, h('span', {}, t('opening.title')),
-    h('input', { type: 'text', name: 'title', maxlength: 40, value: wish.title,
-      oninput: (event) => { wish.title = event.target.value; } })),
-  furtherOptions(options.filter((option) => !isAskedFirst(option)), wish));
+    h('input', { type: 'text', name: 'title', maxlength: 40, value: setup.title,
+      oninput: (event) => { setup.title = event.target.value; } })),
+  furtherOptions(options.filter((option) => !isAskedFirst(option)), setup));
 
 /** The players to send, or null when they are not valid, which is then shown beside the field. */
-function agreedOptions({ seated, dealer }, { players: { min } }, form) {
+function readTypedPlayers({ seated, dealer }, { players: { min } }, form) {
   const named = seated.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
   if (named.length < min) { fieldError(form, '/players', t('opening.too_few', { count: min })); return null; }
-  const twin = named.findIndex(({ name }, place) => named.slice(0, place)
+  const duplicate = named.findIndex(({ name }, place) => named.slice(0, place)
     .some((listed) => isSameName(listed.name, name)));
-  if (twin > 0) { fieldError(form, `/players/${named[twin].index}/name`,
+  if (duplicate > 0) { fieldError(form, `/players/${named[duplicate].index}/name`,
     t('opening.same_name')); return null; }
   return {
     path: '/v1/sessions',
     body: { players: named.map(({ name }) => ({ name })),
       first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === dealer)) + 1}` },
     // Empty rows are not sent, so the server counts the players differently.
-    onForm: (pointer) => pointer.replace(/^\/players\/(\d+)/,
+    fieldPointer: (pointer) => pointer.replace(/^\/players\/(\d+)/,
       (text, place) => `/players/${named[place]?.index ?? place}`),
   };
 }
 
-async function openNewSession(wish, rules, company, sent, form) {
+async function openNewSession(setup, rules, playerSource, lastRequest, form) {
   const { key, options } = rules;
   fieldError(form);
-  const agreedPeople = company.agreed(wish, rules, form);
-  if (agreedPeople === null) return;
-  const { found: values, bad } = chosenOptions(options, wish);
+  const players = playerSource.readPlayers(setup, rules, form);
+  if (players === null) return;
+  const { found: values, bad } = chosenOptions(options, setup);
   if (bad) {
     form.querySelector(`[data-pointer="/options/${bad}"]`)?.closest('details')?.setAttribute('open', '');
     const money = options.find(({ name }) => name === bad).unit === 'money';
     fieldError(form, `/options/${bad}`, t(money ? 'opening.bad_stake' : 'opening.bad_number'));
     return;
   }
-  const body = { game: key, ...agreedPeople.body, options: values, currency: wish.currency,
-    title: wish.title.trim() || weekdayName() };
+  const body = { game: key, ...players.body, options: values, currency: setup.currency,
+    title: setup.title.trim() || weekdayName() };
   // The same form sent twice (a lost answer, a second tap) opens one session: the key belongs to the body.
-  const written = JSON.stringify(body);
-  if (sent.body !== written) Object.assign(sent, { body: written, key: createKey() });
+  const bodyText = JSON.stringify(body);
+  if (lastRequest.body !== bodyText) Object.assign(lastRequest, { body: bodyText, key: createKey() });
   try {
-    const { body: state } = await sendRequest('POST', agreedPeople.path,
-      { body, headers: { 'Idempotency-Key': sent.key } });
-    company.opened?.(state);
+    const { body: state } = await sendRequest('POST', players.path,
+      { body, headers: { 'Idempotency-Key': lastRequest.key } });
+    playerSource.onOpened?.(state);
     const openRules = options.filter(isAskedFirst).map(({ name }) => [name, state.options[name]]);
-    writeItem('opening', { game: key, currency: wish.currency,
-      options: { ...wish.kept, [key]: { currency: wish.currency, values: Object.fromEntries(openRules) } } });
+    writeItem('opening', { game: key, currency: setup.currency,
+      options: { ...setup.storedOptions,
+        [key]: { currency: setup.currency, values: Object.fromEntries(openRules) } } });
     rememberSession(state.id, state.title ?? body.title, key);
     await exchangeToken(state.id, state.tokens.host);
     rememberRole(state.id, state.tokens.host);
@@ -199,9 +208,9 @@ async function openNewSession(wish, rules, company, sent, form) {
     if (trouble instanceof Unreached) { showWarning(t(trouble.busy ? 'load_error.busy'
       : 'queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
-    if (await company.refused?.(trouble)) return;
+    if (await playerSource.onRefused?.(trouble)) return;
     const placed = trouble.errors.filter(({ pointer, detail }) =>
-      fieldError(form, agreedPeople.onForm(pointer), detail));
+      fieldError(form, players.fieldPointer(pointer), detail));
     if (placed.length < Math.max(1, trouble.errors.length))
       showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
   }

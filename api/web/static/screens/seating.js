@@ -21,50 +21,50 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   if (!isCurrent()) return null;
   const state = currentSession();
   let seatsBefore = state.seats.join();
-  const wish = { seats: [...state.seats], dealer: null, sending: false };
+  const view = { seats: [...state.seats], dealer: null, sending: false };
   const sendingStatus = () => {
     const { waiting, isOutOfReach } = sessionState();
-    return [wish.sending || waiting.length > 0, wish.sending && isOutOfReach].join();
+    return [view.sending || waiting.length > 0, view.sending && isOutOfReach].join();
   };
   let drawnStatus = '';
   const newcomer = newcomerField({ key: 'newcomer', label: t('seating.new'),
-    add: (name) => addPlayer(name, wish, maxPlayers, draw, isCurrent) });
+    add: (name) => addPlayer(name, view, maxPlayers, draw, isCurrent) });
   const draw = (fresh = false) => {
     const state = currentSession();
-    const hasUnsentWrites = wish.sending || sessionState().waiting.length > 0;
+    const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     drawnStatus = sendingStatus();
-    const absentPlayers = state.players.filter(({ id }) => !wish.seats.includes(id));
+    const absentPlayers = state.players.filter(({ id }) => !view.seats.includes(id));
     showScreen({
       title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
-      main: hasUnsentWrites ? [unsentNote(wish.sending)] : [
+      main: hasUnsentWrites ? [unsentNote(view.sending)] : [
         state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
-          h('ol', { class: 'rows' }, wish.seats.map((id, index) =>
+          h('ol', { class: 'rows' }, view.seats.map((id, index) =>
             h('li', { class: 'row' }, playerLabel(state, id),
             seatButton('up', `up-${id}`, t('opening.up', { name: playerName(id) }), index === 0,
-              () => { swapSeats(wish.seats, index); draw(); }),
+              () => { swapSeats(view.seats, index); draw(); }),
             seatButton('cross', `away-${id}`, t('seating.leave', { name: playerName(id) }),
-              wish.seats.length <= fewest,
-              () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); })))),
-          wish.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
+              view.seats.length <= fewest,
+              () => { view.seats.splice(index, 1); if (view.dealer === id) view.dealer = null; draw(); })))),
+          view.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
         absentPlayers.length > 0 && fieldset(t('seating.away'), null,
           h('ul', { class: 'rows' }, absentPlayers.map(({ id }) =>
           h('li', { class: 'row' }, playerLabel(state, id),
             h('b', {}, sessionMoneyWriter(state).signed(state.balances[id])),
             seatButton('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),
-              wish.seats.length >= maxPlayers,
-              () => { wish.seats.push(id); draw(); }))))),
+              view.seats.length >= maxPlayers,
+              () => { view.seats.push(id); draw(); }))))),
         fieldset(t('seating.new'), null, newcomer.node),
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
-          [[null, t('seating.turn')], ...wish.seats.map((id) => [id, playerName(id)])], wish.dealer,
-          (id) => { wish.dealer = id; })),
+          [[null, t('seating.turn')], ...view.seats.map((id) => [id, playerName(id)])], view.dealer,
+          (id) => { view.dealer = id; })),
         roleInSession(state.id) === 'host'
           && h('p', {}, h('a', { class: 'link', href: `${home}/share/names`, 'data-key': 'names' },
           t('seating.names')), ' · ',
           h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('erasure.title'))),
       ],
-      bar: hasUnsentWrites ? [tableLink(home, wish.sending)]
-        : [actionButton('sit', t('seating.save'), () => saveSeating(wish, home, draw, isCurrent),
+      bar: hasUnsentWrites ? [tableLink(home, view.sending)]
+        : [actionButton('sit', t('seating.save'), () => saveSeating(view, home, draw, isCurrent),
           { big: true })],
     });
   };
@@ -72,10 +72,10 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   return {
     update({ seats }) { // the order being tapped stays until another device changes the seats
       if (!isCurrent()) return;
-      const areSeatsChanged = !wish.sending && seats.join() !== seatsBefore;
+      const areSeatsChanged = !view.sending && seats.join() !== seatsBefore;
       if (areSeatsChanged) {
         seatsBefore = seats.join();
-        Object.assign(wish, { seats: [...seats], dealer: null });
+        Object.assign(view, { seats: [...seats], dealer: null });
         showWarning(t('presence.seated'));
       }
       if (areSeatsChanged || drawnStatus !== sendingStatus()) draw();
@@ -93,13 +93,13 @@ const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(inde
  * Adds a player, who gets an id from the server at once and sits down with the button below. Resolves to
  * whether the server has accepted the player.
  */
-async function addPlayer(name, wish, maxPlayers, draw, isCurrent) {
+async function addPlayer(name, view, maxPlayers, draw, isCurrent) {
   const { players } = currentSession();
   if (players.some((player) => isSameName(player.name, name))) {
     showWarning(t('opening.same_name'));
     return false;
   }
-  wish.sending = true;
+  view.sending = true;
   draw();
   try {
     const knownIds = new Set(players.map(({ id }) => id));
@@ -107,16 +107,16 @@ async function addPlayer(name, wish, maxPlayers, draw, isCurrent) {
     await refreshSession();
     const id = currentSession().players.map((player) => player.id).find((playerId) =>
       !knownIds.has(playerId));
-    if (id && wish.seats.length < maxPlayers) wish.seats.push(id);
+    if (id && view.seats.length < maxPlayers) view.seats.push(id);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
-    wish.sending = false;
+    view.sending = false;
     await refreshSession();
     if (isCurrent()) draw();
     showWarning(trouble.errors[0]?.detail ?? trouble.message);
     return false;
   }
-  wish.sending = false;
+  view.sending = false;
   if (isCurrent()) {
     draw();
     announce(t('seating.joined', { name }));
@@ -124,17 +124,17 @@ async function addPlayer(name, wish, maxPlayers, draw, isCurrent) {
   return true;
 }
 
-async function saveSeating(wish, home, draw, isCurrent) {
-  const isUnchanged = wish.dealer === null && wish.seats.join() === currentSession().seats.join();
-  wish.sending = !isUnchanged;
+async function saveSeating(view, home, draw, isCurrent) {
+  const isUnchanged = view.dealer === null && view.seats.join() === currentSession().seats.join();
+  view.sending = !isUnchanged;
   if (!isUnchanged) draw();
   try {
-    if (!isUnchanged) await recordActions([{ type: 'reseat', players: wish.seats,
-      ...(wish.dealer ? { dealer: wish.dealer } : {}) }], { what: t('menu.players') });
+    if (!isUnchanged) await recordActions([{ type: 'reseat', players: view.seats,
+      ...(view.dealer ? { dealer: view.dealer } : {}) }], { what: t('menu.players') });
     if (isCurrent()) location.hash = home;
   } catch (trouble) {
     await showRefusal(trouble, () => {
-      wish.sending = false;
+      view.sending = false;
       if (isCurrent()) draw();
     });
   }

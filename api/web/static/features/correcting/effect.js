@@ -15,10 +15,11 @@ import { playerLabel, sideLabel } from '../../ui/player_tokens.js';
 import { postingLines } from '../../ui/table_view.js';
 import { reasonField } from './draft.js';
 
-/** `wish`: {actions, later}, without actions to void the deal. Resolves to null offline. */
-async function fetchPreview(id, number, wish) {
+/** `correction`: {actions, later}, without actions to void the deal. Resolves to null offline. */
+async function fetchPreview(id, number, correction) {
   try {
-    return (await sendRequest('POST', sessionPath(id, `/deals/${number}/preview`), { body: wish })).body;
+    const path = sessionPath(id, `/deals/${number}/preview`);
+    return (await sendRequest('POST', path, { body: correction })).body;
   } catch (trouble) {
     if (trouble instanceof Unreached) return null;
     throw trouble;
@@ -26,15 +27,15 @@ async function fetchPreview(id, number, wish) {
 }
 
 /**
- * Fills `place` with what a correction would change. Resolves to the session version that the preview is
- * based on, or undefined offline, when `place` says so. Throws the server's Problem if the correction would
- * be refused.
+ * Fills `node` with what a correction would change. Resolves to the session version that the preview is
+ * based on, or undefined offline, when `node` says so. Throws the server's Problem if the correction would
+ * be onRefused.
  */
-async function correctionEffect(place, state, number, wish) {
+async function showEffect(node, state, number, correction) {
   await loadAllSentences();
-  refillPart(place, h('p', { class: 'dim' }, t('effect.asking')));
-  const preview = await fetchPreview(state.id, number, wish);
-  refillPart(place,
+  refillPart(node, h('p', { class: 'dim' }, t('effect.asking')));
+  const preview = await fetchPreview(state.id, number, correction);
+  refillPart(node,
     ...(preview ? effectChanges(state, preview) : [h('p', { class: 'banner' }, t('effect.unknown'))]));
   return preview?.version;
 }
@@ -128,64 +129,68 @@ const dialogButton = (key, words, onclick, big = false) =>
   h('button', { type: 'button', class: big ? 'button big' : 'button', 'data-key': key, onclick }, words);
 
 /**
- * A sheet with the effect of a correction, which can be confirmed once the effect is shown. `over` and
- * `caption` stand above and below it; `yes.sure(version)` confirms; `refused(trouble)` runs if the server
- * would refuse the correction.
+ * A sheet with the effect of a correction, which can be confirmed once the effect is shown. `above` and
+ * `below` stand around it; `yes.onConfirm(version)` confirms; `onRefused(trouble)` runs if the server would
+ * refuse the correction.
  */
-function confirmCorrection({ title, number, wish, over: intro = [], caption = [], cancel, yes, refused }) {
-  const place = buildElement(h('div', { 'aria-live': 'polite' }));
+function confirmCorrection(
+  { title, number, correction, above = [], below = [], cancel, yes, onRefused }) {
+  const effectNode = buildElement(h('div', { 'aria-live': 'polite' }));
   let version;
   const go = buildElement(dialogButton(yes.key, yes.words,
-    () => { dialog.close(); yes.sure(version); }, true));
+    () => { dialog.close(); yes.onConfirm(version); }, true));
   go.disabled = true;
   const dialog = openSheet(title, [
-    ...intro, place, ...caption,
+    ...above, effectNode, ...below,
     h('div', { class: 'pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go),
   ]);
   const allow = (newVersion) => { version = newVersion; go.disabled = false; };
-  correctionEffect(place, currentSession(), number, wish).then(allow, (trouble) => {
+  showEffect(effectNode, currentSession(), number, correction).then(allow, (trouble) => {
     if (!dialog.isConnected) return;
     dialog.close();
-    refused(trouble);
+    onRefused(trouble);
   });
   return dialog;
 }
 
 /** Confirms other actions for a deal. */
-export const confirmReplacement = ({ number, actions, sure, refused }) => confirmCorrection({
-  title: t('correct.title', { number }), number, wish: { actions }, refused,
+export const confirmReplacement = ({ number, actions, onConfirm, onRefused }) => confirmCorrection({
+  title: t('correct.title', { number }), number, correction: { actions }, onRefused,
   cancel: { key: 'correct-back', words: t('later_deals.back') },
-  yes: { key: 'correct-sure', words: t('correct.send'), sure },
+  yes: { key: 'correct-sure', words: t('correct.send'), onConfirm },
 });
 
 /** Confirms that a deal never counted, and asks for the reason. */
-export function confirmVoid({ number, text, sure, refused }) {
+export function confirmVoid({ number, text, onConfirm, onRefused }) {
   let reason = text;
   confirmCorrection({
-    title: t('void.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, reason),
-    over: [h('p', {}, t('void.what'))],
-    caption: [reasonField({ suggested: [t('void.misdealt'), t('void.missing'), t('void.twice')], text,
+    title: t('void.title', { number }), number, correction: {},
+    onRefused: (trouble) => onRefused(trouble, reason),
+    above: [h('p', {}, t('void.what'))],
+    below: [reasonField({ suggested: [t('void.misdealt'), t('void.missing'), t('void.twice')], text,
       key: 'never-why', changed: (words) => { reason = words; } })],
     cancel: { key: 'never-back', words: t('void.back') },
-    yes: { key: 'never-sure', words: t('void.send', { number }), sure: (version) => sure(reason, version) },
+    yes: { key: 'never-sure', words: t('void.send', { number }),
+      onConfirm: (version) => onConfirm(reason, version) },
   });
 }
 
 /** Lists the later deals that a correction makes impossible, and asks whether to void them with it. */
-export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refused }) {
-  const count = broken.length;
+export function askAboutLaterDeals({ number, actions, brokenDeals, deals, voidLaterDeals, onRefused }) {
+  const count = brokenDeals.length;
   confirmCorrection({
-    title: t('later_deals.title'), number, wish: { ...(actions && { actions }), later: 'void' }, refused,
-    over: [
+    title: t('later_deals.title'), number, correction: { ...(actions && { actions }), later: 'void' },
+    onRefused,
+    above: [
       h('p', {}, t('later_deals.what', { count, number })),
       h('ol', { class: 'rows' },
-        broken.map((brokenNumber) => h('li', { class: 'row' },
+        brokenDeals.map((brokenNumber) => h('li', { class: 'row' },
           h('span', { class: 'nth' }, brokenNumber),
           h('span', { class: 'row-name said' },
             deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
       h('p', { class: 'dim' }, t('later_deals.then', { count })),
     ],
     cancel: { key: 'later-back', words: t('later_deals.back') },
-    yes: { key: 'later-void', words: t('later_deals.let_go', { count }), sure: letGo },
+    yes: { key: 'later-void', words: t('later_deals.let_go', { count }), onConfirm: voidLaterDeals },
   });
 }

@@ -24,6 +24,6 @@ export function bankColumnFields(columns, header, change) {
 }
 
 /** For dates such as 11/12/2026. */
-export const dateOrderField = (wish, change) => fieldset(t('bank.order'), null,
+export const dateOrderField = (request, change) => fieldset(t('bank.order'), null,
   pillGroup('date-order', [['dmy', t('bank.order.dmy')], ['mdy', t('bank.order.mdy')]],
-    wish.date_order, (order) => change({ date_order: order })));
+    request.date_order, (order) => change({ date_order: order })));

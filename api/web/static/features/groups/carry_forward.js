@@ -37,12 +37,12 @@ function carryHindrance(openItems, { key, unit }, currency) {
 const wantedCarry = (openItems, rules, { carry }) => carry ?? openItems.game === rules.key;
 
 /** Whether the new session takes over the open items. */
-export const carrySwitch = (openItems, rules, wish) => openItems !== null
-  && carryHindrance(openItems, rules, wish.currency) === null && wantedCarry(openItems, rules, wish);
+export const carrySwitch = (openItems, rules, choice) => openItems !== null
+  && carryHindrance(openItems, rules, choice.currency) === null && wantedCarry(openItems, rules, choice);
 
-/** The card with the open items and the switch that sets `wish.carry`. `day`: the earlier session's date. */
-export function carryForwardCard(openItems, group, rules, wish, day) {
-  const hindrance = carryHindrance(openItems, rules, wish.currency);
+/** The card with the open items and the switch that sets `choice.carry`. `day`: the earlier session's day. */
+export function carryForwardCard(openItems, group, rules, choice, day) {
+  const hindrance = carryHindrance(openItems, rules, choice.currency);
   const groupSession = group.sessions.find(({ session }) => session === openItems.session);
   return h('section', { class: 'offer', 'data-key': 'carry-card' },
     h('h2', {}, t('carry_forward.title', { when: day })),
@@ -51,8 +51,8 @@ export function carryForwardCard(openItems, group, rules, wish, day) {
       ? h('label', { class: 'switch-on' },
         h('span', {}, h('b', {}, t('carry_forward.on')),
           h('small', { class: 'dim' }, t('carry_forward.on_what'))),
-        h('input', { type: 'checkbox', role: 'switch', checked: wantedCarry(openItems, rules, wish),
-          'data-key': 'carry', onchange: (event) => { wish.carry = event.target.checked; } }))
+        h('input', { type: 'checkbox', role: 'switch', checked: wantedCarry(openItems, rules, choice),
+          'data-key': 'carry', onchange: (event) => { choice.carry = event.target.checked; } }))
       : h('p', { class: 'banner' }, t(`carry_forward.not.${hindrance}`,
         { game: gameName(openItems.game), currency: currencyName(openItems.currency) })),
     hindrance === 'open'

@@ -112,10 +112,10 @@ export function linkRotator(id) {
 
 /** Repeats a rotation of the host's link if its reply was lost; resolves to whether this restores access. */
 export async function finishPendingRotation(id) {
-  const wish = readItem(pendingRotation(id));
-  if (wish === null) return false;
+  const rotation = readItem(pendingRotation(id));
+  if (rotation === null) return false;
   try {
-    await sendRotation(id, wish);
+    await sendRotation(id, rotation);
     return true;
   } catch (trouble) {
     if (trouble instanceof Problem) return false;
@@ -126,9 +126,9 @@ export async function finishPendingRotation(id) {
 /** Call when this device has access, so no reply is missing. */
 export const forgetPendingRotation = (id) => writeItem(pendingRotation(id), null);
 
-async function sendRotation(id, wish) {
-  const { role, inEvenings, key } = wish;
-  if (role === 'host') writeItem(pendingRotation(id), wish);
+async function sendRotation(id, rotation) {
+  const { role, inEvenings, key } = rotation;
+  if (role === 'host') writeItem(pendingRotation(id), rotation);
   try {
     const path = groupPath(id, `/links/${role}/rotation`);
     const { links } = await writeToGroup(path, inEvenings ? { sessions: true } : {}, { key });

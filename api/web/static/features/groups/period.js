@@ -10,11 +10,11 @@ const twoDigits = (number) => String(number).padStart(2, '0');
 const isoDate =
   (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 
-/** Edits `wish.from` and `wish.to`, and calls `changed`; an empty field is no bound. */
-export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
+/** Edits `choice.from` and `choice.to`, and calls `changed`; an empty field is no bound. */
+export const dayFields = (choice, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
   h('label', { class: 'field', 'data-pointer': bound }, h('span', {}, t(`statement.${bound}`)),
-    h('input', { type: 'date', name: bound, value: wish[bound], max: isoDate(new Date()), 'data-key': bound,
-      onchange: (event) => { wish[bound] = event.target.value; changed(); } }))));
+    h('input', { type: 'date', name: bound, value: choice[bound], max: isoDate(new Date()), 'data-key': bound,
+      onchange: (event) => { choice[bound] = event.target.value; changed(); } }))));
 
 /** The time zone of this device, as a query parameter; without one the server uses its own. */
 export function clockTime() {
@@ -37,11 +37,11 @@ export function periodQuery({ span, from: start, to: end }) {
   return query.toString();
 }
 
-/** Edits `wish`: {span: 'all', 'year' or 'own', from, to}; calls `changed()` after every edit. */
-export const periodFields = (wish, changed) => fieldset(t('season.period'), null,
-  pillGroup('span', ['all', 'year', 'own'].map((span) => [span, t(`span.${span}`)]), wish.span,
-    (span) => { wish.span = span; changed(); }),
-  wish.span === 'own' && dayFields(wish, changed));
+/** Edits `choice`: {span: 'all', 'year' or 'own', from, to}; calls `changed()` after every edit. */
+export const periodFields = (choice, changed) => fieldset(t('season.period'), null,
+  pillGroup('span', ['all', 'year', 'own'].map((span) => [span, t(`span.${span}`)]), choice.span,
+    (span) => { choice.span = span; changed(); }),
+  choice.span === 'own' && dayFields(choice, changed));
 
 /** The currencies of the sessions played for money, each once, in the order of the sessions. */
 export const usedCurrencies = (sessions) =>

@@ -33,47 +33,47 @@ function paymentCode({ id, state, line, money }) {
   const node = buildElement(h('section', { class: 'receiving' })); // filled in when the server answers
   let amount = null;
   let details = paymentReceiver(id, line.to);
-  let asking = false;
-  let turn = 0;
+  let isAsking = false;
+  let requestNumber = 0;
 
   function aboutCode(newAmount) {
     amount = newAmount;
-    if (details === null && !asking) ask({ name });
-    else if (!asking) draw(details);
+    if (details === null && !isAsking) ask({ name });
+    else if (!isAsking) draw(details);
   }
 
   /** Draws the code for these details of the payee, and stores them once the server has accepted them. */
-  async function draw(wish) {
-    turn += 1;
-    const mine = turn;
+  async function draw(payeeDetails) {
+    requestNumber += 1;
+    const ownNumber = requestNumber;
     node.querySelector('.held-out')?.classList.add('old'); // so that nobody scans the previous amount
     if (amount === null) return;
     try {
-      const query = planQuery(id, { kind, amount, lang: language(), ...wish });
+      const query = planQuery(id, { kind, amount, lang: language(), ...payeeDetails });
       const answer = await getJson(sessionPath(id, `/settlement/${line.from}/${line.to}/qr${query}`));
-      if (mine !== turn) return;
-      [details, asking] = [wish, false];
-      savePaymentReceiver(id, line.to, wish);
+      if (ownNumber !== requestNumber) return;
+      [details, isAsking] = [payeeDetails, false];
+      savePaymentReceiver(id, line.to, payeeDetails);
       show(answer);
-      if (answer.amount !== amount) draw(wish); // the amount has changed during the request
+      if (answer.amount !== amount) draw(payeeDetails); // the amount has changed during the request
     } catch (trouble) {
-      if (mine !== turn) return;
+      if (ownNumber !== requestNumber) return;
       if (!(trouble instanceof Problem)) showWarning(t('queue.offline'));
-      else if (!showFieldErrors(trouble.errors, wish))
+      else if (!showFieldErrors(trouble.errors, payeeDetails))
         showWarning(trouble.errors[0]?.detail ?? trouble.message);
     }
   }
 
-  function showFieldErrors(errors, wish) {
-    const mine = errors.filter(({ pointer }) => questions.includes(pointer.slice(1)));
-    if (mine.length > 0 && !asking) ask(wish);
+  function showFieldErrors(errors, payeeDetails) {
+    const ownErrors = errors.filter(({ pointer }) => questions.includes(pointer.slice(1)));
+    if (ownErrors.length > 0 && !isAsking) ask(payeeDetails);
     const form = node.querySelector('form');
-    return mine.map(({ pointer, detail }) => fieldError(form, pointer, detail)).some(Boolean);
+    return ownErrors.map(({ pointer, detail }) => fieldError(form, pointer, detail)).some(Boolean);
   }
 
   function ask(entered) {
-    turn += 1;
-    asking = true;
+    requestNumber += 1;
+    isAsking = true;
     const submit = (event) => {
       event.preventDefault();
       fieldError(event.target);

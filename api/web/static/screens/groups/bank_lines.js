@@ -20,7 +20,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const [approved] = await Promise.all([getJson(path), loadAllSentences()]);
   if (!isCurrent()) return null;
   const currencies = usedCurrencies(group.sessions);
-  const wish = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
+  const request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
   const view = { used: approved.lines, preview: null, fault: null, isSending: false };
   const key = keyPerRequest();
@@ -30,34 +30,34 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
 
   async function chooseFile(file) {
     if (!file) return;
-    Object.assign(wish, { file: await toBase64(file), columns: null, date_order: null });
+    Object.assign(request, { file: await toBase64(file), columns: null, date_order: null });
     await readFile();
   }
 
   /** Requests the preview again after each choice; only the answer to the last one is shown. */
   async function readFile() {
-    if (wish.file === null) { draw(); return; }
-    const body = { ...wish };
+    if (request.file === null) { draw(); return; }
+    const body = { ...request };
     try {
       const { body: preview } = await sendRequest('POST', `${path}/preview`, { body });
-      if (!isCurrent() || !isSameWish(body, wish)) return;
+      if (!isCurrent() || !isSameRequest(body, request)) return;
       Object.assign(view, { preview, fault: null });
     } catch (trouble) {
-      if (!isCurrent() || !isSameWish(body, wish)) return;
+      if (!isCurrent() || !isSameRequest(body, request)) return;
       if (!(trouble instanceof Problem)) { warnOfTrouble(trouble); return; }
       Object.assign(view, { preview: null, fault: trouble });
     }
     draw();
   }
 
-  const change = (news) => { Object.assign(wish, news); return readFile(); };
+  const change = (news) => { Object.assign(request, news); return readFile(); };
 
   async function approve(pairs) {
     const lines = pairs.map(([line, transfer]) => ({
       line_sha256: line.line_sha256, session: transfer.session, from: transfer.from, to: transfer.to,
       amount: Math.abs(line.amount), open_amount: transfer.open_amount,
     }));
-    const body = { lines, currency: wish.currency };
+    const body = { lines, currency: request.currency };
     await write(() => writeToGroup(path, body, { key: key({ body, after: view.used.length }) }),
       t('bank.approved', { count: lines.length }));
   }
@@ -91,15 +91,15 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       title: t('bank.title'), backHref: home, fresh,
       main: [
         h('p', { class: 'dim' }, t('bank.what')),
-        choiceField({ name: 'account', words: t('bank.account'), value: wish.account,
+        choiceField({ name: 'account', words: t('bank.account'), value: request.account,
           values: group.members.map(({ id: member, name }) => [member, name]),
           pick: (account) => change({ account }) }),
         currencies.length > 1 && choiceField({ name: 'currency', words: t('opening.currency'),
-          value: wish.currency, values: currencies.map((code) => [code, currencyName(code)]),
+          value: request.currency, values: currencies.map((code) => [code, currencyName(code)]),
           pick: (currency) => change({ currency }) }),
         h('label', { class: 'field' }, h('span', {}, t('bank.file')), fileField),
         fault && h('p', { class: 'wrong', role: 'alert' }, fault.message),
-        fault?.body?.reason === 'date_order_unclear' && dateOrderField(wish, change),
+        fault?.body?.reason === 'date_order_unclear' && dateOrderField(request, change),
         preview && previewSections(preview),
         usedLines(view.used, { group, release, isOff: view.isSending }),
       ],
@@ -115,7 +115,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     const withStatus = (status) => lines.filter((line) => line.status === status);
     const [proposed, ambiguous] = [withStatus('proposed'), withStatus('ambiguous')];
     const usedCount = withStatus('used').length;
-    const context = { group, currency: wish.currency, approve, isOff: view.isSending };
+    const context = { group, currency: request.currency, approve, isOff: view.isSending };
     return [
       bankColumnFields(columns, header, (chosen) => change({ columns: chosen })),
       usedCount > 0 && h('p', { class: 'dim' }, t('bank.known', { count: usedCount })),
@@ -133,7 +133,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   return {};
 }
 
-const isSameWish = (body, wish) => JSON.stringify(body) === JSON.stringify(wish);
+const isSameRequest = (body, request) => JSON.stringify(body) === JSON.stringify(request);
 
 /** Resolves to the bytes of a file in base64. */
 const toBase64 = (file) => new Promise((resolve, reject) => {

@@ -19,36 +19,37 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   let figures = await getJson(groupPath(id, '/open-balances'));
   if (!isCurrent()) return null;
   const key = keyPerRequest();
-  const wish = { member: null, agreement: 'settle', recipient: null, bearers: new Set() };
+  const choice = { member: null, agreement: 'settle', recipient: null, bearers: new Set() };
   const preview = buildElement(h('div', { 'data-key': 'preview', 'aria-live': 'polite' }));
-  let recorded = null;
-  let turn = 0;
+  let recordedSentence = null;
+  let previewNumber = 0;
 
   const present = () => group.members.filter((member) => !member.has_left);
-  const owed = () => figures.currencies.flatMap(({ currency, balances }) => balances
-    .filter((row) => row.id === wish.member && row.amount !== 0).map(({ amount }) => ({ currency, amount })));
-  const path = () => groupPath(id, `/members/${wish.member}/departure`);
-  const agreed = () => (owed().length === 0 ? {} : { agreement: wish.agreement,
-    ...(wish.agreement === 'hand_over' && { recipient: wish.recipient }),
-    ...(wish.agreement === 'write_off' && { borne_by: [...wish.bearers] }) });
+  const memberAmounts = () => figures.currencies.flatMap(({ currency, balances }) => balances
+    .filter((row) => row.id === choice.member && row.amount !== 0)
+    .map(({ amount }) => ({ currency, amount })));
+  const path = () => groupPath(id, `/members/${choice.member}/departure`);
+  const requestBody = () => (memberAmounts().length === 0 ? {} : { agreement: choice.agreement,
+    ...(choice.agreement === 'hand_over' && { recipient: choice.recipient }),
+    ...(choice.agreement === 'write_off' && { borne_by: [...choice.bearers] }) });
 
   function choose(member) {
-    const bearers = present().map((listed) => listed.id).filter((listed) => listed !== member);
-    Object.assign(wish,
+    const bearers = present().map((bearer) => bearer.id).filter((bearer) => bearer !== member);
+    Object.assign(choice,
       { member, agreement: 'settle', recipient: bearers[0] ?? null, bearers: new Set(bearers) });
   }
 
   /** Asks the server what would be recorded; shows that, or why it is refused. */
   async function showPreview() {
-    turn += 1;
-    const mine = turn;
+    previewNumber += 1;
+    const ownNumber = previewNumber;
     try {
-      const { body } = await sendRequest('POST', `${path()}/preview`, { body: agreed() });
-      if (mine === turn) refillPart(preview, previewList(body.events, group.members));
+      const { body } = await sendRequest('POST', `${path()}/preview`, { body: requestBody() });
+      if (ownNumber === previewNumber) refillPart(preview, previewList(body.events, group.members));
     } catch (trouble) {
       if (!(trouble instanceof Problem)) { warnOfTrouble(trouble); return; }
       const words = trouble.errors?.[0]?.detail ?? trouble.message;
-      if (mine === turn) refillPart(preview, h('p', { class: 'wrong', role: 'alert' }, words));
+      if (ownNumber === previewNumber) refillPart(preview, h('p', { class: 'wrong', role: 'alert' }, words));
     }
   }
 
@@ -56,21 +57,22 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     try {
       figures = await request();
       group = await getJson(groupPath(id));
-      recorded = message;
-      wish.member = null;
+      recordedSentence = message;
+      choice.member = null;
     } catch (trouble) {
       warnOfTrouble(trouble);
       return;
     }
     if (!isCurrent()) return;
     draw();
-    announce(recorded);
+    announce(recordedSentence);
   }
 
   const leave = () => {
-    const body = agreed();
-    const request = () => writeToGroup(path(), body, { key: key({ member: wish.member, ...body, figures }) });
-    return write(request, t('departure.done', { name: memberName(group.members, wish.member) }));
+    const body = requestBody();
+    const request = () =>
+      writeToGroup(path(), body, { key: key({ member: choice.member, ...body, figures }) });
+    return write(request, t('departure.done', { name: memberName(group.members, choice.member) }));
   };
   const readmit = (member) => write(() => writeToGroup(groupPath(id, `/members/${member.id}/departure`),
     undefined, { method: 'DELETE' }), t('departure.back_done', { name: member.name }));
@@ -81,15 +83,16 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
     showScreen({
       title: t('departure.title'), backHref: `${home}/members`, fresh,
       main: [
-        recorded !== null && h('p', { class: 'noted' }, icon('check'), h('span', {}, recorded)),
+        recordedSentence !== null
+          && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedSentence)),
         h('p', { class: 'dim' }, t('departure.what')),
         members.length > 0 && choiceField({ name: 'member', words: t('departure.who'),
           values: [[null, t('departure.choose')], ...members.map((member) => [member.id, member.name])],
-          value: wish.member,
+          value: choice.member,
           pick: (member) => { choose(member); draw(); } }),
-        wish.member !== null && openAmounts(owed(), memberName(members, wish.member)),
-        owed().length > 0 && agreementFields(wish, members, draw),
-        wish.member !== null && h('section', {}, h('h2', {}, t('departure.recorded')), preview),
+        choice.member !== null && openAmounts(memberAmounts(), memberName(members, choice.member)),
+        memberAmounts().length > 0 && agreementFields(choice, members, draw),
+        choice.member !== null && h('section', {}, h('h2', {}, t('departure.recorded')), preview),
         former.length > 0 && h('section', {}, h('h2', {}, t('departure.former')),
           h('ul', { class: 'rows' }, former.map((member) => h('li', { class: 'row' },
             memberLabel(group.members, member.id),
@@ -98,10 +101,10 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
               onclick: () => readmit(member) }, t('departure.back')))))),
       ],
       bar: [actionLink('balances', t('open_balances.title'), `${home}/balances`),
-        wish.member !== null && actionButton('confirm-leave',
-          t('departure.confirm', { name: memberName(members, wish.member) }), leave, { big: true })],
+        choice.member !== null && actionButton('confirm-leave',
+          t('departure.confirm', { name: memberName(members, choice.member) }), leave, { big: true })],
     });
-    if (wish.member !== null) showPreview();
+    if (choice.member !== null) showPreview();
   }
   draw(true);
   return {};
@@ -113,24 +116,24 @@ const openAmounts = (amounts, name) => (amounts.length === 0
     h('b', {}, t(amount > 0 ? 'departure.is_owed' : 'departure.owes', { name,
       amount: moneyWriter(currency, [amount]).plain(Math.abs(amount)) }))))));
 
-function agreementFields(wish, members, draw) {
-  const otherMembers = members.filter(({ id }) => id !== wish.member);
+function agreementFields(choice, members, draw) {
+  const otherMembers = members.filter(({ id }) => id !== choice.member);
   const toggle = (id) => {
-    if (!wish.bearers.delete(id)) wish.bearers.add(id);
+    if (!choice.bearers.delete(id)) choice.bearers.add(id);
     draw();
   };
   return [
     fieldset(t('departure.agreement'), null,
-      pillGroup('agreement', AGREEMENTS.map((kind) => [kind, t(`departure.${kind}`)]), wish.agreement,
-        (kind) => { wish.agreement = kind; draw(); }),
-      h('p', { class: 'dim' }, t(`departure.${wish.agreement}.what`))),
-    wish.agreement === 'hand_over' && choiceField({ name: 'recipient', words: t('departure.recipient'),
-      values: otherMembers.map(({ id, name }) => [id, name]), value: wish.recipient,
-      pick: (id) => { wish.recipient = id; draw(); } }),
-    wish.agreement === 'write_off' && fieldset(t('departure.bearers'), null,
+      pillGroup('agreement', AGREEMENTS.map((kind) => [kind, t(`departure.${kind}`)]), choice.agreement,
+        (kind) => { choice.agreement = kind; draw(); }),
+      h('p', { class: 'dim' }, t(`departure.${choice.agreement}.what`))),
+    choice.agreement === 'hand_over' && choiceField({ name: 'recipient', words: t('departure.recipient'),
+      values: otherMembers.map(({ id, name }) => [id, name]), value: choice.recipient,
+      pick: (id) => { choice.recipient = id; draw(); } }),
+    choice.agreement === 'write_off' && fieldset(t('departure.bearers'), null,
       otherMembers.map(({ id, name }) => h('label', { class: 'option' },
         h('input', { type: 'checkbox', name: 'bearer', value: id, 'data-key': `bearer-${id}`,
-          checked: wish.bearers.has(id), onchange: () => toggle(id) }),
+          checked: choice.bearers.has(id), onchange: () => toggle(id) }),
         h('span', {}, h('bdi', {}, name))))),
   ];
 }

@@ -86,17 +86,17 @@ function sessionRow(evening, result, members) {
 }
 
 export function newGroupScreen() {
-  const wish = { name: '', members: (readItem('names') ?? []).map((name) => name.trim())
+  const draft = { name: '', members: (readItem('names') ?? []).map((name) => name.trim())
     .filter((name) => name !== '') };
   const key = keyPerRequest();
-  const names = nameList(wish.members);
+  const names = nameList(draft.members);
   const form = buildElement(h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); createGroup(form, wish, names.rest(), key); } },
+    onsubmit: (event) => { event.preventDefault(); createGroup(form, draft, names.rest(), key); } },
     h('p', { class: 'dim' }, t('start.no_group')),
     h('label', { class: 'field' }, h('span', {}, t('group.name')),
       h('input', { type: 'text', name: 'name', maxlength: 40, placeholder: t('group.name_example'),
         'data-pointer': '/name', 'data-key': 'group-name',
-        oninput: (event) => { wish.name = event.target.value; } })),
+        oninput: (event) => { draft.name = event.target.value; } })),
     fieldset(t('group.members'), null, h('p', { class: 'dim' }, t('group.members_what')), names.node)));
   showScreen({
     title: t('start.found'), backHref: '#/', fresh: true, main: [form],
@@ -158,13 +158,13 @@ function nameList(names) {
 }
 
 export async function seasonScreen({ id, group, home, isCurrent }) {
-  const wish = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
+  const choice = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
   let requestedQuery = '';
-  let standings = await getJson(groupPath(id, `/standings?${periodQuery(wish)}`));
+  let standings = await getJson(groupPath(id, `/standings?${periodQuery(choice)}`));
   if (!isCurrent()) return null;
 
   const fetchPeriod = async () => {
-    const query = periodQuery(wish);
+    const query = periodQuery(choice);
     requestedQuery = query;
     try {
       const seasonStats = await getJson(groupPath(id, `/standings?${query}`));
@@ -178,7 +178,7 @@ export async function seasonScreen({ id, group, home, isCurrent }) {
 
   const draw = (fresh = false) => showScreen({
     title: t('season.title'), backHref: home, fresh,
-    main: [periodFields(wish, fetchPeriod), seasonCharts(standings, group.name, wish, draw)],
+    main: [periodFields(choice, fetchPeriod), seasonCharts(standings, group.name, choice, draw)],
     bar: [actionLink('head-to-head', t('head_to_head.title'), `${home}/head-to-head`),
       actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
   });
@@ -187,14 +187,14 @@ export async function seasonScreen({ id, group, home, isCurrent }) {
 }
 
 /** Everything counted in this period, one currency at a time. */
-function seasonCharts({ members, sessions }, name, wish, draw) {
-  const isWholeLife = wish.span === 'all';
+function seasonCharts({ members, sessions }, name, choice, draw) {
+  const isWholeLife = choice.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);
   if (played.length === 0) return h('p', { class: 'empty' },
     isWholeLife ? t('season.empty') : t('season.empty_period'));
   const currencies = usedCurrencies(sessions);
-  wish.currency = chosenCurrency(currencies, wish.currency);
-  const { currency, chosenMember } = wish;
+  choice.currency = chosenCurrency(currencies, choice.currency);
+  const { currency, chosenMember } = choice;
   const countedSessions = sessions
     .filter((evening) => evening.results !== null && evening.currency === currency);
   const money = currency === null ? null : moneyWriter(currency,
@@ -203,11 +203,11 @@ function seasonCharts({ members, sessions }, name, wish, draw) {
   const tallyChart = (title, of, describe) =>
     barChart({ title, members: played, chosenMember, of, describe });
   return [
-    currencyChoice(currencies, currency, (code) => { wish.currency = code; draw(); }),
+    currencyChoice(currencies, currency, (code) => { choice.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
       lineChart({
         steps: countedSessions, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
-        pick: (member) => { wish.chosenMember = member; draw(); }, title: t('season.lines'),
+        pick: (member) => { choice.chosenMember = member; draw(); }, title: t('season.lines'),
         ends: [formatDay(countedSessions[0].created_at),
           countedSessions.length > 1 && formatDay(countedSessions.at(-1).created_at)],
       })),

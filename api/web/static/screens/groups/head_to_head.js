@@ -12,16 +12,16 @@ import { actionLink, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function headToHeadScreen({ id, group, home, isCurrent }) {
-  const wish = { span: 'all', from: '', to: '', member: null };
-  const fetchFigures = () => getJson(groupPath(id, `/head-to-head?${periodQuery(wish)}`));
+  const choice = { span: 'all', from: '', to: '', member: null };
+  const fetchFigures = () => getJson(groupPath(id, `/head-to-head?${periodQuery(choice)}`));
   let figures = await fetchFigures();
   if (!isCurrent()) return null;
 
   const changePeriod = async () => {
-    const query = periodQuery(wish);
+    const query = periodQuery(choice);
     try {
       const news = await fetchFigures();
-      if (query !== periodQuery(wish) || !isCurrent()) return; // another period was chosen in between
+      if (query !== periodQuery(choice) || !isCurrent()) return; // another period was chosen in between
       figures = news;
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -31,21 +31,21 @@ export async function headToHeadScreen({ id, group, home, isCurrent }) {
 
   const draw = (fresh = false) => showScreen({
     title: t('head_to_head.title'), backHref: `${home}/season`, fresh,
-    main: [periodFields(wish, changePeriod), sections(figures, group, wish, draw)],
+    main: [periodFields(choice, changePeriod), sections(figures, group, choice, draw)],
     bar: [actionLink('season', t('season.title'), `${home}/season`, { big: true })],
   });
   draw(true);
   return {};
 }
 
-function sections(figures, group, wish, draw) {
+function sections(figures, group, choice, draw) {
   const { members, pairs, partners, streaks, declarers, la_volas: laVolas } = figures;
   const met = members.filter(({ id }) => pairs.some((pair) => pair.members.includes(id)));
   if (met.length === 0) return h('p', { class: 'empty' }, t('head_to_head.empty'));
-  if (!met.some(({ id }) => id === wish.member)) wish.member = met[0].id;
+  if (!met.some(({ id }) => id === choice.member)) choice.member = met[0].id;
   return [
     pairTable(t('head_to_head.ahead'), 'sessions_ahead', pairs, met),
-    opponentChart(pairs, met, wish, draw),
+    opponentChart(pairs, met, choice, draw),
     pairs.some((pair) => Object.values(pair.deals_beaten).some((count) => count > 0))
       && pairTable(t('head_to_head.beaten'), 'deals_beaten', pairs, met),
     partners.length > 0 && countTable(t('head_to_head.partners'), 'partners', t('head_to_head.pair'),
@@ -76,15 +76,15 @@ function pairTable(title, figure, pairs, members) {
 }
 
 /** How often one member has ended ahead of each of the others. */
-function opponentChart(pairs, members, wish, draw) {
-  const tallies = members.filter(({ id }) => id !== wish.member && pairOf(pairs, id, wish.member))
-    .map((member) => ({ ...member, pair: pairOf(pairs, member.id, wish.member) }));
-  const timesAhead = ({ pair }) => pair.sessions_ahead[wish.member];
+function opponentChart(pairs, members, choice, draw) {
+  const tallies = members.filter(({ id }) => id !== choice.member && pairOf(pairs, id, choice.member))
+    .map((member) => ({ ...member, pair: pairOf(pairs, member.id, choice.member) }));
+  const timesAhead = ({ pair }) => pair.sessions_ahead[choice.member];
   return [
-    choiceField({ name: 'member', words: t('head_to_head.whose'), value: wish.member,
+    choiceField({ name: 'member', words: t('head_to_head.whose'), value: choice.member,
       values: members.map(({ id, name }) => [id, name]),
-      pick: (id) => { wish.member = id; draw(); } }),
-    barChart({ title: t('head_to_head.against', { name: memberName(members, wish.member) }),
+      pick: (id) => { choice.member = id; draw(); } }),
+    barChart({ title: t('head_to_head.against', { name: memberName(members, choice.member) }),
       members: tallies, chosenMember: null, of: (tally) => [tally.pair.sessions, timesAhead(tally)],
       describe: (tally) => t('head_to_head.of_evenings',
         { won: timesAhead(tally), count: tally.pair.sessions }) }),

@@ -23,20 +23,20 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   if (ours && playsOn) { location.replace(`#/c/${ours.id}/tonight`); return null; }
   if (ours) return alreadyInGroup(ours, home);
   const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
-  const wish = { group: NEW_GROUP, name: '', members: [], who: {} };
+  const choice = { group: NEW_GROUP, name: '', members: [], who: {} };
   const key = keyPerRequest();
   const form = buildElement(h('form', {
     id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); joinGroup(id, wish, form, key, playsOn); },
+    onsubmit: (event) => { event.preventDefault(); joinGroup(id, choice, form, key, playsOn); },
   }));
 
   const pick = async (group) => {
     try {
-      wish.members = group === NEW_GROUP ? []
+      choice.members = group === NEW_GROUP ? []
         : (await getJson(groupPath(group))).members.filter((member) => !isNameErased(member));
-      wish.group = group;
-      wish.who = Object.fromEntries(currentSession().players.map((player) =>
-        [player.id, likelyGroup(player, wish)]));
+      choice.group = group;
+      choice.who = Object.fromEntries(currentSession().players.map((player) =>
+        [player.id, likelyGroup(player, choice)]));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -48,8 +48,8 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
     writableGroups.length > 0
       && fieldset(t('join_group.which'), null, pillGroup('circle',
       [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
-      wish.group, pick)),
-    wish.group === NEW_GROUP ? groupNameField(wish) : memberMatches(wish));
+      choice.group, pick)),
+    choice.group === NEW_GROUP ? groupNameField(choice) : memberMatches(choice));
   await pick(NEW_GROUP);
   if (!isCurrent()) return null;
   showScreen({
@@ -74,43 +74,43 @@ const likelyGroup = (player, { group, members }) => {
     ?? NEW_GROUP;
 };
 
-const groupNameField = (wish) => [
+const groupNameField = (choice) => [
   h('label', { class: 'field' }, h('span', {}, t('group.name')),
-    h('input', { type: 'text', name: 'name', maxlength: 40, value: wish.name,
+    h('input', { type: 'text', name: 'name', maxlength: 40, value: choice.name,
       placeholder: t('group.name_example'), 'data-pointer': '/name', 'data-key': 'group-name',
-      oninput: (event) => { wish.name = event.target.value; } })),
+      oninput: (event) => { choice.name = event.target.value; } })),
   fieldset(t('group.members'), null, h('p', { class: 'dim' }, t('join_group.players')),
     h('ul', { class: 'rows' }, currentSession().players.filter((player) => !isNameErased(player))
       .map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id))))),
 ];
 
 /** A row for each player: the member he is, a new member, or none. */
-const memberMatches = (wish) => fieldset(t('join_group.who'), null,
+const memberMatches = (choice) => fieldset(t('join_group.who'), null,
   h('ul', { class: 'rows', 'data-pointer': '/members' }, currentSession().players.map((player) =>
   h('li', { class: 'row' }, h('label', { class: 'matched' }, playerLabel(currentSession(), player.id),
     h('select', { 'data-key': `is-${player.id}`,
-      onchange: (event) => { wish.who[player.id] = event.target.value; } },
-      [...wish.members.map((member) => [member.id, member.name]),
+      onchange: (event) => { choice.who[player.id] = event.target.value; } },
+      [...choice.members.map((member) => [member.id, member.name]),
         ...(isNameErased(player) ? [] : [[NEW_GROUP, t('join_group.new')]]),
         [NEW_MEMBER, t('join_group.nobody')]]
-        .map(([value, words]) => h('option', { value, selected: wish.who[player.id] === value },
+        .map(([value, words]) => h('option', { value, selected: choice.who[player.id] === value },
           words))))))));
 
-async function joinGroup(id, wish, form, key, playsOn) {
+async function joinGroup(id, choice, form, key, playsOn) {
   fieldError(form);
   const address = location.hash;
   const { players } = currentSession();
-  const chosen = Object.values(wish.who).filter((chosenId) => chosenId !== NEW_GROUP
+  const chosen = Object.values(choice.who).filter((chosenId) => chosenId !== NEW_GROUP
     && chosenId !== NEW_MEMBER);
-  if (wish.group === NEW_GROUP && wish.name.trim() === '') { fieldError(form, '/name',
+  if (choice.group === NEW_GROUP && choice.name.trim() === '') { fieldError(form, '/name',
     t('group.nameless')); return; }
   if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join_group.twice')); return; }
   try {
     const { links, group: of } = await getJson(sessionPath(id, '/links'));
     if (of) { showWarning(t('join_group.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
-    const [group, members] = wish.group === NEW_GROUP ? await createGroup(wish, players, key)
-      : [wish.group, await enrolMembers(wish, players)];
+    const [group, members] = choice.group === NEW_GROUP ? await createGroup(choice, players, key)
+      : [choice.group, await enrolMembers(choice, players)];
     rememberGroup(await writeToGroup(groupPath(group, `/sessions/${id}`), { token, members },
       { method: 'PUT' }));
     if (location.hash === address) location.hash = `#/c/${group}${playsOn ? '/tonight' : ''}`;
@@ -132,10 +132,10 @@ async function createGroup({ name }, players, key) {
 /**
  * Return which player is which member. New members are created first, so that a retry knows them by their id.
  */
-async function enrolMembers(wish, players) {
+async function enrolMembers(choice, players) {
   for (const { id, name } of players) {
-    if (wish.who[id] === NEW_GROUP)
-      wish.who[id] = (await writeToGroup(groupPath(wish.group, '/members'), { name })).id;
+    if (choice.who[id] === NEW_GROUP)
+      choice.who[id] = (await writeToGroup(groupPath(choice.group, '/members'), { name })).id;
   }
-  return Object.fromEntries(Object.entries(wish.who).filter(([, memberId]) => memberId !== NEW_MEMBER));
+  return Object.fromEntries(Object.entries(choice.who).filter(([, memberId]) => memberId !== NEW_MEMBER));
 }

@@ -25,7 +25,7 @@ const mayPlay = (member) => !member.has_left && !isNameErased(member);
 function memberSeats(table, { key, players: { max } }, guest) {
   const { pairs } = loadedGame(key);
   const { members } = table;
-  const plates = buildElement(h('ul', { class: 'plates', 'data-pointer': '/members' }));
+  const memberList = buildElement(h('ul', { class: 'plates', 'data-pointer': '/members' }));
   const opposite = buildElement(h('div', { class: 'facing' }));
   const firstDealer = buildElement(h('div', {}));
 
@@ -39,16 +39,16 @@ function memberSeats(table, { key, players: { max } }, guest) {
   const draw = () => {
     const full = table.seats.length >= max;
     const named = table.seats.map((id) => [id, memberName(members, id)]);
-    refillPart(plates, members.filter(mayPlay).map(({ id, name }) => {
+    refillPart(memberList, members.filter(mayPlay).map(({ id, name }) => {
       const place = table.seats.indexOf(id);
-      const plate = h('button', {
+      const memberButton = h('button', {
         type: 'button', class: `plate ${hueClass(memberIndex(members, id))}`, 'data-key': `sit-${id}`,
         'data-member': id, 'aria-pressed': String(place >= 0),
         disabled: place < 0 && full, onclick: () => toggle(id),
       }, memberToken(members, id), h('bdi', { class: 'name' }, name),
       place >= 0 && h('span', { class: 'dealer' },
         h('span', { class: 'aside' }, t('opening.seat_short', { number: '' })), place + 1));
-      return h('li', {}, plate);
+      return h('li', {}, memberButton);
     }));
     if (pairs) {
       const hueAt = (place) => memberIndex(members, table.seats[place]);
@@ -73,7 +73,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
       lastSeats.length > 0 && h('button', {
         type: 'button', class: 'button quiet as-last', 'data-key': 'as-last', onclick: sitAsLast,
       }, icon('undo'), h('span', {}, t('group.as_last', { names: lastNames }))),
-      plates,
+      memberList,
       newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'), add: addGuest })
         .node,
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
@@ -86,25 +86,25 @@ export async function newGroupSessionScreen({ id, group, home, isCurrent }) {
   const earlierState = latest ? await fetchGroupSession(latest) : null;
   if (!isCurrent()) return null;
   return openingScreen({ isCurrent, backHref: home,
-    company: previousCompany(id, group, latest, earlierState) });
+    playerSource: memberPlayers(id, group, latest, earlierState) });
 }
 
-/** The players, in the form that the screen of a new session uses. */
-function previousCompany(id, group, latest, earlierState) {
+/** The players as members of the group, in the form that the screen of a new session uses. */
+function memberPlayers(id, group, latest, earlierState) {
   const { members, carry_forward: openItems } = group;
   const knownIds = new Set(members.filter(mayPlay).map((member) => member.id));
-  const was = (earlierState?.seats ?? []).map((player) => latest.members[player])
+  const lastSeats = (earlierState?.seats ?? []).map((player) => latest.members[player])
     .filter((member) => knownIds.has(member));
-  const table = { members, seats: [], chosen: null, last: was,
+  const table = { members, seats: [], chosen: null, last: lastSeats,
     choose: (dealer) => { table.chosen = dealer; } };
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen
     : nextDealerIndex(earlierState, latest, table.seats));
   const card = buildElement(h('div', {}));
-  const play = { carry: null };
+  const carryChoice = { carry: null };
 
   const guest = async (name) => {
-    const listed = members.find((member) => isSameName(member.name, name));
-    if (listed) return table.seats.includes(listed.id) ? null : listed.id;
+    const knownMember = members.find((member) => isSameName(member.name, name));
+    if (knownMember) return table.seats.includes(knownMember.id) ? null : knownMember.id;
     try {
       const created = await writeToGroup(groupPath(id, '/members'), { name });
       members.push(created);
@@ -116,30 +116,30 @@ function previousCompany(id, group, latest, earlierState) {
     }
   };
 
-  const lay = (wish, rules) => {
+  const drawCard = (setup, rules) => {
     if (!openItems) return;
-    play.currency = wish.currency;
-    refillPart(card, carryForwardCard(openItems, group, rules, play,
+    carryChoice.currency = setup.currency;
+    refillPart(card, carryForwardCard(openItems, group, rules, carryChoice,
       sessionDay(group.sessions, openItems.session)));
   };
 
   return {
     title: weekdayName(),
-    kept: earlierState && { game: earlierState.game, currency: earlierState.currency,
+    storedSetup: earlierState && { game: earlierState.game, currency: earlierState.currency,
       options: { [earlierState.game]: { currency: earlierState.currency, values: earlierState.options } } },
-    ask: (wish, rules) => memberSeats(table, rules, guest),
-    beside: (wish, rules) => { lay(wish, rules); return card; },
-    changed: lay,
-    opened: (state) => rememberGroup({ ...group, sessions: [...group.sessions, { session: state.id }] }),
+    playerFields: (setup, rules) => memberSeats(table, rules, guest),
+    carryCard: (setup, rules) => { drawCard(setup, rules); return card; },
+    onCurrencyChange: drawCard,
+    onOpened: (state) => rememberGroup({ ...group, sessions: [...group.sessions, { session: state.id }] }),
     /** Another device opened the group's session just now. Return whether it did. */
-    async refused({ code, body }) {
+    async onRefused({ code, body }) {
       if (code !== 'session_is_open' || body.session === openItems?.session) return false;
       const reloaded = await getJson(groupPath(id)).catch(() => group);
       const opened = reloaded.sessions.find(({ session }) => session === body.session);
       if (opened) await openSession(opened);
       return opened !== undefined;
     },
-    agreed(wish, rules, form) {
+    readPlayers(setup, rules, form) {
       const { min } = rules.players;
       if (table.seats.length < min) {
         fieldError(form, '/members', t('opening.too_few', { count: min }));
@@ -149,8 +149,8 @@ function previousCompany(id, group, latest, earlierState) {
       return {
         path: groupPath(id, '/sessions'),
         body: { members: table.seats, first_dealer: table.dealer(),
-          carry: carrySwitch(openItems, rules, { ...play, currency: wish.currency }) },
-        onForm: (pointer) => pointer.replace(/^\/members\/.*/, '/members'),
+          carry: carrySwitch(openItems, rules, { ...carryChoice, currency: setup.currency }) },
+        fieldPointer: (pointer) => pointer.replace(/^\/members\/.*/, '/members'),
       };
     },
   };

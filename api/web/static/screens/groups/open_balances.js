@@ -20,17 +20,17 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
   if (!isCurrent()) return null;
   const role = roleInSession(id);
   const key = keyPerRequest();
-  const wish = { currency: null, from: null, to: null, text: '' };
-  let recorded = null;
+  const entry = { currency: null, from: null, to: null, text: '' };
+  let recordedSentence = null;
 
   async function pay(payment, form = null) {
     const { from: payer, to: payee, amount, currency } = payment;
     try {
       figures = await writeToGroup(groupPath(id, '/transfers'), payment,
         { key: key({ ...payment, figures }) });
-      recorded = t('settle.noted', { from: memberName(group.members, payer),
+      recordedSentence = t('settle.noted', { from: memberName(group.members, payer),
         to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
-      wish.text = '';
+      entry.text = '';
     } catch (trouble) {
       const placed = form !== null && trouble.errors?.some(({ pointer, detail }) =>
         fieldError(form, pointer, detail));
@@ -38,17 +38,17 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
     }
     if (!isCurrent()) return;
     draw();
-    if (recorded !== null) announce(recorded);
+    if (recordedSentence !== null) announce(recordedSentence);
   }
 
   const draw = (fresh = false) => showScreen({
     title: t('open_balances.title'), backHref: home, fresh,
     main: [
-      recorded !== null && h('p', { class: 'noted' }, icon('check'), h('span', {}, recorded)),
+      recordedSentence !== null && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedSentence)),
       figures.currencies.length === 0 && h('p', { class: 'empty' }, t('open_balances.none')),
       figures.currencies.map((balances) =>
         currencySection({ balances, group, several: figures.currencies.length > 1, role, pay })),
-      role !== 'viewer' && group.members.length > 1 && paymentForm({ figures, group, wish, pay, draw }),
+      role !== 'viewer' && group.members.length > 1 && paymentForm({ figures, group, entry, pay, draw }),
     ],
     bar: [role === 'host' && actionLink('leave', t('departure.title'), `${home}/leave`),
       actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
@@ -127,34 +127,34 @@ function planRow({ line, people, group, money, currency, role, pay }) {
 }
 
 /** Any other payment between two members, such as a part of one in the plan. */
-function paymentForm({ figures, group, wish, pay, draw }) {
+function paymentForm({ figures, group, entry, pay, draw }) {
   const present = group.members.filter((member) => !member.has_left);
   const currencies = figures.currencies.map(({ currency }) => currency);
   const names = present.map(({ id, name }) => [id, name]);
-  wish.currency ??= currencies[0] ?? group.sessions.at(-1)?.currency ?? 'SEK';
-  wish.from ??= present.at(0)?.id;
-  wish.to ??= present.at(1)?.id;
+  entry.currency ??= currencies[0] ?? group.sessions.at(-1)?.currency ?? 'SEK';
+  entry.from ??= present.at(0)?.id;
+  entry.to ??= present.at(1)?.id;
   const submit = (event) => {
     event.preventDefault();
     fieldError(event.target);
-    const amount = parseAmount(wish.text, wish.currency);
+    const amount = parseAmount(entry.text, entry.currency);
     if (amount === null) { fieldError(event.target, '/amount', t('open_balances.amount_wrong')); return; }
-    pay({ from: wish.from, to: wish.to, amount, currency: wish.currency }, event.target);
+    pay({ from: entry.from, to: entry.to, amount, currency: entry.currency }, event.target);
   };
   return h('details', { class: 'fold', 'data-key': 'other-payment' },
     h('summary', {}, t('open_balances.other')),
     h('form', { novalidate: true, onsubmit: submit },
-      choiceField({ name: 'from', words: t('open_balances.from'), values: names, value: wish.from,
-        pick: (member) => { wish.from = member; draw(); } }),
-      choiceField({ name: 'to', words: t('open_balances.to'), values: names, value: wish.to,
-        pick: (member) => { wish.to = member; draw(); } }),
+      choiceField({ name: 'from', words: t('open_balances.from'), values: names, value: entry.from,
+        pick: (member) => { entry.from = member; draw(); } }),
+      choiceField({ name: 'to', words: t('open_balances.to'), values: names, value: entry.to,
+        pick: (member) => { entry.to = member; draw(); } }),
       currencies.length > 1 && choiceField({ name: 'currency', words: t('open_balances.currency'),
-        values: currencies.map((code) => [code, currencyName(code)]), value: wish.currency,
-        pick: (code) => { wish.currency = code; draw(); } }),
+        values: currencies.map((code) => [code, currencyName(code)]), value: entry.currency,
+        pick: (code) => { entry.currency = code; draw(); } }),
       h('label', { class: 'field' }, h('span', {}, t('settle.amount')),
-        h('input', { type: 'text', inputmode: 'decimal', name: 'amount', value: wish.text,
+        h('input', { type: 'text', inputmode: 'decimal', name: 'amount', value: entry.text,
           autocomplete: 'off', 'data-pointer': '/amount', 'data-key': 'amount',
-          oninput: (event) => { wish.text = event.target.value; } })),
+          oninput: (event) => { entry.text = event.target.value; } })),
       h('button', { type: 'submit', class: 'button', 'data-key': 'record-payment' },
         t('open_balances.record'))));
 }
