@@ -7,7 +7,7 @@ import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { amountOnTable, isPointGame } from '../domain/amounts.js';
-import { balanceFigures, fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
+import { balanceFigures, fetchClosingPlans, paymentCountSentence, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
@@ -146,8 +146,8 @@ const paymentLines = (state, plan, money, chooseTreasurer) =>
   h('section', { class: 'plan' }, h('h2', {}, t('closing.payments')),
   plan.transfers.length === 0 ? h('p', {}, t('settle.even')) : [
     state.players.length > 2
-      && treasurerChoice({ state: { ...state, balances: plan.balances }, plan, go: chooseTreasurer }),
-    h('p', {}, paymentCount(plan)),
+      && treasurerChoice({ state: { ...state, balances: plan.balances }, plan, onChoose: chooseTreasurer }),
+    h('p', {}, paymentCountSentence(plan)),
     h('ul', { class: 'rows' },
       plan.transfers.map((transfer) => h('li', { class: 'row transfer' },
         paymentFlow(state, money, transfer)))),

@@ -21,9 +21,9 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     .then((costs) => new Map(costs.map(({ number, purpose }) => [number, purpose])), () => new Map());
   let [purposes] = await Promise.all([fetchPurposes(), loadAllSentences()]);
   if (!isCurrent()) return null;
-  const corrected = findCost(currentSession(), argument);
+  const correctedCost = findCost(currentSession(), argument);
   const view = { sending: false,
-    entry: costEntry(currentSession(), deviceOwner(id), corrected, purposes.get(corrected?.number)) };
+    entry: costEntry(currentSession(), deviceOwner(id), correctedCost, purposes.get(correctedCost?.number)) };
   const basis = () => JSON.stringify([currentSession().version, currentSession().players,
     sessionState().waiting.length, view.sending]);
   let drawn = '';
@@ -32,15 +32,15 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     drawn = basis();
     const state = currentSession();
     const mayWrite = state.status === 'open' && roleInSession(id) !== 'viewer';
-    const number = corrected?.number ?? nextCostNumber(state);
+    const number = correctedCost?.number ?? nextCostNumber(state);
     const body = costBody(state, view.entry);
     showScreen({
-      title: corrected ? t('cost.correct', { number }) : t('menu.costs'),
-      backHref: corrected ? `${home}/costs` : home, headerEnd: syncStatus(), fresh,
+      title: correctedCost ? t('cost.correct', { number }) : t('menu.costs'),
+      backHref: correctedCost ? `${home}/costs` : home, headerEnd: syncStatus(), fresh,
       main: [
         state.status === 'closed' && h('p', { class: 'banner' }, t('cost.closed')),
         mayWrite && costFields(state, view.entry, number, () => draw()),
-        !corrected && costList(state, { purposes, home, mayWrite, take: voidCost }),
+        !correctedCost && costList(state, { purposes, home, mayWrite, onVoid: voidCost }),
       ],
       bar: [mayWrite ? actionButton('record-cost', recordLabel(state, body), () => record(number),
         { big: true, disabled: body === null || view.sending }) : tableLink(home, false)],
@@ -52,11 +52,11 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     if (view.sending || body === null) return;
     const amount = sessionMoneyWriter(currentSession(), [body.amount]).plain(body.amount);
     const words = t('cost.recorded', { name: playerName(body.payer), amount });
-    const note = { what: words, ...(!corrected && { cost: number }) };
+    const note = { what: words, ...(!correctedCost && { cost: number }) };
     await send(words, () => {
-      if (corrected) return writeToSession(`/costs/${number}`, body, { method: 'PUT', note });
-      const sent = writeToSession('/costs', body, { ifMatch: null, note });
-      return Promise.race([sent, untilForecastSuffices(note)]);
+      if (correctedCost) return writeToSession(`/costs/${number}`, body, { method: 'PUT', note });
+      const queued = writeToSession('/costs', body, { ifMatch: null, note });
+      return Promise.race([queued, untilForecastSuffices(note)]);
     });
   }
 
@@ -79,7 +79,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     view.sending = false;
     if (!isCurrent()) return;
     announce(words);
-    if (corrected) location.replace(`${home}/costs`);
+    if (correctedCost) location.replace(`${home}/costs`);
     else {
       view.entry = costEntry(currentSession(), deviceOwner(id));
       purposes = await fetchPurposes();
@@ -105,7 +105,7 @@ const recordLabel = (state, body) => (body === null ? t('cost.record')
   : t('cost.record_amount', { amount: sessionMoneyWriter(state, [body.amount]).plain(body.amount) }));
 
 /** All costs, latest first. One that waits here can only be changed once it is sent. */
-function costList(state, { purposes, home, mayWrite, take }) {
+function costList(state, { purposes, home, mayWrite, onVoid }) {
   const costs = (state.costs ?? []).toReversed();
   const mayChange = mayWrite && sessionState().waiting.length === 0;
   const money = sessionMoneyWriter(state, costs.map(({ amount }) => amount));
@@ -125,7 +125,7 @@ function costList(state, { purposes, home, mayWrite, take }) {
             'data-key': `correct-cost-${number}`, 'aria-label': t('cost.correct', { number }) }, icon('pen')),
           mayChange && !isVoided && h('button', { type: 'button', class: 'round',
             'data-key': `void-cost-${number}`, 'aria-label': t('cost.void', { number }),
-            onclick: () => take(number) }, icon('cross')));
+            onclick: () => onVoid(number) }, icon('cross')));
       })),
     mayWrite && !mayChange && h('p', { class: 'dim' }, t('cost.unsent')));
 }

@@ -170,7 +170,7 @@ export function timeline({ id, game, moved }) {
     const figures = buildElement(h('div', { hidden: true })); // filled in later
     if (hasOpenPayments(pastState)) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { isCurrent: () => true, quiet: true,
-        of: () => pastState })).catch(() => null);
+        stateToShow: () => pastState })).catch(() => null);
     tableView.hidden = false;
     refillPart(tableView,
       h('p', { class: 'banner' }, t('timeline.stood')),

@@ -14,20 +14,20 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
     const isShown = await lostAccessNote({ id, retry, isCurrent }).catch(() => false);
     if (isShown || !isCurrent()) return;
   }
-  const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;
+  const tableHref = trouble.code === 'unknown_deal' && `#/s/${id}`;
   const isProblem = trouble instanceof Problem;
   if (!isProblem && !trouble.busy) retryOpening(retry, isCurrent);
   if (!isProblem && !(trouble instanceof Unreached)) console.error(trouble);
   showScreen({
-    title: deal ? trouble.message : isProblem ? t('load_error.gone_title')
+    title: tableHref ? trouble.message : isProblem ? t('load_error.gone_title')
       : t(trouble.busy ? 'load_error.busy_title' : 'load_error.offline_title'),
-    backHref: deal || (isProblem ? '#/' : backHref),
+    backHref: tableHref || (isProblem ? '#/' : backHref),
     fresh: true,
-    main: deal ? []
+    main: tableHref ? []
       : [h('p', { class: 'lead' }, isProblem ? t('load_error.gone')
         : t(trouble.busy ? 'load_error.busy' : 'load_error.offline')),
       isProblem && h('p', { class: 'dim' }, trouble.message)],
-    bar: [deal ? actionLink('table', t('record.to_table'), deal, { big: true }) : isProblem
+    bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { big: true }) : isProblem
       ? actionLink('home', t('load_error.home'), '#/', { big: true })
       : actionButton('again', t('load_error.again'), retry, { big: true })],
   });
@@ -38,13 +38,13 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
  * is deleted. Returns whether there was anything to say.
  */
 async function lostAccessNote({ id, retry, isCurrent }) {
-  const [written] = await Promise.all([listWrites(), loadAllSentences()]);
+  const [writes] = await Promise.all([listWrites(), loadAllSentences()]);
   if (!isCurrent()) return true;
-  const mine = deviceInSession(id) !== null;
+  const isAdmitted = deviceInSession(id) !== null;
   const { title } = knownSessions().find((session) => session.id === id);
   // Includes writes of an earlier visit.
-  const unsentCount = written.filter(({ session }) => session === id).length;
-  const words = t(mine ? 'access.ended_device' : 'access.ended_link',
+  const unsentCount = writes.filter(({ session }) => session === id).length;
+  const words = t(isAdmitted ? 'access.ended_device' : 'access.ended_link',
     { title: title || t('start.untitled') });
   showScreen({
     title: t('access.ended'), backHref: '#/', fresh: true,
@@ -63,12 +63,13 @@ async function lostAccessNote({ id, retry, isCurrent }) {
 
 /** A network connection does not mean that the server can be reached, so it is asked again and again. */
 function retryOpening(retry, isCurrent) {
-  const look = async () => {
+  const checkServer = async () => {
     if (!isCurrent()) { clearInterval(timer); return; }
     if (document.hidden) return;
-    const lives = await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
-    if (lives && isCurrent()) retry();
+    const isServerUp = await fetch('/healthz', { cache: 'no-store' })
+      .then((answer) => answer.ok, () => false);
+    if (isServerUp && isCurrent()) retry();
   };
-  const timer = setInterval(look, LOOK_AGAIN_MS);
-  addEventListener('online', look, { once: true });
+  const timer = setInterval(checkServer, LOOK_AGAIN_MS);
+  addEventListener('online', checkServer, { once: true });
 }

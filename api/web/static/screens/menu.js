@@ -11,22 +11,22 @@ import { languageMenu } from './start.js';
 /** Opens the menu, unless another sheet is open. */
 export function openMenu(state, home) {
   if (document.querySelector('dialog[open]')) return;
-  const open = state.status === 'open';
+  const isOpen = state.status === 'open';
   const role = roleInSession(state.id);
-  const ours = groupOfSession(state.id);
+  const group = groupOfSession(state.id);
   const placeLink = (place, label, note) => menuLink(`${home}/${place}`, place, label, note);
   const groups = [
     ['evening', [
       placeLink('deals', t('menu.history')),
       placeLink('pictures', t('menu.pictures')),
       placeLink('check', t('menu.check')),
-      ...(ours ? groupLink(ours) : [sameAgainLink(state), role === 'host'
+      ...(group ? groupLink(group) : [sameAgainLink(state), role === 'host'
         && placeLink('circle', t('menu.group'))]),
     ]],
-    ['money', [placeLink('statement', t('menu.statement'), !open && confirmationCount(state)),
+    ['money', [placeLink('statement', t('menu.statement'), !isOpen && confirmationCount(state)),
       state.balances !== null && placeLink('costs', t('menu.costs')), closingLink(state, role, placeLink)]],
     ['table', [
-      open && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
+      isOpen && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
       role === 'host' && placeLink('share', t('menu.share')),
       placeLink('board', t('menu.board')),
       placeLink('paper', t('menu.paper')),
@@ -44,9 +44,9 @@ export function openMenu(state, home) {
   import('../features/proofs/key_line.js').then((file) => file.keptKeyLine(state.id))
     .then((line) => refillPart(keyPart, line)).catch(() => null);
   openSheet(t('menu.title'), [
-    h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, ways]) => h('section', { class: 'group' },
+    h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, links]) => h('section', { class: 'group' },
       h('h3', {}, t(`menu.group.${name}`)), h('ul', { class: 'rows' },
-        ways.filter(Boolean).map((way) => h('li', { class: 'row' }, way)))))),
+        links.filter(Boolean).map((link) => h('li', { class: 'row' }, link)))))),
     h('section', { class: 'group' }, h('h3', {}, t('menu.group.settings')), languageMenu(() => {
       closeSheets();
       dispatchEvent(new HashChangeEvent('hashchange'));

@@ -10,7 +10,7 @@ import { drawConfirmation } from '../features/proofs/confirmation_card.js';
 import { sameAgainHref } from '../features/session_setup.js';
 import { paymentCard } from '../features/settling/payment.js';
 import { balanceFigures, fetchFailures, fetchPlan, isBetweenPlayers, isTransferUnderway, mayReopen,
-  paymentCount, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
+  paymentCountSentence, paymentFlow, recentTransferMessage, recordTransfer, reopenButton, resultMessage,
   retrySettlement, saveTreasurer, transferHistory, treasurerChoice } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -20,38 +20,38 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
   if (argument) return paymentCard({ id, home, argument, isCurrent });
-  const paid = transferHistory(id);
-  let stuck = null;
-  const look = async () => {
+  const pastTransfers = transferHistory(id);
+  let failure = null;
+  const loadPlan = async () => {
     const plan = await fetchPlan(id);
-    await paid.upTo(plan.version).catch(() => null);
-    stuck = plan.payments_due > 0 ? await fetchFailures(id).catch(() => null) : null;
+    await pastTransfers.readUpTo(plan.version).catch(() => null);
+    failure = plan.payments_due > 0 ? await fetchFailures(id).catch(() => null) : null;
     return plan;
   };
   // The answer to a transfer and the change of the session that it makes both ask for the plan.
   let planRequest = { version: null };
-  const lookOnce = () => {
+  const loadPlanOnce = () => {
     const { version } = currentSession();
-    if (planRequest.version !== version) planRequest = { version, plan: look() };
+    if (planRequest.version !== version) planRequest = { version, plan: loadPlan() };
     return planRequest.plan.catch((trouble) => { planRequest = { version: null }; throw trouble; });
   };
-  let plan = await look();
+  let plan = await loadPlan();
   if (!isCurrent()) return null;
-  let isRecorded = recentTransferMessage(id);
+  let recordedMessage = recentTransferMessage(id);
   const sumsCard = buildElement(h('div', { hidden: true }));
   let settledTogether = null; // the group, if it has recorded payments over several evenings since
   let isSending = false; // from the tap until the sync queue has the transfer
 
-  async function write(transfer, money, isAsked) {
+  async function write(transfer, money, isPlanned) {
     isSending = true;
     draw(false);
     try {
-      isRecorded = await recordTransfer(id, transfer, money, isAsked);
+      recordedMessage = await recordTransfer(id, transfer, money, isPlanned);
       recentTransferMessage(id); // recorded on this screen
-      plan = await lookOnce().catch(() => plan);
+      plan = await loadPlanOnce().catch(() => plan);
     } catch (trouble) {
       await showRefusal(trouble);
-      plan = await look().catch(() => plan);
+      plan = await loadPlan().catch(() => plan);
     }
     isSending = false;
     if (isCurrent()) draw(false);
@@ -59,11 +59,11 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 
   async function reload() {
     await retrySettlement(id).catch(() => showWarning(t('queue.offline')));
-    plan = await look().catch(() => plan);
+    plan = await loadPlan().catch(() => plan);
     if (isCurrent()) draw(false);
   }
 
-  async function goBy(player) {
+  async function chooseTreasurer(player) {
     saveTreasurer(id, player);
     plan = await fetchPlan(id).catch(() => { showWarning(t('queue.offline')); return plan; });
     if (isCurrent()) draw(false);
@@ -71,7 +71,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 
   function draw(fresh) {
     const state = currentSession();
-    const list = paid.list();
+    const list = pastTransfers.list();
     const nextSession = state.carried_to ?? null;
     const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
     const money = sessionMoneyWriter(state, [...plan.transfers, ...list].map(({ amount }) => amount));
@@ -80,9 +80,9 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     const named = (transfer) =>
       ({ from: playerName(transfer.from), to: playerName(transfer.to),
         amount: money.plain(transfer.amount) });
-    const button = (key, label, name, transfer, isAsked) =>
+    const button = (key, label, name, transfer, isPlanned) =>
       h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
-      onclick: () => write(transfer, money, isAsked) }, label);
+      onclick: () => write(transfer, money, isPlanned) }, label);
 
     const line = (transfer) => (isBetweenPlayers(transfer) ? h('li', { class: 'row transfer' },
       h('a', { class: 'row-link', href: `${home}/settlement/${transfer.from}-${transfer.to}`,
@@ -109,29 +109,29 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     showScreen({
       title: t('menu.settle'), backHref: home, headerEnd: syncStatus(), fresh,
       main: [
-        stuck && h('div', { class: 'banner' },
-          h('p', {}, t('settle.stuck', { count: plan.payments_due, time: formatMoment(stuck.since) })),
+        failure && h('div', { class: 'banner' },
+          h('p', {}, t('settle.stuck', { count: plan.payments_due, time: formatMoment(failure.since) })),
           mayWrite && actionButton('try-again', t('settle.try_again'), reload)),
-        plan.payments_due > 0 && !stuck && h('p', { class: 'banner' },
+        plan.payments_due > 0 && !failure && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
         state.status === 'closed' && sumsCard,
         settledTogether && togetherLink(settledTogether),
         nextSession === null && openPayments(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
-        isRecorded && h('p', { class: 'noted' }, icon('check'), h('span', {}, isRecorded)),
+        recordedMessage && h('p', { class: 'noted' }, icon('check'), h('span', {}, recordedMessage)),
         nextSession !== null ? otherSettlement(id, nextSession)
           : plan.transfers.length === 0 ? h('div', { class: 'calm' }, icon('check'),
             h('p', { class: 'motto' }, t('settle.even')))
           : h('section', { class: 'plan' }, state.players.length > 2
-            && treasurerChoice({ state, plan, go: goBy }),
-            h('p', { class: 'lead' }, paymentCount(plan)),
+            && treasurerChoice({ state, plan, onChoose: chooseTreasurer }),
+            h('p', { class: 'lead' }, paymentCountSentence(plan)),
             h('ul', { class: 'rows' }, plan.transfers.map(line))),
         nextSession === null && balanceFigures(state, plan, money),
         nextSession === null && h('div', { class: 'pair' }, resultMessage(state, plan, money)),
-        (list.length > 0 || paid.more()) && h('section', {}, h('h2', {}, t('settle.list')),
+        (list.length > 0 || pastTransfers.hasEarlier()) && h('section', {}, h('h2', {}, t('settle.list')),
           h('ul', { class: 'rows' }, list.map(doneRow)),
-          paid.more() && actionButton('earlier', t('settle.earlier'),
-            async () => { await paid.earlier().catch(() =>
+          pastTransfers.hasEarlier() && actionButton('earlier', t('settle.earlier'),
+            async () => { await pastTransfers.readEarlier().catch(() =>
             showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
           mayWrite && list.length > 0 && h('p', { class: 'dim' }, t('settle.wrong'))),
         mayReopen(state) && reopenButton(home, isCurrent),
@@ -150,7 +150,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   return {
     update: async (state) => {
       isSending = false;
-      if (state.version !== plan.version) plan = await lookOnce().catch(() => plan);
+      if (state.version !== plan.version) plan = await loadPlanOnce().catch(() => plan);
       if (isCurrent()) draw(false);
     },
   };

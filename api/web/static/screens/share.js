@@ -63,8 +63,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     : h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
       onclick: () => confirmSheet({
       title: t('access.rotate_ask'), words: [t('access.rotate_what'), t('access.rotate_stay')],
-      stay: t('access.rotate_no'),
-      go: t('access.rotate_yes'), done: () => rotateLink(role),
+      cancelLabel: t('access.rotate_no'),
+      confirmLabel: t('access.rotate_yes'), onConfirm: () => rotateLink(role),
     }) }, t('access.rotate')));
 
   async function rotateLink(role) {

@@ -194,17 +194,17 @@ export function closeSheets() {
 }
 
 /**
- * Asks for confirmation of something that cannot be undone. `stay` is the large answer that changes nothing;
- * `go` does it.
+ * Asks for confirmation of something that cannot be undone; `onConfirm()` does it. The large button, with
+ * `cancelLabel`, changes nothing.
  */
-export function confirmSheet({ title, words, stay, go, done: onDone }) {
+export function confirmSheet({ title, words, cancelLabel, confirmLabel, onConfirm }) {
   const dialog = openSheet(title, [
     words.filter(Boolean).map((line) => h('p', {}, line)),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'button big', 'data-key': 'sure-no',
-        onclick: () => dialog.close() }, stay),
+        onclick: () => dialog.close() }, cancelLabel),
       h('button', { type: 'button', class: 'button', 'data-key': 'sure',
-        onclick: () => { dialog.close(); onDone(); } }, go)),
+        onclick: () => { dialog.close(); onConfirm(); } }, confirmLabel)),
   ]);
 }
 

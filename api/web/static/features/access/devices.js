@@ -57,7 +57,7 @@ function askDeviceRemoval(id, device, isMine, changed) {
   confirmSheet({
     title: t('access.revoke_ask', { label }),
     words: [t('access.revoke_what'), isMine && t('access.revoke_own')],
-    stay: t('access.revoke_no'), go: t('access.revoke_yes'), done: remove,
+    cancelLabel: t('access.revoke_no'), confirmLabel: t('access.revoke_yes'), onConfirm: remove,
   });
 }
 

@@ -57,32 +57,33 @@ export const paymentFlow = (state, money, { from: payer, to: payee, amount }) =>
     partyLabel(state, payee, amount));
 
 /** The number of payments and, if a treasurer makes them more, the fewest possible. */
-export function paymentCount({ transfers: { length: count }, through: treasurer, fewest }) {
+export function paymentCountSentence({ transfers: { length: count }, through: treasurer, fewest }) {
   if (!treasurer) return t('settle.count', { count });
   return [t('settle.by_way', { count, name: playerName(treasurer) }),
     count > fewest && t('settle.could', { count: fewest })].filter(Boolean).join(' ');
 }
 
-/** The choice between the fewest payments, `go(null)`, and a treasurer, `go(player)`. */
-export const treasurerChoice = ({ state, plan, go }) => h('div', {},
+/** The choice between the fewest payments, `onChoose(null)`, and a treasurer, `onChoose(player)`. */
+export const treasurerChoice = ({ state, plan, onChoose }) => h('div', {},
   fieldset(t('settle.way'), null,
     pillGroup('way', [['fewest', t('settle.fewest')], ['through', t('settle.through')]],
       plan.through ? 'through' : 'fewest',
-      (chosen) => go(chosen === 'fewest' ? null : largestCreditor(state)))),
+      (chosen) => onChoose(chosen === 'fewest' ? null : largestCreditor(state)))),
   plan.through && fieldset(t('settle.treasurer'), null,
-    pillGroup('treasurer', state.players.map(({ id }) => [id, playerLabel(state, id)]), plan.through, go)));
+    pillGroup('treasurer', state.players.map(({ id }) => [id, playerLabel(state, id)]), plan.through,
+      onChoose)));
 
 /** The first suggestion for a treasurer, since most of the money ends with this player anyway. */
 const largestCreditor = ({ balances, players }) => players.map(({ id }) => id)
   .reduce((best, id) => (balances[id] > balances[best] ? id : best));
 
-let latestTransfer = null; // {id, words}: the message for the next screen
+let latestMessage = null; // {id, words}: the message for the next screen
 
 /** Whether the plan may be about to change, because a write is being sent or waits for the network. */
 export const isTransferUnderway = () => sessionState().waiting.length > 0;
 
 /** `money` formats the amount. Throws the server's Problem if it refuses the transfer. */
-export async function recordTransfer(id, transfer, money, isAsked = true) {
+export async function recordTransfer(id, transfer, money, isPlanned = true) {
   const { from: payer, to: payee, amount, method } = transfer;
   // names the write in the waiting list and in the dialog if the server refuses it later
   const label = `${playerName(payer)} → ${playerName(payee)}, ${money.plain(amount)}`;
@@ -93,20 +94,21 @@ export async function recordTransfer(id, transfer, money, isAsked = true) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();
     // The session has changed. Retries if the plan still holds this payment, unaffected by the change.
-    if (trouble.status === 412 && isAsked && (planLine(await fetchPlan(id), transfer)?.amount ?? 0) >= amount)
+    if (trouble.status === 412 && isPlanned
+      && (planLine(await fetchPlan(id), transfer)?.amount ?? 0) >= amount)
       return recordTransfer(id, transfer, money, false);
     throw trouble;
   }
   const values = { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) };
-  latestTransfer = { id, words: t('settle.noted', values) };
-  announce(latestTransfer.words);
-  return latestTransfer.words;
+  latestMessage = { id, words: t('settle.noted', values) };
+  announce(latestMessage.words);
+  return latestMessage.words;
 }
 
 /** Returns the message about the transfer just recorded in this session, once; then null. */
 export function recentTransferMessage(id) {
-  const words = latestTransfer?.id === id ? latestTransfer.words : null;
-  latestTransfer = null;
+  const words = latestMessage?.id === id ? latestMessage.words : null;
+  latestMessage = null;
   return words;
 }
 
@@ -114,7 +116,7 @@ const EVENT_PAGE = 300; // events per request
 
 /**
  * A session's transfers, read from its events from the latest backwards. `list()` has the latest first,
- * `more()` says whether earlier events are still unread.
+ * `hasEarlier()` says whether earlier events are still unread.
  */
 export function transferHistory(id) {
   let transfers = [];
@@ -123,29 +125,29 @@ export function transferHistory(id) {
 
   const read = async (afterVersion, limit) => {
     const { events } = await getJson(sessionPath(id, `/events?after=${afterVersion}&limit=${limit}`));
-    return { upto: events.at(-1)?.version ?? afterVersion,
-      paid: events.filter(({ type }) => type === 'transfer_recorded').map(transferOf) };
+    return { lastRead: events.at(-1)?.version ?? afterVersion,
+      newTransfers: events.filter(({ type }) => type === 'transfer_recorded').map(transferOf) };
   };
 
   return {
     list: () => markCancelled(transfers.toReversed()),
-    more: () => firstVersion > 0,
+    hasEarlier: () => firstVersion > 0,
     /** Reads the events up to this version that have not been read yet. */
-    async upTo(version) {
+    async readUpTo(version) {
       if (firstVersion === null) firstVersion = lastVersion = Math.max(0, version - EVENT_PAGE);
       while (lastVersion < version) {
-        const { upto, paid } = await read(lastVersion, 1_000);
-        if (upto === lastVersion) return;
-        lastVersion = upto;
-        transfers = [...transfers, ...paid.filter((transfer) =>
+        const { lastRead, newTransfers } = await read(lastVersion, 1_000);
+        if (lastRead === lastVersion) return;
+        lastVersion = lastRead;
+        transfers = [...transfers, ...newTransfers.filter((transfer) =>
           !transfers.some((knownTransfer) => knownTransfer.version === transfer.version))];
       }
     },
-    async earlier() {
+    async readEarlier() {
       const begin = Math.max(0, firstVersion - EVENT_PAGE);
-      const { paid } = await read(begin, firstVersion - begin);
+      const { newTransfers } = await read(begin, firstVersion - begin);
       firstVersion = begin;
-      transfers = [...paid, ...transfers];
+      transfers = [...newTransfers, ...transfers];
     },
   };
 }
@@ -168,12 +170,12 @@ function markCancelled(latestFirst) {
 
 /** Player id → balance still to be settled. Payments that the server is settling count as made. */
 function unpaidAmounts({ players, balances, payments = [] }) {
-  const owed = { ...balances };
+  const unpaid = { ...balances };
   for (const { from: payer, to: payee, amount } of payments.filter(({ status }) => status === 'due')) {
-    owed[payer] -= amount;
-    owed[payee] += amount;
+    unpaid[payer] -= amount;
+    unpaid[payee] += amount;
   }
-  return Object.fromEntries(players.map(({ id }) => [id, owed[id]]));
+  return Object.fromEntries(players.map(({ id }) => [id, unpaid[id]]));
 }
 
 const hasDifference = (state, results, unpaid) =>
@@ -200,11 +202,12 @@ const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
 
 /**
  * Fills `node` with the figures once results and unpaid balances differ, and with the button that reopens the
- * session unless `quiet`. `of()` returns the state to show.
+ * session unless `quiet`. `stateToShow()` returns the state that they are of.
  */
-export async function fillBalances(node, { home, isCurrent, quiet = false, of = currentSession }) {
+export async function fillBalances(node,
+  { home, isCurrent, quiet = false, stateToShow = currentSession }) {
   await loadAllSentences();
-  const state = of();
+  const state = stateToShow();
   if (!isCurrent() || !state?.results) return;
   const parts = [
     hasDifference(state, state.results, unpaidAmounts(state))

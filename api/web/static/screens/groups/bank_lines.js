@@ -63,8 +63,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   }
 
   const release = (line) => confirmSheet({
-    title: t('bank.release_ask'), words: [t('bank.release_what')], stay: t('bank.release_no'),
-    go: t('bank.release'), done: () => write(
+    title: t('bank.release_ask'), words: [t('bank.release_what')], cancelLabel: t('bank.release_no'),
+    confirmLabel: t('bank.release'), onConfirm: () => write(
       () => writeToGroup(`${path}/${line.line_sha256}`, undefined, { method: 'DELETE' }),
       t('bank.released')),
   });

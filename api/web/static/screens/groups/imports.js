@@ -125,7 +125,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
 
   const askVoid = (number) => confirmSheet({
     title: t('imports.void_ask', { number }), words: [t('imports.void_what')],
-    stay: t('imports.void_no'), go: t('imports.void_yes'), done: () => voidImport(number),
+    cancelLabel: t('imports.void_no'), confirmLabel: t('imports.void_yes'),
+    onConfirm: () => voidImport(number),
   });
 
   const draw = (fresh = false) => showScreen({

@@ -19,11 +19,11 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   const playsOn = argument === 'again'; // the same people play on, and open items are carried forward
   await loadAllSentences();
   if (!isCurrent()) return null;
-  const ours = groupOfSession(id);
-  if (ours && playsOn) { location.replace(`#/c/${ours.id}/tonight`); return null; }
-  if (ours) return alreadyInGroup(ours, home);
+  const ownGroup = groupOfSession(id);
+  if (ownGroup && playsOn) { location.replace(`#/c/${ownGroup.id}/tonight`); return null; }
+  if (ownGroup) return alreadyInGroup(ownGroup, home);
   const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
-  const choice = { group: NEW_GROUP, name: '', members: [], who: {} };
+  const choice = { group: NEW_GROUP, name: '', members: [], memberByPlayer: {} };
   const key = keyPerRequest();
   const form = buildElement(h('form', {
     id: 'opening', novalidate: true, oninput: () => fieldError(form),
@@ -35,7 +35,7 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
       choice.members = group === NEW_GROUP ? []
         : (await getJson(groupPath(group))).members.filter((member) => !isNameErased(member));
       choice.group = group;
-      choice.who = Object.fromEntries(currentSession().players.map((player) =>
+      choice.memberByPlayer = Object.fromEntries(currentSession().players.map((player) =>
         [player.id, likelyGroup(player, choice)]));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -59,11 +59,11 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   return {};
 }
 
-function alreadyInGroup(ours, home) {
+function alreadyInGroup(ownGroup, home) {
   showScreen({
     title: t('menu.group'), backHref: home, fresh: true,
-    main: [h('p', { class: 'lead' }, t('join_group.already', { name: ours.name }))],
-    bar: [actionLink('to-group', t('join_group.to_group'), `#/c/${ours.id}`, { big: true })],
+    main: [h('p', { class: 'lead' }, t('join_group.already', { name: ownGroup.name }))],
+    bar: [actionLink('to-group', t('join_group.to_group'), `#/c/${ownGroup.id}`, { big: true })],
   });
   return {};
 }
@@ -89,18 +89,18 @@ const memberMatches = (choice) => fieldset(t('join_group.who'), null,
   h('ul', { class: 'rows', 'data-pointer': '/members' }, currentSession().players.map((player) =>
   h('li', { class: 'row' }, h('label', { class: 'matched' }, playerLabel(currentSession(), player.id),
     h('select', { 'data-key': `is-${player.id}`,
-      onchange: (event) => { choice.who[player.id] = event.target.value; } },
+      onchange: (event) => { choice.memberByPlayer[player.id] = event.target.value; } },
       [...choice.members.map((member) => [member.id, member.name]),
         ...(isNameErased(player) ? [] : [[NEW_GROUP, t('join_group.new')]]),
         [NEW_MEMBER, t('join_group.nobody')]]
-        .map(([value, words]) => h('option', { value, selected: choice.who[player.id] === value },
+        .map(([value, words]) => h('option', { value, selected: choice.memberByPlayer[player.id] === value },
           words))))))));
 
 async function joinGroup(id, choice, form, key, playsOn) {
   fieldError(form);
   const address = location.hash;
   const { players } = currentSession();
-  const chosen = Object.values(choice.who).filter((chosenId) => chosenId !== NEW_GROUP
+  const chosen = Object.values(choice.memberByPlayer).filter((chosenId) => chosenId !== NEW_GROUP
     && chosenId !== NEW_MEMBER);
   if (choice.group === NEW_GROUP && choice.name.trim() === '') { fieldError(form, '/name',
     t('group.nameless')); return; }
@@ -134,8 +134,9 @@ async function createGroup({ name }, players, key) {
  */
 async function enrolMembers(choice, players) {
   for (const { id, name } of players) {
-    if (choice.who[id] === NEW_GROUP)
-      choice.who[id] = (await writeToGroup(groupPath(choice.group, '/members'), { name })).id;
+    if (choice.memberByPlayer[id] === NEW_GROUP)
+      choice.memberByPlayer[id] = (await writeToGroup(groupPath(choice.group, '/members'), { name })).id;
   }
-  return Object.fromEntries(Object.entries(choice.who).filter(([, memberId]) => memberId !== NEW_MEMBER));
+  return Object.fromEntries(Object.entries(choice.memberByPlayer)
+    .filter(([, memberId]) => memberId !== NEW_MEMBER));
 }

@@ -113,7 +113,8 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     confirmSheet({
       title: t('group.end_ask'),
       words: [t('group.end_what'), role === 'host' && t('group.end_own'), openTables(sessions)],
-      stay: t('group.end_no'), go: t('group.end_yes'), done: () => replace(role, sessions.checked),
+      cancelLabel: t('group.end_no'), confirmLabel: t('group.end_yes'),
+      onConfirm: () => replace(role, sessions.checked),
     });
   }
 
