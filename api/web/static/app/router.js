@@ -24,33 +24,33 @@ const watchPresence = (context) => import('../features/presence.js')
   .then((file) => file.watchRecorders(context)).catch(() => null);
 
 export async function route() {
-  const mine = ++routeNumber;
+  const ownNumber = ++routeNumber;
   const address = location.hash;
-  const [, place, id, third = '', argument] = address.split('/');
+  const [, place, id, screenOrToken = '', argument] = address.split('/');
   screen = null;
   clearWarning();
   closeSheets();
-  const isCurrent = () => mine === routeNumber;
+  const isCurrent = () => ownNumber === routeNumber;
   try {
     if (place === 'c') {
       leaveSession();
-      keepScreen(await lazyScreen('circles')({ isCurrent, id, place: third }), isCurrent);
+      keepScreen(await lazyScreen('circles')({ isCurrent, id, place: screenOrToken }), isCurrent);
       return;
     }
     if (place !== 's' || !id) {
       leaveSession();
       keepScreenOn(false);
-      const open = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'door'
+      const openScreen = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'door'
         ? lazyScreen(place) : startScreen;
-      keepScreen(await open({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
+      keepScreen(await openScreen({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
       return;
     }
-    if (third !== '' && !Object.hasOwn(SESSION_SCREENS, third)) {
+    if (screenOrToken !== '' && !Object.hasOwn(SESSION_SCREENS, screenOrToken)) {
       if (!deviceInSession(id) || !await (await import('../features/access/access_rights.js'))
-        .keepsOwnAccess(id, third)) {
+        .keepsOwnAccess(id, screenOrToken)) {
         try {
-          await exchangeToken(id, third);
-          rememberRole(id, third);
+          await exchangeToken(id, screenOrToken);
+          rememberRole(id, screenOrToken);
         } catch (trouble) { // the device may have access by another link
           if (trouble.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
             throw trouble;
@@ -66,10 +66,11 @@ export async function route() {
     await enterSession(decodeURIComponent(id), loadGame);
     if (!isCurrent()) return;
     const game = loadedGame(currentSession().game);
-    const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
-    keepScreen(await open({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
+    const openScreen =
+      Object.hasOwn(SESSION_SCREENS, screenOrToken) ? SESSION_SCREENS[screenOrToken] : tableScreen;
+    keepScreen(await openScreen({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
     askAboutRefusedDeal(id);
-    const shownScreen = open === tableScreen ? '' : third; // for the table, `third` may be a link's token
+    const shownScreen = openScreen === tableScreen ? '' : screenOrToken; // a token leads to the table
     if (['', 'record', 'board'].includes(shownScreen))
       watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', isCurrent });
     keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(shownScreen)
@@ -77,18 +78,18 @@ export async function route() {
   } catch (trouble) {
     if (!isCurrent()) return;
     lostScreen({ trouble, id, isCurrent, retry: route,
-      backHref: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
+      backHref: place === 's' && screenOrToken !== '' ? `#/s/${id}` : '#/' });
   }
 }
 
-function keepScreen(opened, isCurrent) {
-  if (isCurrent()) screen = opened ?? null;
+function keepScreen(openedScreen, isCurrent) {
+  if (isCurrent()) screen = openedScreen ?? null;
 }
 
 const refreshScreen = () => screen?.update?.(currentSession());
 
 subscribe((session, news) => {
-  if (news.out) showLostAccess(session.id, news.out);
+  if (news.accessLost) showLostAccess(session.id, news.accessLost);
   else if (news.renamed) route();
   else {
     takeOverReply(news);
@@ -98,10 +99,10 @@ subscribe((session, news) => {
 
 /** The device has just lost its access to the session. */
 function showLostAccess(id, trouble) {
-  const mine = ++routeNumber;
+  const ownNumber = ++routeNumber;
   screen = null;
   closeSheets();
-  lostScreen({ trouble, id, isCurrent: () => mine === routeNumber, retry: route, backHref: '#/' });
+  lostScreen({ trouble, id, isCurrent: () => ownNumber === routeNumber, retry: route, backHref: '#/' });
 }
 
 /** Asks a person about a refused write that others wait behind. */
@@ -114,23 +115,23 @@ function askAboutRefusedDeal(id) {
  * Takes over the answer to a write of an earlier visit, which nothing on this page waits for: an accepted
  * deal removes its draft, a refused one brings it back with the reason.
  */
-function takeOverReply({ entry, settled, orphan, stopped }) {
-  if (stopped) refreshSession().then(() => askAboutRefusedDeal(stopped));
-  if (orphan && !(settled instanceof Problem) && entry.note.taps
+function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
+  if (blockedSession) refreshSession().then(() => askAboutRefusedDeal(blockedSession));
+  if (isOrphan && !(reply instanceof Problem) && entry.note.taps
     && dealDraft(entry.session)?.number === dealOfWrite(entry)) removeDraft(entry.session);
-  if (orphan && settled instanceof Problem) {
+  if (isOrphan && reply instanceof Problem) {
     const { taps, base, what } = entry.note;
     const number = dealOfWrite(entry);
-    if (taps && settled.code === 'deal_taken' && currentSession()?.id === entry.session) {
+    if (taps && reply.code === 'deal_taken' && currentSession()?.id === entry.session) {
       refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
         file.askAboutOvertakenDraft({
-          number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}`,
+          number, taps, theirs: reply.body.deal, home: `#/s/${entry.session}`,
         }));
     } else {
       if (taps) saveDraft(entry.session, { number, base, taps });
       const title = knownSessions().find((session) => session.id === entry.session)?.title;
       showWarning(t('queue.refused', { title: [title, what].filter(Boolean).join(', '),
-        reason: settled.message }));
+        reason: reply.message }));
     }
   }
 }
@@ -151,11 +152,11 @@ addEventListener('click', (event) => {
 let wakeLock = null;
 let isWakeLockWanted = false;
 
-/** `playing`: whether the screen should stay on. */
-async function keepScreenOn(playing) {
-  isWakeLockWanted = playing;
+/** `isWanted`: whether the screen should stay on. */
+async function keepScreenOn(isWanted) {
+  isWakeLockWanted = isWanted;
   if (!('wakeLock' in navigator)) return;
-  if (!playing) {
+  if (!isWanted) {
     await wakeLock?.release().catch(() => null);
     wakeLock = null;
   } else if (!document.hidden && (wakeLock === null || wakeLock.released)) {

@@ -24,20 +24,20 @@ function announceRecorders(...recorders) {
 /** Whether the server announces changes now. */
 export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;
 
-/** Opens the feed of a session. `news()` is called on a change, `turned()` when the feed opens or ends. */
-export function openFeed(id, news, turned) {
+/** Opens the feed of a session. Calls `onChange()` on a change, and `onToggle()` when it opens or ends. */
+export function openFeed(id, onChange, onToggle) {
   closeFeed();
   if (!('EventSource' in globalThis)) return;
   eventSource = new EventSource(sessionPath(id, '/stream'));
-  eventSource.addEventListener('version', news);
+  eventSource.addEventListener('version', onChange);
   // The server sends the recording devices at once if there are any, and when they have stopped.
   eventSource.addEventListener('open', () => announceRecorders(id, []), { once: true });
   eventSource.addEventListener('presence', ({ data }) => announceRecorders(id, JSON.parse(data).presence));
-  eventSource.addEventListener('open', turned);
+  eventSource.addEventListener('open', onToggle);
   eventSource.addEventListener('error', () => {
-    turned();
+    onToggle();
     if (eventSource?.readyState === EventSource.CLOSED)
-      retryTimer = setTimeout(() => openFeed(id, news, turned), RETRY_MS);
+      retryTimer = setTimeout(() => openFeed(id, onChange, onToggle), RETRY_MS);
   });
 }
 

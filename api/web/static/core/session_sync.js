@@ -111,10 +111,10 @@ function forgetOldNames(sessionId, oldPlayers, newPlayers) {
   return renamed.length > 0;
 }
 
-// `settled`: an answer for which possibly no promise waits, because the page was reloaded in between.
+// `reply`: an answer for which possibly no promise waits, because the page was reloaded in between.
 onQueue((event) => {
-  const { settled, entry } = event;
-  if (settled?.body?.session && entry.session === sessionState().id) adoptState(settled.body.session);
+  const { reply, entry } = event;
+  if (reply?.body?.session && entry.session === sessionState().id) adoptState(reply.body.session);
   changeState({}, event);
   if (sessionState().waiting.length > 0) loadForecast();
 });
@@ -142,7 +142,7 @@ function loseAccess(id, trouble) {
   clearTimeout(pollTimer);
   closeFeed();
   removeSnapshot(id);
-  changeState({ id: null }, { out: trouble });
+  changeState({ id: null }, { accessLost: trouble });
 }
 
 function setReached(isReached) {

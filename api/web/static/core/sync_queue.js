@@ -141,20 +141,20 @@ async function sendAll() {
   if (isSending) return;
   isSending = true;
   for (let entry = nextWrite(); entry; entry = nextWrite()) {
-    const settled = await attemptWrite(entry);
-    if (settled === null) {
+    const reply = await attemptWrite(entry);
+    if (reply === null) {
       failedAttempts += 1;
       notifyQueue();
       await pauseSending(RETRY_PAUSES_MS[Math.min(failedAttempts, RETRY_PAUSES_MS.length) - 1]);
       continue;
     }
     failedAttempts = 0;
-    if (settled.code === 'unknown_session') {
+    if (reply.code === 'unknown_session') {
       lockedSessions.add(entry.session);
       notifyQueue();
       continue;
     }
-    await finishWrite(entry, settled);
+    await finishWrite(entry, reply);
   }
   isSending = false;
 }
@@ -176,28 +176,28 @@ async function attemptWrite(entry) {
 }
 
 /** Removes a write that the server has answered; a refused one stays while others wait behind it. */
-async function finishWrite(entry, settled) {
+async function finishWrite(entry, reply) {
   const followers = unsentWrites(entry.session).slice(1);
-  const isRefused = settled instanceof Problem;
+  const isRefused = reply instanceof Problem;
   if (isRefused && (followers.length > 0 || entry.note.ahead)) {
-    entry.refused = { status: settled.status, body: settled.body };
+    entry.refused = { status: reply.status, body: reply.body };
     replyWaiters.delete(entry.key);
     await saveWrite(entry);
-    notifyQueue({ stopped: entry.session });
+    notifyQueue({ blockedSession: entry.session });
     return;
   }
   const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
-    follower.ifMatch = settled.body.session.version;
+    follower.ifMatch = reply.body.session.version;
     await replaceWrites([entry], [follower]);
   } else await removeWrite(entry.key);
   // Not before its answer is adopted: the session would be shown without this write for a moment.
   queuedWrites.splice(queuedWrites.indexOf(entry), 1);
   const waiter = replyWaiters.get(entry.key);
   replyWaiters.delete(entry.key);
-  if (isRefused) waiter?.reject(settled);
-  else waiter?.resolve(settled);
-  notifyQueue({ entry, settled, orphan: waiter === undefined });
+  if (isRefused) waiter?.reject(reply);
+  else waiter?.resolve(reply);
+  notifyQueue({ entry, reply, isOrphan: waiter === undefined });
 }
 
 const pauseSending = (wait) => new Promise((resolve) => {

@@ -44,9 +44,9 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   let links = firstLinks;
   const announceRequests = joinRequestAnnouncer();
 
-  const requestSection = joinRequestList({ id, answered: refresh });
+  const requestSection = joinRequestList({ id, onAnswer: refresh });
   const codeSection = joinCodeSection({ id, address: new URL(links[0].url).host });
-  const deviceSection = deviceList({ id, changed: refresh });
+  const deviceSection = deviceList({ id, onChange: refresh });
   const linkSection =
     section(({ links: currentLinks }) => shareLinks(currentLinks, (role) => t(`role.${role}.may`),
     { more: (role) => [role === 'viewer' && showOnTable(home), rotateButton(role)], open: [] }));
@@ -71,8 +71,8 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     try {
       const answer = await writeToGroup(sessionPath(id, `/links/${role}/rotation`), {});
       links = answer.links;
-      qrSection.tell({ links });
-      linkSection.tell({ links, own: deviceInSession(id) });
+      qrSection.update({ links });
+      linkSection.update({ links, own: deviceInSession(id) });
       announce(t('access.rotated'));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -80,16 +80,16 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   }
 
   function redrawSections(devices, requests) {
-    deviceSection.tell({ devices, own: deviceInSession(id) });
-    qrSection.tell({ links });
-    linkSection.tell({ links, own: deviceInSession(id) });
-    requestSection.tell(requests);
+    deviceSection.update({ devices, own: deviceInSession(id) });
+    qrSection.update({ links });
+    linkSection.update({ links, own: deviceInSession(id) });
+    requestSection.update(requests);
     announceRequests(requests);
   }
 
   /** Shows no failure: the sync status in the corner says whether the server can be reached. */
   async function refresh() {
-    const showCode = codeSection.asking();
+    const showCode = codeSection.beforeFetch();
     try {
       const [devices, { join_requests: requests }, code] =
         await Promise.all([fetchDevices(id), fetchPart('/join-requests'), fetchJoinCode(id)]);
@@ -99,7 +99,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     } catch { /* the next refresh may succeed */ }
   }
 
-  codeSection.asking()(firstCode);
+  codeSection.beforeFetch()(firstCode);
   showScreen({
     title: t('menu.share'), backHref: home, headerEnd: currentSession() && syncStatus(), fresh: true,
     main: [requestSection.node, qrSection.node, deviceSection.node,

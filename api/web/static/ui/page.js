@@ -108,19 +108,19 @@ export function refillPart(node, ...content) {
 }
 
 /**
- * A part of a page that redraws itself when its data has changed, and keeps the focus. `draw(news)` returns
+ * A part of a page that redraws itself when its data has changed, and keeps the focus. `draw(data)` returns
  * the content, or nothing to hide the part.
  */
 export function section(draw) {
   const node = buildElement(h('section', { class: 'part', hidden: true }));
-  let lastNews = null;
+  let lastText = null;
   return {
     node,
-    tell(news) {
-      const newsText = JSON.stringify(news);
-      if (newsText === lastNews) return;
-      lastNews = newsText;
-      const content = draw(news);
+    update(data) {
+      const text = JSON.stringify(data);
+      if (text === lastText) return;
+      lastText = text;
+      const content = draw(data);
       node.hidden = !content;
       refillPart(node, content);
     },

@@ -13,10 +13,10 @@ import { mayAskForOwner, rememberOwnerAsked, useDeviceToken } from './access_rig
 import { codeClock, deviceName, isJoinCodeOpen, joinRequestAnnouncer,
   joinRequestsSentence } from './join_requests.js';
 
-/** Lists the devices with a button to revoke each. `changed()` fetches the list again. */
-export function deviceList({ id, changed }) {
+/** Lists the devices with a button to revoke each. `onChange()` fetches the list again. */
+export function deviceList({ id, onChange }) {
   const isMine = (device) => device.id === deviceInSession(id);
-  const remove = (device) => askDeviceRemoval(id, device, isMine(device), changed);
+  const remove = (device) => askDeviceRemoval(id, device, isMine(device), onChange);
   return section(({ devices }) => {
     const activeDevices = devices.filter(({ ended_at: ended }) => ended === null);
     return [
@@ -26,7 +26,7 @@ export function deviceList({ id, changed }) {
         activeDevices.map((device) => deviceRow(device, isMine(device), () => remove(device)))),
       !activeDevices.some(isMine) && h('button', {
         type: 'button', class: 'button quiet', 'data-key': 'mine',
-        onclick: () => askDeviceOwner({ id, done: changed }),
+        onclick: () => askDeviceOwner({ id, onChosen: onChange }),
       }, t('access.make_mine')),
     ];
   });
@@ -43,7 +43,7 @@ const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-ph
     'aria-label': t('access.revoke', { label: deviceName(device) }), onclick: onRemove,
   }, icon('cross')));
 
-function askDeviceRemoval(id, device, isMine, changed) {
+function askDeviceRemoval(id, device, isMine, onChange) {
   const label = deviceName(device);
   const remove = async () => {
     try {
@@ -52,7 +52,7 @@ function askDeviceRemoval(id, device, isMine, changed) {
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
-    await changed();
+    await onChange();
   };
   confirmSheet({
     title: t('access.revoke_ask', { label }),
@@ -71,8 +71,8 @@ function deviceLabel(name) {
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
-/** A button per player. A tap makes this the player's device; then `done()`. */
-function ownerButtons({ id, done: onDone }) {
+/** A button per player. A tap makes this the player's device; then `onChosen()`. */
+function ownerButtons({ id, onChosen }) {
   const key = keyPerRequest();
   const choosePlayer = async (player) => {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
@@ -81,7 +81,7 @@ function ownerButtons({ id, done: onDone }) {
       const { token, ...device } = await writeToGroup(sessionPath(id, '/devices'), body, { key: key(body) });
       await useDeviceToken(id, token, device);
       announce(t('access.is_yours', { label: device.label }));
-      await onDone();
+      await onChosen();
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -93,47 +93,47 @@ function ownerButtons({ id, done: onDone }) {
 }
 
 /** The same buttons in a sheet. */
-function askDeviceOwner({ id, done: onDone }) {
+function askDeviceOwner({ id, onChosen }) {
   const dialog = openSheet(t('access.label_ask'), [
     h('p', { class: 'dim' }, t('access.label_ask_what')),
-    ownerButtons({ id, done: async () => { dialog.close(); await onDone(); } }),
+    ownerButtons({ id, onChosen: async () => { dialog.close(); await onChosen(); } }),
   ]);
 }
 
 const ACCESS_POLL_MS = 2_000; // between polls, while the join code is valid or requests are pending
 
-/** Fills `place` with the note that applies, if any; throws if the server cannot be reached. */
-export async function fillAccessNotes(place, { id, home, isCurrent }) {
+/** Fills `node` with the note that applies, if any; throws if the server cannot be reached. */
+export async function fillAccessNotes(node, { id, home, isCurrent }) {
   const role = roleInSession(id);
-  if (role === 'host') await joinRequestNote(place, { id, home, isCurrent });
+  if (role === 'host') await joinRequestNote(node, { id, home, isCurrent });
   else if (role === 'scorer' && mayAskForOwner(id) && currentSession()?.status === 'open')
-    await deviceOwnerOffer(place, { id, isCurrent });
+    await deviceOwnerOffer(node, { id, isCurrent });
 }
 
-async function deviceOwnerOffer(place, { id, isCurrent }) {
+async function deviceOwnerOffer(node, { id, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return;
   const close = () => {
-    place.hidden = true;
-    refillPart(place);
+    node.hidden = true;
+    refillPart(node);
   };
-  refillPart(place, h('section', { class: 'offer' },
+  refillPart(node, h('section', { class: 'offer' },
     h('h2', {}, t('access.label_ask')),
     h('p', { class: 'dim' }, t('access.label_ask_what')),
     // redraws the table with the owner's seat in front
-    ownerButtons({ id, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
+    ownerButtons({ id, onChosen: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
     actionButton('whose-skip', t('access.not_now'), () => { rememberOwnerAsked(id); close(); })));
-  place.hidden = false;
+  node.hidden = false;
 }
 
-async function joinRequestNote(place, { id, home, isCurrent }) {
+async function joinRequestNote(node, { id, home, isCurrent }) {
   if (!await isJoinCodeOpen(id)) return;
   await loadAllSentences();
   const announce = joinRequestAnnouncer();
   const notice = section((list) => list.length > 0
     && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
       h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
-  refillPart(place, notice.node);
+  refillPart(node, notice.node);
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
     if (!document.hidden) {
@@ -142,8 +142,8 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
     }
     if (!isCurrent()) return;
     announce(list);
-    place.hidden = list.length === 0;
-    notice.tell(list);
+    node.hidden = list.length === 0;
+    notice.update(list);
     await pollDelay();
   }
 }

@@ -10,11 +10,11 @@ import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so the server decides on expiry
 
-let knownCodes = { id: null, open: false, at: 0 };
+let knownCodes = { id: null, isOpen: false, at: 0 };
 
 /** Caches the server's answer; `code` is null while there is no valid code. */
 function rememberJoinCode(id, { code }) {
-  knownCodes = { id, open: code !== null, at: Date.now() };
+  knownCodes = { id, isOpen: code !== null, at: Date.now() };
 }
 
 /** Resolves to the session's join code, {code, until}; both are null while there is none. */
@@ -26,7 +26,7 @@ export const fetchJoinCode = (id) => getJson(sessionPath(id, '/join-code')).catc
 export async function isJoinCodeOpen(id) {
   if (knownCodes.id !== id || Date.now() - knownCodes.at > FRESH_MS)
     rememberJoinCode(id, await fetchJoinCode(id));
-  return knownCodes.open;
+  return knownCodes.isOpen;
 }
 
 export const JOIN_CODE_LENGTH = 6;
@@ -37,11 +37,12 @@ export const parseJoinCode = (text) =>
 
 /** The code in two halves, with digits styled unlike letters; screen readers spell it. */
 function formatJoinCode(code) {
-  const signs = Array.from(code);
-  const letter = (sign) => h('span', { class: /\d/.test(sign) ? 'digit' : null }, sign);
-  const half = (start, end) => h('span', {}, signs.slice(start, end).map(letter));
+  const characters = Array.from(code);
+  const letter = (character) => h('span', { class: /\d/.test(character) ? 'digit' : null }, character);
+  const half = (start, end) => h('span', {}, characters.slice(start, end).map(letter));
   return h('p', { class: 'to-say', 'data-code': code },
-    h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)), hiddenText(signs.join(' ')));
+    h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)),
+    hiddenText(characters.join(' ')));
 }
 
 const NIGHT_MS = 12 * 3_600_000; // an evening goes on past midnight, so a nearer time needs no date
@@ -55,44 +56,44 @@ export function codeClock(iso) {
 
 /** The host's section for the join code. `address`: where the code is typed in, as people say it. */
 export function joinCodeSection({ id, address }) {
-  let turn = 0;
+  let changeCount = 0;
   const change = async (method, body, words) => {
     try {
-      turn += 1;
-      const news = await writeToGroup(sessionPath(id, '/join-code'), body, { method });
-      turn += 1;
-      showCode(news);
-      announce(words(news));
+      changeCount += 1;
+      const joinCode = await writeToGroup(sessionPath(id, '/join-code'), body, { method });
+      changeCount += 1;
+      showCode(joinCode);
+      announce(words(joinCode));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
   };
-  const open = () => change('POST', {},
+  const issueCode = () => change('POST', {},
     ({ code }) => t('access.code_shown', { code: Array.from(code).join(' ') }));
-  const shut = () => change('DELETE', undefined, () => t('access.code_hidden'));
+  const hideCode = () => change('DELETE', undefined, () => t('access.code_hidden'));
 
-  const part = section(({ code, expires_at: expiresAt }) => [
+  const codeSection = section(({ code, expires_at: expiresAt }) => [
     h('h2', {}, t('access.code_title')),
     ...(code === null ? [
       h('p', { class: 'dim' }, t('access.code_what')),
-      h('div', { class: 'pair' }, actionButton('door', t('access.show_code'), open)),
+      h('div', { class: 'pair' }, actionButton('door', t('access.show_code'), issueCode)),
     ] : [
       formatJoinCode(code),
       h('p', {}, t('access.go_to', { address })),
       h('p', { class: 'dim' }, t('access.until', { time: codeClock(expiresAt) })),
-      h('div', { class: 'pair' }, actionButton('door', t('access.hide_code'), shut)),
+      h('div', { class: 'pair' }, actionButton('door', t('access.hide_code'), hideCode)),
     ]),
   ]);
-  const showCode = (news) => {
-    rememberJoinCode(id, news);
-    part.tell(news);
+  const showCode = (joinCode) => {
+    rememberJoinCode(id, joinCode);
+    codeSection.update(joinCode);
   };
   return {
-    node: part.node,
+    node: codeSection.node,
     /** Call before a fetch; returns a function that shows the answer unless the code has changed since. */
-    asking() {
-      const turnBefore = turn;
-      return (news) => { if (turn === turnBefore) showCode(news); };
+    beforeFetch() {
+      const countBefore = changeCount;
+      return (joinCode) => { if (changeCount === countBefore) showCode(joinCode); };
     },
   };
 }
@@ -107,14 +108,14 @@ export const deviceName = ({ label }) => (label === null ? t('access.a_phone') :
 export function joinRequestAnnouncer() {
   let knownRequests = new Set();
   return (list) => {
-    const news = list.filter(({ number }) => !knownRequests.has(number));
+    const newRequests = list.filter(({ number }) => !knownRequests.has(number));
     knownRequests = new Set(list.map(({ number }) => number));
-    if (news.length > 0) announce(joinRequestsSentence(news));
+    if (newRequests.length > 0) announce(joinRequestsSentence(newRequests));
   };
 }
 
-/** `answered()` fetches the requests and the devices again. */
-export function joinRequestList({ id, answered }) {
+/** `onAnswer()` fetches the requests and the devices again. */
+export function joinRequestList({ id, onAnswer }) {
   const answer = async (request, method, rest, body) => {
     const label = deviceName(request);
     try {
@@ -123,7 +124,7 @@ export function joinRequestList({ id, answered }) {
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
-    await answered();
+    await onAnswer();
   };
   const approve = (request, body) => answer(request, 'POST', '/approval', body);
   const refuse = (request) => answer(request, 'DELETE', '');

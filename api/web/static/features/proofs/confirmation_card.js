@@ -21,9 +21,9 @@ const closings = new Map(); // session and version → the version whose event c
 /** The version whose event has closed the session as it stands at `version`. */
 async function closingVersion(id, version) {
   const key = `${id} ${version}`;
-  for (let last = version; last > 0 && !closings.has(key); last -= EVENT_PAGE) {
-    const first = Math.max(0, last - EVENT_PAGE);
-    const { events } = await getJson(sessionPath(id, `/events?after=${first}&limit=${last - first}`));
+  for (let lastVersion = version; lastVersion > 0 && !closings.has(key); lastVersion -= EVENT_PAGE) {
+    const after = Math.max(0, lastVersion - EVENT_PAGE);
+    const { events } = await getJson(sessionPath(id, `/events?after=${after}&limit=${lastVersion - after}`));
     const closing = events.findLast(({ type }) => type === 'evening_closed');
     if (closing) closings.set(key, closing.version);
   }
@@ -37,16 +37,16 @@ const fetchCosignatures = (id) => getJson(sessionPath(id, '/cosignatures'));
 
 const cosigners = (cosignatures) => [...new Set(cosignatures.map(({ player }) => player))];
 
-const cards = new WeakMap(); // place → its card
+const cards = new WeakMap(); // node → its card
 
 /** Draws the card, or nothing, into its place on a screen of a closed session; again on every redraw. */
-export async function drawConfirmation(place, { id, isCurrent }) {
-  if (!cards.has(place)) {
-    cards.set(place, { place, id, isCurrent, closing: null, cosignatures: [], witnesses: [],
+export async function drawConfirmation(node, { id, isCurrent }) {
+  if (!cards.has(node)) {
+    cards.set(node, { node, id, isCurrent, closing: null, cosignatures: [], witnesses: [],
       objections: [], ownKey: null });
-    followAnswer(cards.get(place));
+    followAnswer(cards.get(node));
   }
-  const card = cards.get(place);
+  const card = cards.get(node);
   await loadAllSentences();
   const { confirmed } = sessionState();
   const { closing: lastClosing } = card;
@@ -81,11 +81,11 @@ const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, POLL_MS);
 async function listAnswers(card) {
   if (card.closing === null) return;
   const { id, closing } = card;
-  const [confirmed, denied] = await Promise.all([fetchCosignatures(id),
+  const [cosigned, objected] = await Promise.all([fetchCosignatures(id),
     getJson(sessionPath(id, '/objections'))]);
-  card.cosignatures = aboutClosing(confirmed, 'cosignatures', closing);
-  card.witnesses = aboutClosing(confirmed, 'witnesses', closing);
-  card.objections = aboutClosing(denied, 'objections', closing);
+  card.cosignatures = aboutClosing(cosigned, 'cosignatures', closing);
+  card.witnesses = aboutClosing(cosigned, 'witnesses', closing);
+  card.objections = aboutClosing(objected, 'objections', closing);
   const isOwn = ({ player }) => player === deviceOwner(card.id);
   if (card.cosignatures.some(isOwn))
     card.ownKey = (await (await import('./cosigner.js')).existingKey())?.key ?? null;
@@ -94,7 +94,7 @@ async function listAnswers(card) {
 
 function fillCard(card) {
   const { confirmed: state } = sessionState();
-  const { place, id, closing } = card;
+  const { node, id, closing } = card;
   const answer = answerAbout(id, closing);
   const isClosed = state?.id === id && state.status === 'closed' && closing !== null;
   if (isClosed && answer === null && isDenied(id)) saveAnswer(id, null); // it was about an earlier closing
@@ -103,9 +103,9 @@ function fillCard(card) {
     : [answer === null ? question(card, state) : answerNote(card, answer), otherPhoneNote(card),
       witnessNote(card, answer), objectionNote(card)];
   const parts = content.filter(Boolean);
-  const isNew = place.hidden && parts.length > 0;
-  place.hidden = parts.length === 0;
-  refillPart(place, parts);
+  const isNew = node.hidden && parts.length > 0;
+  node.hidden = parts.length === 0;
+  refillPart(node, parts);
   if (isNew) { // the parts below have moved
     ignoreEarlyTaps();
     document.activeElement.scrollIntoView({ block: 'nearest' });
@@ -117,8 +117,8 @@ function fillCard(card) {
 function question(card, state) {
   const { id } = card;
   const holder = deviceOwner(id);
-  const answer = (choice, more = {}) => {
-    saveAnswer(id, { closing: card.closing, choice, ...more });
+  const answer = (choice, details = {}) => {
+    saveAnswer(id, { closing: card.closing, choice, ...details });
     fillCard(card);
   };
   const confirm = () => {

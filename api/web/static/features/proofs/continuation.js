@@ -105,15 +105,19 @@ export function findContradiction(record, doc, proven) {
   return rewritten && { reason: 'rewritten', version: rewritten.version };
 }
 
-/** The record after a check that began with `earlier` and led to `proven`; more may have come meanwhile. */
-export function mergeRecord(stored, earlier, proven) {
-  if (stored === null || stored.alarm !== null) return stored ?? proven;
+/**
+ * The record after a check that began with `earlierRecord` and led to `provenRecord`; more may have come
+ * meanwhile.
+ */
+export function mergeRecord(stored, earlierRecord, provenRecord) {
+  if (stored === null || stored.alarm !== null) return stored ?? provenRecord;
   const key = ({ version, hash }) => `${version} ${hash}`;
-  const proofless = new Set(proven.receipts.map(key));
-  const dropped = new Set(earlier.receipts.map(key).filter((receipt) => !proofless.has(receipt)));
-  const isOlder = stored.head !== null && stored.head.version > proven.head.version;
-  return { ...stored, ...(isOlder ? {} : { key: proven.key, head: proven.head }), names: proven.names ?? {},
-    receipts: stored.receipts.filter((receipt) => !dropped.has(key(receipt))) };
+  const unprovenKeys = new Set(provenRecord.receipts.map(key));
+  const provenKeys = new Set(earlierRecord.receipts.map(key).filter((receipt) => !unprovenKeys.has(receipt)));
+  const isOlder = stored.head !== null && stored.head.version > provenRecord.head.version;
+  return { ...stored, ...(isOlder ? {} : { key: provenRecord.key, head: provenRecord.head }),
+    names: provenRecord.names ?? {},
+    receipts: stored.receipts.filter((receipt) => !provenKeys.has(key(receipt))) };
 }
 
 function decide(session, record, answer, check) {

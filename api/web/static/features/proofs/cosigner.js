@@ -66,19 +66,19 @@ async function provenClaim(id, version) {
     (answer) => proveVersion(id, record, version, answer));
   if (!outcome.claim) return null;
   const { claim } = outcome;
-  const proven = { ...record, key: claim.key, head: claim };
-  const earlier = record.receipts.filter((receipt) => receipt.version < version).slice(-MAX_RECEIPTS);
-  for (const receipt of earlier) {
-    const isProven = await requestProof(id, proven, [receipt.version, version],
-      (answer) => proveReceipt(id, proven, receipt, answer));
+  const provenRecord = { ...record, key: claim.key, head: claim };
+  const earlierReceipts = record.receipts.filter((receipt) => receipt.version < version).slice(-MAX_RECEIPTS);
+  for (const receipt of earlierReceipts) {
+    const isProven = await requestProof(id, provenRecord, [receipt.version, version],
+      (answer) => proveReceipt(id, provenRecord, receipt, answer));
     if (!isProven.record) return null;
   }
   return claim;
 }
 
 /** The result of `decide` about the answer. A contradiction raises the alarm. Throws Unreached for null. */
-async function requestProof(id, record, [version, last], decide) {
-  const path = sessionPath(id, receiptPath(version, last));
+async function requestProof(id, record, [version, lastVersion], decide) {
+  const path = sessionPath(id, receiptPath(version, lastVersion));
   let answer;
   let outcome;
   try {

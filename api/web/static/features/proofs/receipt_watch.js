@@ -32,8 +32,8 @@ export function watchReceipts() {
 }
 
 /** Keeps the receipt of a write that this device made, whichever session it belongs to. */
-function keepReceipt({ entry, settled }) {
-  const receipt = settled instanceof Problem ? null : settled?.body?.receipt;
+function keepReceipt({ entry, reply }) {
+  const receipt = reply instanceof Problem ? null : reply?.body?.receipt;
   if (receipt) updateProofs(entry.session, (record) => addReceipt(record ?? EMPTY_RECORD, receipt));
 }
 
@@ -75,8 +75,9 @@ function mayCheck() {
 async function checkSession({ id, confirmed }) {
   const record = await checkRecord(id, await readProofs(id) ?? EMPTY_RECORD, confirmed, {
     request: (path) => requestReceipt(id, path),
-    keep: (earlier, proven) => updateProofs(id, (stored) => mergeRecord(stored, earlier, proven)),
-    refuse: (earlier, outcome, answer) => raiseAlarm(id, earlier, outcome, answer),
+    keep: (earlierRecord, proven) =>
+      updateProofs(id, (stored) => mergeRecord(stored, earlierRecord, proven)),
+    refuse: (earlierRecord, outcome, answer) => raiseAlarm(id, earlierRecord, outcome, answer),
   });
   if (record === null) return false;
   if (record.alarm !== null || record.receipts.length === 0)

@@ -10,7 +10,7 @@ const MAX_RECEIPTS = 20; // proven in one check; the others in the next
  * Checks a record against the session as the server shows it now, `state`.
  *   request(path)                 resolves to the answer, below the session: a receipt, or the problem
  *                                 `unknown_version`; to null if nothing can be checked now
- *   keep(earlier, record)         keeps what an answer has proven
+ *   keep(earlierRecord, record)   keeps what an answer has proven
  *   refuse(record, outcome, answer)   is called with the contradiction, `{ reason, version }`
  * Resolves to the record as far as it is proven; to null after a contradiction, or if there was no answer.
  */
@@ -21,25 +21,25 @@ export async function checkRecord(session, record, state, { request, keep, refus
     await refuse(record, { reason, version: null }, { players: state.players });
     return null;
   }
-  const proveStep = async (earlier, path, decide) => {
+  const proveStep = async (earlierRecord, path, decide) => {
     const answer = await request(path);
     if (answer === null) return null;
     const outcome = answer.code === 'unknown_version'
       // The version was there once: its checkpoint or receipt is kept.
       ? { reason: 'tail_missing', version: answer.version ?? null } : decide(answer);
-    if (outcome?.record) await keep(earlier, outcome.record);
-    else if (outcome !== null && !isEmpty(earlier)) await refuse(earlier, outcome, answer);
+    if (outcome?.record) await keep(earlierRecord, outcome.record);
+    else if (outcome !== null && !isEmpty(earlierRecord)) await refuse(earlierRecord, outcome, answer);
     return outcome?.record ?? null;
   };
   const version = nextVersion(record, state.version);
   const startRecord = { ...record, names };
-  let proven = await proveStep(startRecord, `/receipts/${version}`,
+  let provenRecord = await proveStep(startRecord, `/receipts/${version}`,
     (answer) => continueRecord(session, startRecord, version, answer));
-  for (const receipt of proven?.receipts.slice(0, MAX_RECEIPTS) ?? []) {
-    const earlier = proven;
-    proven = await proveStep(earlier, receiptPath(receipt.version, earlier.head.version),
-      (answer) => proveReceipt(session, earlier, receipt, answer));
-    if (proven === null) break;
+  for (const receipt of provenRecord?.receipts.slice(0, MAX_RECEIPTS) ?? []) {
+    const earlierRecord = provenRecord;
+    provenRecord = await proveStep(earlierRecord, receiptPath(receipt.version, earlierRecord.head.version),
+      (answer) => proveReceipt(session, earlierRecord, receipt, answer));
+    if (provenRecord === null) break;
   }
-  return proven;
+  return provenRecord;
 }

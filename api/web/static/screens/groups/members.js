@@ -122,7 +122,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
     try {
       const newLinks = await end(role, inEvenings);
       if (!isCurrent()) return;
-      ways.tell(newLinks);
+      ways.update(newLinks);
       announce(t('group.ended'));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -130,7 +130,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   }
 
   showScreen({ title: t('menu.share'), backHref: home, fresh: true, main: [ways.node] });
-  ways.tell(links);
+  ways.update(links);
   return {};
 }
 
