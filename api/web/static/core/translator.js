@@ -79,8 +79,9 @@ const HOLE = /\{(\w+)\}(\.?)/g;
 
 const pluralRule = (count) => formatter('PluralRules', spokenLanguage).select(count);
 
-function choosePlural(written, count) {
-  const forms = Object.fromEntries([...written.matchAll(PLURAL_FORM)].map(([, rule, form]) => [rule, form]));
+function choosePlural(formsText, count) {
+  const forms = Object.fromEntries([...formsText.matchAll(PLURAL_FORM)]
+    .map(([, rule, form]) => [rule, form]));
   return (forms[`=${count}`] ?? forms[pluralRule(count)] ?? forms.other).replace('#', formatNumber(count));
 }
 

@@ -42,54 +42,54 @@ function drawPicture({ title, lines, rows }) {
   canvas.lang = language();
   canvas.width = WIDTH;
   canvas.height = HEADER_HEIGHT + rows.length * ROW_HEIGHT + FOOTER_HEIGHT;
-  const pen = canvas.getContext('2d');
+  const context = canvas.getContext('2d');
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
-  const write = (text, x, y, { font, fill, align = 'left', room = WIDTH - 2 * MARGIN }) => {
-    Object.assign(pen, { font, fillStyle: color(fill), textAlign: align, textBaseline: 'alphabetic' });
-    pen.fillText(fitText(pen, text, room), x, y);
+  const write = (text, x, y, { font, fill, align = 'left', maxWidth = WIDTH - 2 * MARGIN }) => {
+    Object.assign(context, { font, fillStyle: color(fill), textAlign: align, textBaseline: 'alphabetic' });
+    context.fillText(fitText(context, text, maxWidth), x, y);
   };
   const serif = (size) => `600 ${size}px ${color('serif')}`;
   const sans = (size, weight = 400) => `${weight} ${size}px ${color('sans')}`;
 
-  pen.fillStyle = color('night');
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.fillStyle = color('brass');
-  pen.fillRect(0, 0, canvas.width, 12);
+  context.fillStyle = color('night');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = color('brass');
+  context.fillRect(0, 0, canvas.width, 12);
   write(title, MARGIN, 140, { font: serif(76), fill: 'brass' });
   write(lines.filter(Boolean).join(' · '), MARGIN, 205, { font: sans(38), fill: 'dim' });
   rows.forEach((row, place) => {
     const top = HEADER_HEIGHT - 30 + place * ROW_HEIGHT;
     const middle = top + ROW_HEIGHT / 2;
-    drawToken(pen, row, middle, color, sans);
+    drawToken(context, row, middle, color, sans);
     const fill = row.sign > 0 ? 'plus' : row.sign < 0 ? 'minus' : 'ink';
-    pen.font = sans(50, 600);
-    const room = WIDTH - 3 * MARGIN - TOKEN_SIZE - pen.measureText(row.text).width;
+    context.font = sans(50, 600);
+    const maxWidth = WIDTH - 3 * MARGIN - TOKEN_SIZE - context.measureText(row.text).width;
     write(row.text, WIDTH - MARGIN, middle + 17, { font: sans(50, 600), fill, align: 'right' });
-    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17, { font: sans(50), fill: 'ink', room });
-    pen.fillStyle = color('line');
-    pen.fillRect(MARGIN, top + ROW_HEIGHT, WIDTH - 2 * MARGIN, 2);
+    write(row.name, MARGIN + TOKEN_SIZE + 30, middle + 17, { font: sans(50), fill: 'ink', maxWidth });
+    context.fillStyle = color('line');
+    context.fillRect(MARGIN, top + ROW_HEIGHT, WIDTH - 2 * MARGIN, 2);
   });
   write('Vola', WIDTH - MARGIN, canvas.height - 50, { font: serif(44), fill: 'brass', align: 'right' });
   return canvas;
 }
 
-function drawToken(pen, { index, letters }, middle, color, sans) {
-  pen.save();
-  pen.translate(MARGIN, middle - TOKEN_SIZE / 2);
-  pen.scale(TOKEN_SIZE / TOKEN_UNITS, TOKEN_SIZE / TOKEN_UNITS);
-  pen.fillStyle = color(hueName(index));
-  pen.fill(new Path2D(TOKEN_SHAPES[index % TOKEN_SHAPES.length]));
-  Object.assign(pen, { font: sans(letters.length > 1 ? 15 : 19, 700), fillStyle: color('on-hue'),
+function drawToken(context, { index, letters }, middle, color, sans) {
+  context.save();
+  context.translate(MARGIN, middle - TOKEN_SIZE / 2);
+  context.scale(TOKEN_SIZE / TOKEN_UNITS, TOKEN_SIZE / TOKEN_UNITS);
+  context.fillStyle = color(hueName(index));
+  context.fill(new Path2D(TOKEN_SHAPES[index % TOKEN_SHAPES.length]));
+  Object.assign(context, { font: sans(letters.length > 1 ? 15 : 19, 700), fillStyle: color('on-hue'),
     textAlign: 'center', textBaseline: 'middle' });
-  pen.fillText(letters, TOKEN_UNITS / 2, TOKEN_UNITS / 2 + 1);
-  pen.restore();
+  context.fillText(letters, TOKEN_UNITS / 2, TOKEN_UNITS / 2 + 1);
+  context.restore();
 }
 
-/** The text, cut with an ellipsis if it is wider than there is room. */
-function fitText(pen, text, room) {
-  if (pen.measureText(text).width <= room) return text;
+/** The text, cut with an ellipsis if it is wider than `maxWidth`. */
+function fitText(context, text, maxWidth) {
+  if (context.measureText(text).width <= maxWidth) return text;
   const letters = Array.from(text);
-  while (letters.length > 1 && pen.measureText(`${letters.join('')}…`).width > room) letters.pop();
+  while (letters.length > 1 && context.measureText(`${letters.join('')}…`).width > maxWidth) letters.pop();
   return `${letters.join('').trimEnd()}…`;
 }

@@ -11,17 +11,17 @@ import { hueOfPlayer, scoreboard, sideNames, standingOf, tokenOfPlayer } from '.
 import { absentPlayers, betStack, changeLines, dealerMark, felt, fetchLatestDeal, hasOpenPayments,
   paymentList, stateStage } from '../ui/table_view.js';
 
-const RESULT_MS = 9; // characters; a longer sum is written smaller
+const MAX_LARGE_CHARACTERS = 9; // a longer sum is written smaller
 const FEW_SEATS = 5; // rows of scores
 
 export async function boardScreen({ game, home, isCurrent }) {
   await loadAllSentences();
   let shownStage = null;
   let lastDeal = null;
-  let news = false;
+  let isNew = false;
   const figures = buildElement(h('div', { hidden: true }));
 
-  const look = async (state) => {
+  const fetchLast = async (state) => {
     shownStage = stateStage(state);
     lastDeal = await fetchLatestDeal(state).catch(() => lastDeal);
   };
@@ -35,27 +35,27 @@ export async function boardScreen({ game, home, isCurrent }) {
         boardSeats(state, game, money, lastDeal),
         h('div', { class: 'beside' },
           rotateBoard(state),
-          lastResult(state, lastDeal, news),
+          lastResult(state, lastDeal, isNew),
           h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, lastDeal)
             : game.hasBetStack && betStack(state, money), paymentList(state, money), figures,
             absentPlayers(state, money))),
       ],
     });
-    news = false;
+    isNew = false;
     figures.hidden = !hasOpenPayments(state);
     if (!figures.hidden) import('../features/settling/transfers.js').then((file) =>
       file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
   };
 
-  await look(currentSession());
+  await fetchLast(currentSession());
   if (!isCurrent()) return null;
   draw(currentSession(), true);
   return {
     update: async (state) => {
       if (stateStage(state) !== shownStage) {
         const shownDeal = lastDeal;
-        await look(state);
-        news = lastDeal?.number !== shownDeal?.number;
+        await fetchLast(state);
+        isNew = lastDeal?.number !== shownDeal?.number;
         if (isCurrent()) import('../features/speech.js').then((file) =>
           file.speakResult(lastDeal, shownDeal?.number)).catch(() => null);
       }
@@ -66,15 +66,15 @@ export async function boardScreen({ game, home, isCurrent }) {
 
 /** The last deal's result stands beside every sum until the next deal is opened. */
 function boardSeats(state, game, money, lastDeal) {
-  const moved = lastDeal === null || isPointGame(state) ? new Map() : changeLines(lastDeal.postings);
+  const changes = lastDeal === null || isPointGame(state) ? new Map() : changeLines(lastDeal.postings);
   const seat = (id) => {
-    const { text, sign: way } = standingOf(state, id, money);
-    const gained = moved.get(`player:${id}`) ?? 0;
+    const { text, sign: signName } = standingOf(state, id, money);
+    const change = changes.get(`player:${id}`) ?? 0;
     return h('div', { class: `seat ${hueOfPlayer(state, id)}` },
       tokenOfPlayer(state, id),
       h('bdi', { class: 'name' }, playerName(id)),
-      h('b', { class: `sum ${way}${text.length > RESULT_MS ? ' long' : ''}` }, text),
-      gained !== 0 && h('span', { class: `moved ${signClass(gained)}` }, money.signed(gained)),
+      h('b', { class: `sum ${signName}${text.length > MAX_LARGE_CHARACTERS ? ' long' : ''}` }, text),
+      change !== 0 && h('span', { class: `moved ${signClass(change)}` }, money.signed(change)),
       state.deal.dealer === id && dealerMark());
   };
   return felt({ seats: state.seats, seat, centre: game.centre(state, money), label: t('table.round') });
@@ -98,10 +98,10 @@ function rotateBoard(state) {
       h('span', {}, t('board.deals', { name: playerName(dealer) }))));
 }
 
-function lastResult(state, lastDeal, news) {
+function lastResult(state, lastDeal, isNew) {
   if (lastDeal === null || lastDeal.status === 'open') return null;
   // The key makes the result of each deal a new element, so that its animation runs each time.
-  return h('p', { class: news ? 'told arriving' : 'told', 'aria-live': 'polite',
+  return h('p', { class: isNew ? 'told arriving' : 'told', 'aria-live': 'polite',
     'data-key': `result-${lastDeal.number}` },
     h('span', { class: 'over' }, t('table.last', { number: lastDeal.number })),
     h('span', { class: 'said' }, lastDeal.outcome?.text ?? ''));

@@ -20,39 +20,41 @@ import { absentPlayers, betStack, changeLines, hasOpenPayments, tableRound } fro
 
 export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = () => getAllItems(sessionPath(id, '/deals'), 'deals');
-  const began = currentSession().carried_from ?? null;
-  let [deals, carried] =
-    await Promise.all([fetchAll(), began && fetchCarriedForward(id), loadAllSentences()]);
+  const carriedFrom = currentSession().carried_from ?? null;
+  let [deals, carriedForward] =
+    await Promise.all([fetchAll(), carriedFrom && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
   let version = currentSession().version;
-  let wrote = () => '';
-  const sign = () => fetchWriters(deals).then((writers) => { wrote = writers; if (isCurrent()) fill(); },
-    () => null);
+  let writersOf = () => '';
+  const showWriters = () => fetchWriters(deals).then((newWriters) => {
+    writersOf = newWriters;
+    if (isCurrent()) fill();
+  }, () => null);
   const list = buildElement(h('div', {}));
-  const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
+  const timelinePart = timeline({ id, game, onMove: (isPast) => { list.hidden = isPast; } });
   const fill = () => refillPart(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
-    (deals.length > 0 || carried) && h('ol', { class: 'rows', reversed: true },
-      deals.toReversed().map((deal) => dealLine(currentSession(), game, deal, home, wrote(deal))),
-      carried && carriedForwardNote(currentSession(), carried)));
+    (deals.length > 0 || carriedForward) && h('ol', { class: 'rows', reversed: true },
+      deals.toReversed().map((deal) => dealLine(currentSession(), game, deal, home, writersOf(deal))),
+      carriedForward && carriedForwardNote(currentSession(), carriedForward)));
   const draw = (fresh) => {
     fill();
     showScreen({ title: t('menu.history'), backHref: home, headerEnd: syncStatus(), fresh,
       main: [currentSession().status === 'closed' && isDenied(id) && deniedNote(id),
-        deals.length > 0 && time.node, list] });
+        deals.length > 0 && timelinePart.node, list] });
   };
   draw(true);
-  sign();
+  showWriters();
   return {
     update: async (state) => {
-      time.grow(state.version);
+      timelinePart.grow(state.version);
       if (state.version !== version) {
         version = state.version;
         deals = await fetchAll().catch(() => deals);
         if (!isCurrent()) return;
-        sign();
+        showWriters();
       }
-      if (time.past()) fill(); // redrawing the page would take the slider out of the hand
+      if (timelinePart.isPast()) fill(); // redrawing the page would take the slider out of the hand
       else draw(false);
     },
   };
@@ -71,10 +73,10 @@ function wonBy(state, game, { outcome, postings }) {
   if (points.length > 0) {
     const { start, goal } = game.course(state);
     const direction = goal > start ? 1 : -1;
-    const [keeper, gave] =
+    const [keeper, points] =
       points.reduce((best, entry) => (direction * entry[1] > direction * best[1] ? entry : best));
     return h('span', { class: 'took' }, sideTokens(state, keeper),
-      h('b', { class: 'amount' }, formatSignedPoints(gave)));
+      h('b', { class: 'amount' }, formatSignedPoints(points)));
   }
   if (!outcome?.winner) return null;
   const sum = changeLines(postings).get(`player:${outcome.winner}`) ?? 0;
@@ -82,13 +84,13 @@ function wonBy(state, game, { outcome, postings }) {
     h('b', { class: 'amount' }, sessionMoneyWriter(state, [sum]).signed(sum)));
 }
 
-function dealLine(state, game, deal, home, wrote) {
+function dealLine(state, game, deal, home, writers) {
   return h('li', { class: 'row' },
     h('a', { class: 'row-link', href: `${home}/deal/${deal.number}`, 'data-key': `deal-${deal.number}` },
       h('span', { class: 'nth' }, deal.number),
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
-        h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(deal.dealer) }), wrote]
+        h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(deal.dealer) }), writers]
           .filter(Boolean).join(' · '), ' ', correctionTag(deal),
           deal.actions?.[0]?.late_entry && h('span', { class: 'tag' }, t('late.tag')))),
       wonBy(state, game, deal)),
@@ -102,8 +104,8 @@ function dealLine(state, game, deal, home, wrote) {
 // leaving it returns to the present.
 const TIMELINE_PAGE = 1_000; // events in one request
 
-/** Calls `moved(isPast)` when it leaves the present or comes back to it. */
-export function timeline({ id, game, moved }) {
+/** Calls `onMove(isPast)` when it leaves the present or comes back to it. */
+export function timeline({ id, game, onMove }) {
   let lastVersion = currentSession().version;
   let shownVersion = lastVersion;
   let events = [];
@@ -118,24 +120,24 @@ export function timeline({ id, game, moved }) {
     type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
     onclick: () => go(shownVersion + way),
   }, icon(name)));
-  const earlier = step('earlier', t('timeline.earlier'), 'minus', -1);
+  const earlierButton = step('earlier', t('timeline.earlier'), 'minus', -1);
   const laterButton = step('later', t('timeline.later'), 'plus', 1);
   const timeLine = buildElement(h('p', { class: 'dim' }));
   const sentence = buildElement(h('p', { class: 'said then-said' }));
   const tableView = buildElement(h('div', { class: 'stood', hidden: true }));
   const node = buildElement(h('section', { class: 'timeline' }, h('h2', {}, t('timeline.title')),
-    h('div', { class: 'steps' }, earlier, slider, laterButton), timeLine, sentence, tableView));
+    h('div', { class: 'steps' }, earlierButton, slider, laterButton), timeLine, sentence, tableView));
 
   async function go(version) {
-    const was = shownVersion;
+    const lastShown = shownVersion;
     shownVersion = Math.min(lastVersion, Math.max(1, version));
     slider.value = shownVersion;
-    if ((was === lastVersion) !== (shownVersion === lastVersion)) moved(shownVersion !== lastVersion);
-    if (shownVersion === lastVersion) { present(); return; }
+    if ((lastShown === lastVersion) !== (shownVersion === lastVersion)) onMove(shownVersion !== lastVersion);
+    if (shownVersion === lastVersion) { showPresent(); return; }
     try {
-      const mine = shownVersion;
-      const [, pastState] = await Promise.all([describeVersion(mine), tableAt(mine)]);
-      if (mine === shownVersion) draw(pastState);
+      const requestedVersion = shownVersion;
+      const [, pastState] = await Promise.all([describeVersion(requestedVersion), tableAt(requestedVersion)]);
+      if (requestedVersion === shownVersion) draw(pastState);
     } catch {
       showWarning(t('queue.offline'));
     }
@@ -178,30 +180,30 @@ export function timeline({ id, game, moved }) {
       game.hasBetStack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now',
         onclick: () => { go(lastVersion); slider.focus(); } }, t('timeline.now')));
-    ends(shownVersion <= 1, false);
+    disableEnds(shownVersion <= 1, false);
   }
 
   /** Disables the button that leads nowhere; a button that loses its use gives the focus to the slider. */
-  function ends(isFirst, present) {
-    if ((isFirst && earlier === document.activeElement)
-      || (present && laterButton === document.activeElement))
+  function disableEnds(isFirst, isPresent) {
+    if ((isFirst && earlierButton === document.activeElement)
+      || (isPresent && laterButton === document.activeElement))
       slider.focus();
-    [earlier.disabled, laterButton.disabled] = [isFirst, present];
+    [earlierButton.disabled, laterButton.disabled] = [isFirst, isPresent];
   }
 
-  function present() {
+  function showPresent() {
     tableView.hidden = true;
     refillPart(tableView);
     timeLine.textContent = t('timeline.is_now');
     sentence.textContent = '';
     slider.setAttribute('aria-valuetext', t('timeline.is_now'));
-    ends(shownVersion <= 1, true);
+    disableEnds(shownVersion <= 1, true);
   }
 
-  present();
+  showPresent();
   return {
     node,
-    past: () => shownVersion !== lastVersion,
+    isPast: () => shownVersion !== lastVersion,
     /** The session went on: the end of the line moves, the version that is shown stays. */
     grow(version) {
       const isPresent = shownVersion === lastVersion;
@@ -226,7 +228,7 @@ const SPOKEN_EVENTS = {
 };
 
 const eventNames = (ids) => listNames(ids.map(playerName));
-const everyAmount = (shares) => listNames(shares.map(({ player }) => playerName(player)));
+const sharerNames = (shares) => listNames(shares.map(({ player }) => playerName(player)));
 
 const EVENT_SENTENCES = {
   session_opened: () => t('timeline.session_opened'),
@@ -277,8 +279,8 @@ const EVENT_SENTENCES = {
     return t(isVoided ? 'timeline.deal_voided' : 'timeline.deal_corrected', { number: deal });
   },
   correction_undone: ({ deal }) => t('timeline.correction_undone', { number: deal }),
-  pot_shared: ({ shares }) => t('timeline.pot_shared', { names: everyAmount(shares) }),
-  bet_shared: ({ shares }) => t('timeline.bet_back', { names: everyAmount(shares) }),
+  pot_shared: ({ shares }) => t('timeline.pot_shared', { names: sharerNames(shares) }),
+  bet_shared: ({ shares }) => t('timeline.bet_back', { names: sharerNames(shares) }),
   bet_collected: ({ by: owners }) => t('timeline.bet_collected', { names: eventNames(owners) }),
   bet_waived: () => t('timeline.bet_waived'),
   evening_closed: () => t('table.closed'),

@@ -15,30 +15,32 @@ import { changeLines, postingLines } from '../ui/table_view.js';
 
 export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);
-  const just = location.hash.endsWith('/now');
+  const isJustRecorded = location.hash.endsWith('/now');
   let record = await fetchDeal(number);
   if (!isCurrent()) return null;
   // a reload must not play the animation again
-  if (just) history.replaceState(null, '', `${home}/deal/${number}`);
-  let seenLines = just ? 0 : record.postings.length;
-  const wrote = buildElement(h('p', { class: 'dim', hidden: true }));
-  const sign = () => import('../features/access/access_rights.js')
-    .then((file) => file.writerNote(wrote, record)).catch(() => null);
-  const compared = buildElement(h('div', {}));
-  const compare = () => record.before?.length > 0
+  if (isJustRecorded) history.replaceState(null, '', `${home}/deal/${number}`);
+  let seenLines = isJustRecorded ? 0 : record.postings.length;
+  const writersLine = buildElement(h('p', { class: 'dim', hidden: true }));
+  const showWriters = () => import('../features/access/access_rights.js')
+    .then((file) => file.writerNote(writersLine, record)).catch(() => null);
+  const comparison = buildElement(h('div', {}));
+  const showComparison = () => record.before?.length > 0
     && import('../features/correcting/effect.js').then((file) => {
-    refillPart(compared, file.changesOfCorrection(currentSession(), record,
+    refillPart(comparison, file.changesOfCorrection(currentSession(), record,
       sessionMoneyWriter(currentSession())));
   }).catch(() => null);
   const draw = (fresh) => {
-    drawResult(currentSession(), record, { game, home, fresh, just, seen: seenLines, wrote, compared });
+    drawResult(currentSession(), record,
+      { game, home, fresh, isJustRecorded, seenLines, writersLine, comparison });
     seenLines = record.postings.length;
   };
   draw(true);
   if (record.outcome?.text) announce(record.outcome.text);
-  if (just) import('../features/speech.js').then((file) => file.speakResult(record)).catch(() => null);
-  if (!record.provisional) sign();
-  compare();
+  if (isJustRecorded)
+    import('../features/speech.js').then((file) => file.speakResult(record)).catch(() => null);
+  if (!record.provisional) showWriters();
+  showComparison();
   return {
     update: async () => {
       const newRecord = await fetchDeal(number).catch((trouble) =>
@@ -47,13 +49,14 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
       if (newRecord === null) { location.hash = home; return; } // undone on another device
       record = newRecord;
       draw(false);
-      if (!record.provisional) sign();
-      compare();
+      if (!record.provisional) showWriters();
+      showComparison();
     },
   };
 }
 
-function drawResult(state, record, { game, home, fresh, just, seen: seenLines, wrote, compared }) {
+function drawResult(state, record,
+  { game, home, fresh, isJustRecorded, seenLines, writersLine, comparison }) {
   const points = isPointGame(state);
   const money = sessionMoneyWriter(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
@@ -62,7 +65,7 @@ function drawResult(state, record, { game, home, fresh, just, seen: seenLines, w
     && roleInSession(state.id) !== 'viewer';
   showScreen({
     title: t('result.title', { number: record.number }),
-    backHref: just ? home : `${home}/deals`,
+    backHref: isJustRecorded ? home : `${home}/deals`,
     headerEnd: syncStatus(),
     kind: 'result',
     fresh,
@@ -80,8 +83,8 @@ function drawResult(state, record, { game, home, fresh, just, seen: seenLines, w
       resultFacts(record),
       record.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')),
         h('ul', { class: 'rows' }, record.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
-      compared,
-      wrote,
+      comparison,
+      writersLine,
       mayCorrect(state, record)
         && h('a', { class: 'button quiet', href: `${home}/correct/${record.number}`, 'data-key': 'correct' },
         icon('pen'), h('span', {}, t('correct.label'))),
@@ -113,22 +116,22 @@ function resultFacts({ actions, dealer, outcome }) {
   const tricks = (outcome?.tricks ?? []).map(playerName);
   // Four counts are easier to read than thirteen names in a row.
   if (outcome?.taken && tricks.length > MANY_LINES) tricks.length = 0;
-  const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
-  if (counted.length > 0)
-    words.push(t('conflict.tricks', { names: counted.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
+  const counts = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
+  if (counts.length > 0)
+    words.push(t('conflict.tricks', { names: counts.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
     .join(', ') }));
   if (tricks.length > 0) words.push(t('conflict.tricks', { names: tricks.join(', ') }));
   return h('p', { class: 'dim facts' }, words.join(' · '));
 }
 
 function standingsTable(state, record, money, isLast) {
-  const change = changeLines(record.postings);
+  const changes = changeLines(record.postings);
   return h('ul', { class: 'rows' }, state.players.map(({ id }) => {
-    const moved = change.get(`player:${id}`) ?? 0;
+    const change = changes.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },
       playerLabel(state, id),
-      isLast && h('span', { class: `moved ${moved < 0 ? 'minus' : moved > 0 ? 'plus' : 'dim'}` },
-        moved === 0 ? '' : money.signed(moved)),
+      isLast && h('span', { class: `moved ${change < 0 ? 'minus' : change > 0 ? 'plus' : 'dim'}` },
+        change === 0 ? '' : money.signed(change)),
       h('b', { class: 'amount', 'data-balance': sessionResults(state)[id] },
         money.signed(sessionResults(state)[id])));
   }));
@@ -139,18 +142,18 @@ function mergeButtons(state, record, home) {
   const offer = state.legal_actions.find((action) => action.type === 'merge');
   if (!offer) return null;
   const allowed = offer.fields?.together?.values ?? [true];
-  const mayPart = allowed.includes(true);
-  const choose = (whether) => undoOnce(async () => {
+  const mayMerge = allowed.includes(true);
+  const choose = (isTogether) => undoOnce(async () => {
     try {
-      const label = t(whether ? 'merge.put' : 'merge.kept');
-      await recordActions([{ type: 'merge', together: whether }], { what: label });
+      const label = t(isTogether ? 'merge.put' : 'merge.kept');
+      await recordActions([{ type: 'merge', together: isTogether }], { what: label });
       announce(label);
     } catch (trouble) {
       await showRefusal(trouble);
     }
   });
-  return h('section', { class: 'offer' }, h('p', {}, t(mayPart ? 'merge.ask' : 'merge.ask_apart')),
-    h('div', { class: 'pair' }, allowed.map((whether) =>
-      actionButton(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'),
-        () => choose(whether)))));
+  return h('section', { class: 'offer' }, h('p', {}, t(mayMerge ? 'merge.ask' : 'merge.ask_apart')),
+    h('div', { class: 'pair' }, allowed.map((isTogether) =>
+      actionButton(`merge-${isTogether}`, t(isTogether ? 'merge.together' : 'merge.apart'),
+        () => choose(isTogether)))));
 }

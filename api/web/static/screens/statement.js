@@ -3,7 +3,7 @@
 // progress, can be stopped, and is known to be complete.
 
 import { getJson, sessionPath } from '../core/api_client.js';
-import { Problem, Unreached } from '../core/request_errors.js';
+import { Problem } from '../core/request_errors.js';
 import { currentSession } from '../core/session_store.js';
 import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';

@@ -50,9 +50,12 @@ function spreadLabels(heights, minGap) {
 
 // A bar for each player: one part is filled, the rest outlined, and the numbers stand beside it.
 
-/** `of(tally)` returns the length of the bar and of its filled part; `describe(tally)` the same in words. */
-export function barChart({ title, members, chosenMember: chosenId, of, describe }) {
-  const rows = members.map((tally) => [tally, ...of(tally)]);
+/**
+ * `lengthsOf(tally)` returns the length of the bar and of its filled part; `describe(tally)` the same in
+ * words.
+ */
+export function barChart({ title, members, chosenMember: chosenId, lengthsOf, describe }) {
+  const rows = members.map((tally) => [tally, ...lengthsOf(tally)]);
   const maxCount = Math.max(...rows.map(([, count]) => count));
   if (maxCount === 0) return null;
   const share = (count) => `${((count / maxCount) * 100).toFixed(2)}%`;
@@ -74,31 +77,32 @@ const MAX_DOTTED_STEPS = 24; // with more steps a line has no dots
 const LAST_STEP_X = 0.9; // of the width; from there a line leads to the name
 
 /**
- * `steps`: sessions or deals, each with `totals`; `began(id)`: a member's total before the first. `write` has
- * `signed` for a sum and `bare` for a mark. `chosenMember`: whose line stands out; a tap picks another.
- * `ends`: the texts below the first step and the last.
+ * `steps`: sessions or deals, each with `totals`; `firstTotal(id)`: a member's total before the first.
+ * `write` has `signed` for a sum and `bare` for a mark. `chosenMember`: whose line stands out; a tap picks
+ * another.
+ * `endLabels`: the texts below the first step and the last.
  */
-export function lineChart({ steps, members, began = () => 0, write, unit, chosenMember: chosenId, pick, title,
-  ends: [firstEnd, latest] }) {
-  const playing = members.filter(({ id }) => steps.some(({ totals }) => id in totals));
-  const tall = Math.max(MIN_HEIGHT, playing.length * LABEL_HEIGHT);
+export function lineChart({ steps, members, firstTotal = () => 0, write, unit, chosenMember: chosenId, pick,
+  title, endLabels: [firstLabel, lastLabel] }) {
+  const shownMembers = members.filter(({ id }) => steps.some(({ totals }) => id in totals));
+  const tall = Math.max(MIN_HEIGHT, shownMembers.length * LABEL_HEIGHT);
   const { marks, place } =
-    chartScale([...playing.map(({ id }) => began(id)),
+    chartScale([...shownMembers.map(({ id }) => firstTotal(id)),
     ...steps.flatMap(({ totals }) => Object.values(totals))], unit);
-  const across = (index) => ((index + 1) / steps.length) * LAST_STEP_X * 1000;
+  const xOf = (index) => ((index + 1) / steps.length) * LAST_STEP_X * 1000;
   const lastTotal = (id) => steps.at(-1).totals[id] ?? 0;
-  const heights = playing.map(({ id }) => place(lastTotal(id)));
+  const heights = shownMembers.map(({ id }) => place(lastTotal(id)));
   const labels = spreadLabels(heights, LABEL_HEIGHT / tall);
 
   const line = ({ id }, index) => {
     const firstStep = steps.findIndex(({ totals }) => id in totals);
-    const points = [`${across(firstStep - 1)} ${place(began(id)) * 1000}`,
+    const points = [`${xOf(firstStep - 1)} ${place(firstTotal(id)) * 1000}`,
       ...steps.slice(firstStep).map(({ totals },
-        offset) => `${across(firstStep + offset)} ${place(totals[id]) * 1000}`)];
-    const mine = memberIndex(members, id);
-    return svg('g', { class: `line ${hueClass(mine)}${lineEnd(id, chosenId)}`, 'data-line': id },
+        offset) => `${xOf(firstStep + offset)} ${place(totals[id]) * 1000}`)];
+    const hueIndex = memberIndex(members, id);
+    return svg('g', { class: `line ${hueClass(hueIndex)}${lineEnd(id, chosenId)}`, 'data-line': id },
       svg('path', { class: 'way', d: `M${points.join('L')}`,
-        'stroke-dasharray': DASHES[mine % DASHES.length] }),
+        'stroke-dasharray': DASHES[hueIndex % DASHES.length] }),
       steps.length <= MAX_DOTTED_STEPS
         && svg('path', { class: 'stops', d: points.slice(1).map((point) => `M${point}h.1`).join('') }),
       svg('path', { class: 'lead-on',
@@ -106,10 +110,10 @@ export function lineChart({ steps, members, began = () => 0, write, unit, chosen
   };
 
   // The chosen line is drawn last, over the others.
-  const order = playing.map((member, index) => [member, index]).sort(([member], [nextMember]) =>
+  const order = shownMembers.map((member, index) => [member, index]).sort(([member], [nextMember]) =>
     (member.id === chosenId) - (nextMember.id === chosenId));
-  const drawn = svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', role: 'img',
-    'aria-label': `${title}: ${playing.map(({ id }) =>
+  const picture = svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', role: 'img',
+    'aria-label': `${title}: ${shownMembers.map(({ id }) =>
       `${memberName(members, id)} ${write.signed(lastTotal(id))}`).join(', ')}` },
   marks.map((sum) =>
     svg('path', { class: sum === 0 ? 'across zero' : 'across',
@@ -117,18 +121,18 @@ export function lineChart({ steps, members, began = () => 0, write, unit, chosen
   order.map(([member, index]) => line(member, index)));
 
   return h('div', { class: 'seasons', style: { '--tall': `${tall}rem` } },
-    h('div', { class: 'plot' }, drawn,
+    h('div', { class: 'plot' }, picture,
       marks.map((sum) =>
       pointAt(place(sum), h('span', { class: 'mark', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
     h('ul', { class: 'ends', 'aria-label': t('season.pick') },
-      playing.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'end' },
+      shownMembers.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'end' },
       h('button', { type: 'button',
         class: `end-name ${hueClass(memberIndex(members, id))}${lineEnd(id, chosenId)}`,
         'data-key': `line-${id}`,
         'aria-pressed': String(id === chosenId), onclick: () => pick(id === chosenId ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
           h('b', {}, write.signed(lastTotal(id))))))))),
-    h('p', { class: 'dim dates' }, h('span', {}, firstEnd), latest && h('span', {}, latest)));
+    h('p', { class: 'dim dates' }, h('span', {}, firstLabel), lastLabel && h('span', {}, lastLabel)));
 }
 
 const lineEnd = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? ' chosen' : ' faint');
@@ -139,22 +143,22 @@ function pointAt(height, node) {
 }
 
 /** Sessions down, members across: the result of each session, and the totals. */
-export function resultsBySession(nights, members, money) {
-  const playing = members.filter(({ id }) => nights.some(({ results }) => id in results));
+export function resultsBySession(sessions, members, money) {
+  const shownMembers = members.filter(({ id }) => sessions.some(({ results }) => id in results));
   const sum = (amount) => h('td', { class: signClass(amount ?? 0) },
     amount === undefined ? '–' : money.bare(amount) || '0');
   return figuresTable(t('season.by_evening'), 'by-evening',
-    [t('season.evening'), ...playing.map(({ name }) => name)],
-    nights.map(({ created_at: begunAt, game, results }) =>
+    [t('season.evening'), ...shownMembers.map(({ name }) => name)],
+    sessions.map(({ created_at: begunAt, game, results }) =>
       [h('span', {}, formatDay(begunAt), h('small', { class: 'dim' }, gameName(game))),
-      playing.map(({ id }) => sum(results[id]))]),
-    [t('season.together'), playing.map(({ id }) => sum(nights.at(-1).totals[id]))]);
+      shownMembers.map(({ id }) => sum(results[id]))]),
+    [t('season.together'), shownMembers.map(({ id }) => sum(sessions.at(-1).totals[id]))]);
 }
 
 /** Members down: sessions and deals played, the total, and what is open. */
 export function seasonByMember(members, currency, money) {
-  const sum = (purse) => h('td', { class: signClass(purse[currency] ?? 0) },
-    money.bare(purse[currency] ?? 0) || '0');
+  const sum = (amounts) => h('td', { class: signClass(amounts[currency] ?? 0) },
+    money.bare(amounts[currency] ?? 0) || '0');
   return figuresTable(t('season.figures'), 'by-member',
     [t('season.member'), t('season.evenings'), t('season.deals'),
       ...(money ? [t('season.result'), t('season.open')] : [])],

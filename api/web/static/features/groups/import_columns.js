@@ -12,9 +12,9 @@ const AMOUNTS = { amount: null, debit: null, credit: null }; // one amount, or t
 export function columnFields({ preview, choices, change }) {
   const { columns, date_orders: orders } = preview;
   const mapping = { ...preview.mapping, ...choices.mapping }; // a choice shows before the server has answered
-  const set = (news) => change({ mapping: { ...choices.mapping, ...news } });
-  const column = (field, words, others = {}) => choiceField({
-    name: field, words, value: mapping[field], pick: (number) => set({ ...others, [field]: number }),
+  const set = (changes) => change({ mapping: { ...choices.mapping, ...changes } });
+  const column = (field, words, otherFields = {}) => choiceField({
+    name: field, words, value: mapping[field], pick: (number) => set({ ...otherFields, [field]: number }),
     values: [...(mapping[field] === null || field in AMOUNTS ? [[null, t('imports.no_column')]] : []),
       ...columns.map(columnChoice)],
   });

@@ -50,7 +50,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     draw();
   }
 
-  const change = (news) => { Object.assign(request, news); return readFile(); };
+  const change = (changes) => { Object.assign(request, changes); return readFile(); };
 
   async function approve(pairs) {
     const lines = pairs.map(([line, transfer]) => ({

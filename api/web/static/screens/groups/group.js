@@ -21,9 +21,9 @@ import { isSameName, memberLabel, playerToken, sessionResult, tokenLetters } fro
 const LATEST_SESSIONS = 12; // rows shown at first
 
 export async function groupScreen({ id, group: loaded, home, isCurrent }) {
-  const season = () => getJson(groupPath(id, '/standings'));
+  const fetchSeason = () => getJson(groupPath(id, '/standings'));
   let shownSessions = LATEST_SESSIONS;
-  const draw = ({ name, members, sessions, carry_forward: openItems }, nights, fresh = false) => showScreen({
+  const draw = ({ name, members, sessions, carry_forward: openItems }, results, fresh = false) => showScreen({
     title: name, backHref: '#/', fresh,
     main: [
       h('ul', { class: 'company', 'aria-label': t('group.members') },
@@ -43,8 +43,9 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
       h('section', {}, h('h2', {}, t('group.evenings')), sessions.length === 0
         ? h('p', { class: 'empty' }, t('group.no_evenings'))
         : h('ol', { class: 'rows', reversed: true },
-          sessions.toReversed().slice(0, shownSessions).map((evening) =>
-          sessionRow(evening, nights.find(({ session }) => session === evening.session), members))),
+          sessions.toReversed().slice(0, shownSessions).map((groupSession) =>
+          sessionRow(groupSession, results.find(({ session }) => session === groupSession.session),
+            members))),
       sessions.length > shownSessions && actionButton('older', t('group.older'),
         () => { shownSessions = Infinity; draw(...latest); })),
     ],
@@ -53,12 +54,12 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
       role !== 'viewer' && actionLink('tonight', t('group.tonight'), `${home}/tonight`, { big: true }),
     ],
   });
-  let latest = [loaded, (await season()).sessions];
+  let latest = [loaded, (await fetchSeason()).sessions];
   if (!isCurrent()) return null;
   const role = roleInSession(id);
   draw(...latest, true);
   watchGroup(groupPath(id), loaded, isCurrent, async (news) => {
-    latest = [news, (await season()).sessions];
+    latest = [news, (await fetchSeason()).sessions];
     rememberGroup(news);
     if (isCurrent()) draw(...latest);
   });
@@ -66,23 +67,24 @@ export async function groupScreen({ id, group: loaded, home, isCurrent }) {
 }
 
 export const sessionDay = (sessions, session) =>
-  formatDay(sessions.find((evening) => evening.session === session).created_at);
+  formatDay(sessions.find((groupSession) => groupSession.session === session).created_at);
 
 /** A session as a row: day, game, winner, and whether it is closed. */
-function sessionRow(evening, result, members) {
-  const { session, title, game, status, deals, number } = evening;
+function sessionRow(groupSession, result, members) {
+  const { session, title, game, status, deals, number } = groupSession;
   const amounts = result?.results ?? {};
-  const moved = Object.values(amounts).some((amount) => amount !== 0);
-  const state = evening.carried_to ? 'on' : status;
+  const hasAmounts = Object.values(amounts).some((amount) => amount !== 0);
+  const state = groupSession.carried_to ? 'on' : status;
   return h('li', { class: 'row' },
     h('a', { class: 'row-link night', href: `#/s/${session}`, 'data-key': `evening-${number}`,
-    onclick: openSessionOnTap(evening) },
+    onclick: openSessionOnTap(groupSession) },
     h('span', { class: 'row-name' },
       h('span', { class: 'when' }, h('bdi', {}, title || t('start.untitled')),
-        h('span', { class: 'dim' }, formatDay(evening.created_at))),
+        h('span', { class: 'dim' }, formatDay(groupSession.created_at))),
       h('span', { class: 'dim by' }, [gameName(game), t('group.deals', { count: deals })].join(' · '))),
     h('span', { class: state === 'open' ? 'tag first' : 'tag' }, t(`group.status.${state}`)),
-    moved && sessionResult(members, amounts, moneyWriter(evening.currency, Object.values(amounts)))));
+    hasAmounts && sessionResult(members, amounts,
+      moneyWriter(groupSession.currency, Object.values(amounts)))));
 }
 
 export function newGroupScreen() {
@@ -135,7 +137,7 @@ function nameList(names) {
   function add(name) {
     newMember.input.focus();
     // The next letter removes the error, as in any other field.
-    if (names.some((listed) => isSameName(listed, name))) {
+    if (names.some((knownName) => isSameName(knownName, name))) {
       fieldError(node);
       node.append(buildElement(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name'))));
       return false;
@@ -196,19 +198,19 @@ function seasonCharts({ members, sessions }, name, choice, draw) {
   choice.currency = chosenCurrency(currencies, choice.currency);
   const { currency, chosenMember } = choice;
   const countedSessions = sessions
-    .filter((evening) => evening.results !== null && evening.currency === currency);
+    .filter((groupSession) => groupSession.results !== null && groupSession.currency === currency);
   const money = currency === null ? null : moneyWriter(currency,
     countedSessions.flatMap(({ results, totals }) =>
       [...Object.values(results), ...Object.values(totals)]));
-  const tallyChart = (title, of, describe) =>
-    barChart({ title, members: played, chosenMember, of, describe });
+  const tallyChart = (title, lengthsOf, describe) =>
+    barChart({ title, members: played, chosenMember, lengthsOf, describe });
   return [
     currencyChoice(currencies, currency, (code) => { choice.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
       lineChart({
         steps: countedSessions, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
         pick: (member) => { choice.chosenMember = member; draw(); }, title: t('season.lines'),
-        ends: [formatDay(countedSessions[0].created_at),
+        endLabels: [formatDay(countedSessions[0].created_at),
           countedSessions.length > 1 && formatDay(countedSessions.at(-1).created_at)],
       })),
     money && resultsBySession(countedSessions, members, money),

@@ -85,7 +85,7 @@ function opponentChart(pairs, members, choice, draw) {
       values: members.map(({ id, name }) => [id, name]),
       pick: (id) => { choice.member = id; draw(); } }),
     barChart({ title: t('head_to_head.against', { name: memberName(members, choice.member) }),
-      members: tallies, chosenMember: null, of: (tally) => [tally.pair.sessions, timesAhead(tally)],
+      members: tallies, chosenMember: null, lengthsOf: (tally) => [tally.pair.sessions, timesAhead(tally)],
       describe: (tally) => t('head_to_head.of_evenings',
         { won: timesAhead(tally), count: tally.pair.sessions }) }),
   ];

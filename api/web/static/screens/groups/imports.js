@@ -62,8 +62,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     draw();
   };
 
-  const change = (news) => {
-    choices = { ...choices, ...news };
+  const change = (changes) => {
+    choices = { ...choices, ...changes };
     isStale = true;
     clearWarning();
     draw();

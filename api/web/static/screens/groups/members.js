@@ -45,7 +45,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
       return;
     }
     for (const { session, members: sessionMembers } of group.sessions) {
-      for (const [player, of] of Object.entries(sessionMembers)) if (of === member.id)
+      for (const [player, memberId] of Object.entries(sessionMembers)) if (memberId === member.id)
         forgetPlayerName(session, player, name);
     }
     forgetPlayerName('', '', name);
@@ -97,17 +97,17 @@ function askErasure(member, name, forget) {
 export async function groupLinksScreen({ id, home, isCurrent }) {
   const { links } = await getJson(groupPath(id, '/links'));
   if (!isCurrent()) return null;
-  const end = linkRotator(id);
-  const ways =
+  const rotateLink = linkRotator(id);
+  const linkList =
     section((state) =>
     [loopbackWarning(state), ...shareLinks(state, (role) => t(`group.${role}.may`),
     { more: button })]);
 
   const button = (role) =>
     h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
-    onclick: () => ask(role) }, t('group.end'));
+    onclick: () => askRotation(role) }, t('group.end'));
 
-  function ask(role) {
+  function askRotation(role) {
     const sessions = buildElement(
       h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' }));
     confirmSheet({
@@ -120,17 +120,17 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
 
   async function replace(role, inEvenings) {
     try {
-      const newLinks = await end(role, inEvenings);
+      const newLinks = await rotateLink(role, inEvenings);
       if (!isCurrent()) return;
-      ways.update(newLinks);
+      linkList.update(newLinks);
       announce(t('group.ended'));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
   }
 
-  showScreen({ title: t('menu.share'), backHref: home, fresh: true, main: [ways.node] });
-  ways.update(links);
+  showScreen({ title: t('menu.share'), backHref: home, fresh: true, main: [linkList.node] });
+  linkList.update(links);
   return {};
 }
 
