@@ -80,9 +80,12 @@ export function rememberDevice(session, phone, role) {
 /** The player who owns this device; null until one is chosen. */
 export const deviceOwner = (session) => readItem(`holder.${session}`);
 
-/** The taps of a deal that is not sent yet; written at every tap, so that a reload loses none. */
+/**
+ * The draft of a deal that is not sent yet, `{ number, base, heard, taps, seated }`, written at every tap, so
+ * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number.
+ */
 export const dealDraft = (session) => readItem(`draft.${session}`);
-export const saveDraft = (session, taps) => writeItem(`draft.${session}`, taps);
+export const saveDraft = (session, draft) => writeItem(`draft.${session}`, draft);
 export const removeDraft = (session) => writeItem(`draft.${session}`, null);
 
 /**

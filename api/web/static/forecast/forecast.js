@@ -57,10 +57,11 @@ export const openNextDeal = (state) => (state.deal.phase === 'waiting'
 export function settlePayments(state) {
   const due = state.payments.filter(({ status }) => status === 'due');
   if (due.length === 0) return state;
-  const paid = due.map(({ from, to, amount }) => posting(playerAccount(from), playerAccount(to), amount));
+  const settledPostings = due.map(({ from, to, amount }) =>
+    posting(playerAccount(from), playerAccount(to), amount));
   return {
     ...state,
-    balances: balancesAfter(state.balances, playerAccount, paid),
+    balances: balancesAfter(state.balances, playerAccount, settledPostings),
     payments: state.payments.map((leg) => (leg.status === 'due' ? { ...leg, status: 'settled' } : leg)),
   };
 }
@@ -135,17 +136,17 @@ export const posting = (source, target, amount, code, because = {}) =>
 /** The postings of points to a player or side; negative points go the other way, none are not posted. */
 export function scorePostings({ to, points, rule, because }) {
   if (points === 0) return [];
-  const ends = points > 0 ? [SHEET, `score:${to}`] : [`score:${to}`, SHEET];
-  const who = { who: to.split('+'), ...because.who };
-  return [{ ...posting(...ends, Math.abs(points), `score_${rule}`, { ...because, who }), unit: 'points' }];
+  const accounts = points > 0 ? [SHEET, `score:${to}`] : [`score:${to}`, SHEET];
+  const reason = { ...because, who: { who: to.split('+'), ...because.who } };
+  return [{ ...posting(...accounts, Math.abs(points), `score_${rule}`, reason), unit: 'points' }];
 }
 
 /** The amounts after these postings; `account(key)` names the account of each. */
 function balancesAfter(amounts, account, postings) {
-  const moved = (name) => postings.reduce((sum, { from, to, amount }) =>
+  const changeOf = (name) => postings.reduce((sum, { from, to, amount }) =>
     sum + (to === name ? amount : 0) - (from === name ? amount : 0), 0);
   return Object.fromEntries(Object.entries(amounts).map(([key, amount]) =>
-    [key, amount + moved(account(key))]));
+    [key, amount + changeOf(account(key))]));
 }
 
 /** The sum of points of each player or side in these rows. */

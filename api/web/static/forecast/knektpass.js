@@ -62,8 +62,9 @@ function fitsField({ values, keys, sum, min, max }, value) {
 }
 
 const cardsExchangedBy = (id, actions) => {
-  const own = actions.filter(({ type, player }) => type === 'exchange' && player === id);
-  return { swapped: own.some(({ turn_up: swap }) => swap), rounds: own.flatMap(({ cards }) => cards ?? []) };
+  const ownExchanges = actions.filter(({ type, player }) => type === 'exchange' && player === id);
+  return { swapped: ownExchanges.some(({ turn_up: swap }) => swap),
+    rounds: ownExchanges.flatMap(({ cards }) => cards ?? []) };
 };
 
 /** One point off for each trick; with too few, a penalty for each one missing instead (§4.3). */
@@ -136,21 +137,22 @@ export function readKnektpassTurns(state, taps) {
   }
 
   const places = exchanges.map(({ player }) => staying.indexOf(player));
-  const round = (spoken) => 1 + spoken.slice(1).filter((place, index) => place <= spoken[index]).length;
+  const roundOf = (exchangePlaces) => 1
+    + exchangePlaces.slice(1).filter((place, index) => place <= exchangePlaces[index]).length;
   const exchangedCards = options.reshuffle_discards ? 0 : cardCount(exchanges);
   const talon = packOf(state).length - HAND_SIZE * seats.length - 1 - exchangedCards;
   const maxCards = Math.min(talon, HAND_SIZE);
   const exchanged = Object.fromEntries(staying.map((id) => [id,
     cardCount(exchanges.filter(({ player }) => player === id)) + (swapped && id === dealer ? 1 : 0)]));
   const open = tricks.length > 0 ? [] : [
-    ...staying.filter((id, place) => maxCards > 0 && round([...places, place]) <= EXCHANGE_ROUNDS)
+    ...staying.filter((id, place) => maxCards > 0 && roundOf([...places, place]) <= EXCHANGE_ROUNDS)
       .map((id) =>
         ({ type: 'exchange', fields: { player: { values: [id] }, cards: { min: 1, max: maxCards } } })),
     { type: 'tricks', fields: { taken: { sum: HAND_SIZE, keys: staying } } },
   ];
   return {
     closed, entries: [...open, { type: 'trick', fields: { winner: { values: staying } } }],
-    deal: { ...deal, exchanged, round: round(places), talon },
+    deal: { ...deal, exchanged, round: roundOf(places), talon },
   };
 }
 

@@ -39,10 +39,10 @@ function lostEnd(state, facts, code) {
   const { options, amount_played_for: amount, deal: { number } } = state;
   const [loser] = facts.declarers;
   const toWinner = options.opponent_win === 'winner_takes';
-  const paid = posting(playerAccount(loser), POT, amount, 'penalty_paid',
+  const penalty = posting(playerAccount(loser), POT, amount, 'penalty_paid',
     { who: { loser }, numbers: { deal: number } });
   return dealEnd('lost', facts, { code: toWinner ? `${code}_to_winner` : code,
-    postings: toWinner ? [potPosting(state, facts.winner), paid] : [paid] });
+    postings: toWinner ? [potPosting(state, facts.winner), penalty] : [penalty] });
 }
 
 function voleEnd(state, { declarers, winner, tricks, result }) {
@@ -51,10 +51,10 @@ function voleEnd(state, { declarers, winner, tricks, result }) {
   const facts = { declarers, winner, la_vola: soloist, tricks };
   if (result ? result.vole.won : tricks.every((id) => id === soloist)) {
     const amount = options.vole_amount === 'pot' ? playedFor : options.stake; // A-DK-2
-    const swept = options.vole_sweeps_pot; // A-DK-3
+    const sweepsPot = options.vole_sweeps_pot; // A-DK-3
     const legs = otherPlayers(soloist, seats).map((payer) => ({ from: payer, to: soloist, amount }));
-    return dealEnd('la_vola_won', facts, { code: swept ? 'vole_won' : 'vole_won_pot_stays',
-      postings: swept ? [potPosting(state, soloist)] : [], legs, each: amount });
+    return dealEnd('la_vola_won', facts, { code: sweepsPot ? 'vole_won' : 'vole_won_pot_stays',
+      postings: sweepsPot ? [potPosting(state, soloist)] : [], legs, each: amount });
   }
   // A deal stopped at the first lost trick has no winner, and nothing is paid (A-DK-5).
   if (options.vole_stop_at_loss) return dealEnd('vole_not_all', { ...facts, winner: null });

@@ -7,21 +7,22 @@ import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './forecast.
 /** See forecast.js. Actions after the end merge the bets just laid, or split them. */
 export function forecastPolsktPass(state, actions) {
   const { seats, amount_played_for: playedFor, options } = state;
-  const merge = actions.findIndex(({ type }) => type === 'merge');
-  const [played, merges] = merge < 0 ? [actions, []] : [actions.slice(0, merge), actions.slice(merge)];
-  const deal = readFiveTricks(state, played,
+  const mergePlace = actions.findIndex(({ type }) => type === 'merge');
+  const [dealActions, merges] = mergePlace < 0 ? [actions, []]
+    : [actions.slice(0, mergePlace), actions.slice(mergePlace)];
+  const deal = readFiveTricks(state, dealActions,
     { call: 'la_vola', twoMayDeclare: true, fits: (result) => isPossible(result, seats) });
   if (deal === null || options.bet_multiplier * playedFor > MAX_AMOUNT) return null;
-  const ended = deal.passed ? dealWithoutPayment('all_pass') : deal.vola || deal.result?.la_vola
+  const endedDeal = deal.passed ? dealWithoutPayment('all_pass') : deal.vola || deal.result?.la_vola
     ? laVolaDeal(state, deal) : wonDeal(state, deal);
-  const bothLost = ended.laid.length > 0 && deal.declarers.length === 2
-    && !deal.declarers.includes(ended.outcome.winner) && !ended.outcome.la_vola;
-  const merged = merges.reduce((deal, { type, together = true }) =>
-    (deal && bothLost && type === 'merge' ? mergeBets(deal, together) : null), ended);
-  if (!merged) return null;
-  const { taken: betTaken, laid } = merged;
+  const bothLost = endedDeal.laid.length > 0 && deal.declarers.length === 2
+    && !deal.declarers.includes(endedDeal.outcome.winner) && !endedDeal.outcome.la_vola;
+  const mergedDeal = merges.reduce((deal, { type, together = true }) =>
+    (deal && bothLost && type === 'merge' ? mergeBets(deal, together) : null), endedDeal);
+  if (!mergedDeal) return null;
+  const { taken: betTaken, laid } = mergedDeal;
   const bets = [...state.bets.filter((bet) => bet !== betTaken), ...laid];
-  return { ...merged, bets: sortBets(bets, options.bet_tie) };
+  return { ...mergedDeal, bets: sortBets(bets, options.bet_tie) };
 }
 
 /** Whether the result is possible; nobody wins only where five players took a trick each. */
@@ -117,8 +118,8 @@ function layPostings({ options, amount_played_for: playedFor }, bet) {
 }
 
 /** Merges the two bets just laid, or splits the merged one; null if they are so already (A-PP-2). */
-function mergeBets(ended, together) {
-  const { laid, postings } = ended;
+function mergeBets(endedDeal, together) {
+  const { laid, postings } = endedDeal;
   if (together === (laid.length === 1)) return null;
   const [firstBet, secondBet] = laid;
   const owners = together ? secondBet.by : firstBet.by.slice(1);
@@ -130,7 +131,7 @@ function mergeBets(ended, together) {
   const [source, target] = together ? [otherBet, firstBet] : [firstBet, otherBet];
   const booked = posting(betAccount(source), betAccount(target), moved,
     together ? 'bets_merged' : 'bets_parted', { who: { by: owners }, numbers: { deal: firstBet.deal } });
-  return { ...ended, laid: together ? [mergedBet] : [rest, otherBet],
+  return { ...endedDeal, laid: together ? [mergedBet] : [rest, otherBet],
     postings: firstBet.paid ? [...postings, booked] : postings };
 }
 

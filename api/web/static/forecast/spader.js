@@ -15,21 +15,21 @@ const PLAY_ACTIONS = /^(redeal )*side_bid side_bid ((no_)?swap )*(tricks |(trick
 /** See forecast.js. */
 export function forecastSpader(state, actions) {
   const { seats, options } = state;
-  const of = (...types) => actions.filter(({ type }) => types.includes(type));
-  const redeals = of('redeal');
+  const actionsOf = (...types) => actions.filter(({ type }) => types.includes(type));
+  const redeals = actionsOf('redeal');
   if (!redeals.every(({ player, reason }) => seats.includes(player) && REASONS.includes(reason))) return null;
   const outcome = { declarers: [], winner: null, la_vola: null, tricks: [] };
   if (options.redeal_dealer === 'next' && redeals.length > 0) { // A-SP-9: the deal is closed and passes on
     return actions.length > 1 ? null : { outcome: { ...outcome, type: 'redealt' }, code: 'redealt',
       postings: [] };
   }
-  const bids = of('side_bid');
-  const tricks = of('trick').map(({ winner }) => winner);
-  const tricksTaken = tricksOf(seats, tricks, of('tricks')[0],
+  const bids = actionsOf('side_bid');
+  const tricks = actionsOf('trick').map(({ winner }) => winner);
+  const tricksTaken = tricksOf(seats, tricks, actionsOf('tricks')[0],
     bids.every((bid) => nilBidders(bid).length === 0));
   if (!PLAY_ACTIONS.test(actions.map(({ type }) => `${type} `).join('')) || tricksTaken === null
     || !areBidsLegal(state, bids)) return null;
-  if (of('swap', 'no_swap').length > bids.filter((bid) => blindNilBidders(bid).length > 0).length)
+  if (actionsOf('swap', 'no_swap').length > bids.filter((bid) => blindNilBidders(bid).length > 0).length)
     return null;
 
   const bidOf = (side) => bids.find((bid) => bid.side === side);
@@ -56,11 +56,11 @@ const blindNilBidders = ({ blind_nil: bidders }) => [bidders ?? []].flat();
 const nilBidders = (bid) => [...(bid.nil ? [bid.nil] : []), ...blindNilBidders(bid)];
 
 /** The tricks of each player, or of each side where nobody bid nil; null if they are not thirteen. */
-function tricksOf(seats, tricks, counted, bySide) {
-  const counts = counted?.taken ?? {};
+function tricksOf(seats, tricks, countAction, bySide) {
+  const counts = countAction?.taken ?? {};
   const sides = sideIds(seats);
   const tricksTaken = Object.fromEntries((bySide && sides.some((side) => side in counts) ? sides : seats)
-    .map((id) => [id, counted ? counts[id] ?? 0 : tricks.filter((winner) => winner === id).length]));
+    .map((id) => [id, countAction ? counts[id] ?? 0 : tricks.filter((winner) => winner === id).length]));
   const sum = Object.values(tricksTaken).reduce((total, count) => total + count, 0);
   const fits = Object.values(tricksTaken).every((count) => Number.isInteger(count) && count >= 0)
     && Object.keys(counts).every((id) => id in tricksTaken);

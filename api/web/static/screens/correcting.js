@@ -41,7 +41,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
 
   if (location.hash.endsWith('/anew')) {
     return recordDealAgain({ state: state(), game, backHref: address,
-      onDone: (actions) => { view.actions = actions; keep(); location.replace(address); } });
+      onComplete: (actions) => { view.actions = actions; keep(); location.replace(address); } });
   }
 
   const draw = (fresh = false) => {

@@ -129,10 +129,11 @@ export function timeline({ id, game, onMove }) {
     h('div', { class: 'steps' }, earlierButton, slider, laterButton), timeLine, sentence, tableView));
 
   async function go(version) {
-    const lastShown = shownVersion;
+    const previousVersion = shownVersion;
     shownVersion = Math.min(lastVersion, Math.max(1, version));
     slider.value = shownVersion;
-    if ((lastShown === lastVersion) !== (shownVersion === lastVersion)) onMove(shownVersion !== lastVersion);
+    const isPast = shownVersion !== lastVersion;
+    if ((previousVersion !== lastVersion) !== isPast) onMove(isPast);
     if (shownVersion === lastVersion) { showPresent(); return; }
     try {
       const requestedVersion = shownVersion;

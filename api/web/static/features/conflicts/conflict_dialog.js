@@ -165,7 +165,8 @@ export function askAboutOlderDraft(id, number, home) {
   }
   const older = readItem(olderDraftKey(id));
   if (!older || sessionState().waiting.length > 0) return;
+  const { number: olderNumber, heard: earlierActions = [], taps } = older;
   askAboutOvertakenDraft({
-    number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, isOlder: true,
+    number: olderNumber, taps: [...earlierActions, ...taps], home, isOlder: true,
   });
 }

@@ -17,23 +17,24 @@ export function readExchangesLine(line, state) {
   const { seats, deal: { dealer } } = state;
   if (words.join() === '-') return { actions: [{ type: 'all_pass' }] };
   const exchangeWords = words.slice(0, seats.length);
-  const swapped = exchangeWords.findIndex((word) => word.startsWith(TURN_UP));
-  if (swapped >= 0 && seats[swapped] !== dealer) return unread('turn_up_wrong');
+  const swapPlace = exchangeWords.findIndex((word) => word.startsWith(TURN_UP));
+  if (swapPlace >= 0 && seats[swapPlace] !== dealer) return unread('turn_up_wrong');
   const rounds = exchangeWords.map((word) => readRounds(word.replace(TURN_UP, '') || '0'));
   if (rounds.some((counts) => counts?.includes(null))) return unread('count_wrong');
   if (words.length < seats.length) return unread('exchange_missing');
   const exchanged = new Map(seats.map((id, place) => [id, rounds[place]]));
   const order = seatsFrom(forehandOf(state), seats);
   const staying = order.filter((id) => exchanged.get(id) !== null);
-  const spoken = [
-    ...(swapped >= 0 ? [{ type: 'exchange', player: dealer, turn_up: true }] : []),
+  const stayActions = [
+    ...(swapPlace >= 0 ? [{ type: 'exchange', player: dealer, turn_up: true }] : []),
     ...order.map((player) => ({ type: staying.includes(player) ? 'stay' : 'pass', player })),
   ];
   const trickWords = words.slice(seats.length);
-  if (staying.length < 2) return trickWords.length === 0 ? { actions: spoken } : unread('counts_too_many');
+  if (staying.length < 2)
+    return trickWords.length === 0 ? { actions: stayActions } : unread('counts_too_many');
   const { actions, code } = readTricks(trickWords, staying, state);
   return actions === null ? unread(code)
-    : { actions: [...spoken, ...exchangeActions(staying, exchanged), ...actions] };
+    : { actions: [...stayActions, ...exchangeActions(staying, exchanged), ...actions] };
 }
 
 /** The cards of each round; null for a player who passed. */

@@ -22,15 +22,15 @@ export function readFiveTricksLine(line, state) {
   if (!mayDeclare(declarers, state)) return unread('declarers_wrong');
   const { actions, code, values } = readPlay(trickWord, declarers, state);
   if (actions === null) return unread(code, values);
-  const played = [{ type: 'declare', players: declarers }, ...actions];
-  if (merges === undefined) return { actions: played };
-  return haveBothLost(played, declarers, state)
-    ? { actions: [...played, { type: 'merge', together: merges }] } : unread('merge_wrong');
+  const dealActions = [{ type: 'declare', players: declarers }, ...actions];
+  if (merges === undefined) return { actions: dealActions };
+  return haveBothLost(dealActions, declarers, state)
+    ? { actions: [...dealActions, { type: 'merge', together: merges }] } : unread('merge_wrong');
 }
 
 /** Only two declarers can lose together, and lay two bets that can be merged. */
-const haveBothLost = (played, declarers, state) => declarers.length === 2
-  && !declarers.includes(versionOfTaps(played, state, termsOf(state)).winner);
+const haveBothLost = (dealActions, declarers, state) => declarers.length === 2
+  && !declarers.includes(versionOfTaps(dealActions, state, termsOf(state)).winner);
 
 /** One player, or the dealer with the player who cuts where the game has two declarers. */
 function mayDeclare(declarers, state) {
@@ -46,19 +46,20 @@ function readPlay(word, declarers, state) {
     return terms.nobodyMayWin ? { actions: [{ type: 'result', winner: null }] } : unread('nobody_wrong');
   const [before, after = '', ...more] = word.replace(/-$/, '+-').split('+');
   const isLost = after === '-';
-  const first = readPlayers(before, state, true);
-  const last = isLost ? [] : readPlayers(after, state, true);
-  if (first === null || last === null || more.length > 0) return unread('unknown_mark', { mark: word });
+  const tricksBefore = readPlayers(before, state, true);
+  const tricksAfter = isLost ? [] : readPlayers(after, state, true);
+  if (tricksBefore === null || tricksAfter === null || more.length > 0)
+    return unread('unknown_mark', { mark: word });
   const isAnnounced = before !== word;
-  if (first.length === 1 && last.length === 0)
+  if (tricksBefore.length === 1 && tricksAfter.length === 0)
     return { actions: [isAnnounced
-      ? terms.resultOfCall(terms.soloist ? declarers[0] : first[0], !isLost, first[0])
-      : { type: 'result', winner: first[0] }] };
+      ? terms.resultOfCall(terms.soloist ? declarers[0] : tricksBefore[0], !isLost, tricksBefore[0])
+      : { type: 'result', winner: tricksBefore[0] }] };
   if (isLost) return unread('unknown_mark', { mark: word });
-  if (first.length + last.length > TRICKS) return unread('against_rules');
+  if (tricksBefore.length + tricksAfter.length > TRICKS) return unread('against_rules');
   const tricks = (ids) => ids.map((winner) => ({ type: 'trick', winner }));
-  const call = isAnnounced ? [{ type: terms.call, player: first[0] }] : [];
-  return endPlay([...tricks(first), ...call, ...tricks(last)], declarers, state);
+  const call = isAnnounced ? [{ type: terms.call, player: tricksBefore[0] }] : [];
+  return endPlay([...tricks(tricksBefore), ...call, ...tricks(tricksAfter)], declarers, state);
 }
 
 /** The play, with its end where the cards were thrown in because the winner was certain. */

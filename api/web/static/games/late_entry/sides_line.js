@@ -69,13 +69,13 @@ function readBid(word, side, state) {
 /** Those of the side who bid nil, and how many they are; null if the text names anybody else. */
 function readNils(text, side, state) {
   const [openMark, ...blindMarks] = text.split('+');
-  const opened = readPlayers(openMark, state);
-  const blind = blindMarks.map((mark) => readPlayers(mark, state));
-  if (opened === null || opened.length > 1 || blind.some((ids) => ids?.length !== 1)) return null;
-  const ids = [...opened, ...blind.flat()];
+  const openNil = readPlayers(openMark, state);
+  const blindNils = blindMarks.map((mark) => readPlayers(mark, state));
+  if (openNil === null || openNil.length > 1 || blindNils.some((ids) => ids?.length !== 1)) return null;
+  const ids = [...openNil, ...blindNils.flat()];
   if (new Set(ids).size < ids.length || ids.length > 2 || !ids.every((id) => sideMembers(side).includes(id)))
     return null;
-  const blindNil = blind.length === 2 ? blind.flat() : blind.flat()[0];
+  const blindNil = blindNils.length === 2 ? blindNils.flat() : blindNils.flat()[0];
   return { count: ids.length,
-    fields: { ...(opened[0] && { nil: opened[0] }), ...(blindNil && { blind_nil: blindNil }) } };
+    fields: { ...(openNil[0] && { nil: openNil[0] }), ...(blindNil && { blind_nil: blindNil }) } };
 }

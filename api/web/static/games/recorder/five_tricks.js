@@ -20,28 +20,29 @@ import { recordByQuestions } from './questions.js';
 /** `termsOf(state)` holds the differences between the two games of five tricks. */
 export async function recordFiveTricks(context) {
   const { game } = context;
-  const base = await recordedActions(currentSession());
+  const earlierActions = await recordedActions(currentSession());
   if (!context.isCurrent()) return null;
   const draft = dealDraft(currentSession().id);
   const isBegun = draft?.number === currentSession().deal.number && draft.taps.length > 0;
   // Only the server knows the legal actions after each card.
   const isUpToDate = sessionState().isReached && sessionState().waiting.length === 0;
   const byCards = depthHabit(game.key, 'tricks') === 'cards' && !isBegun && isUpToDate;
-  return byCards || !isUnderstood(base) ? recordByQuestions(context) : composeDeal(context, base);
+  return byCards || !isUnderstood(earlierActions) ? recordByQuestions(context)
+    : composeDeal(context, earlierActions);
 }
 
 function composeDeal({ game, home, isCurrent }, knownActions) {
   const { id, deal: { number } } = currentSession();
   const seated = currentSession().seats.join();
-  let base = knownActions;
+  let earlierActions = knownActions;
   const view = {
-    home, number, taps: restoreTaps(number, base), sending: false, asking: null,
+    home, number, taps: restoreTaps(number, earlierActions), sending: false, asking: null,
     game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(currentSession()),
   };
 
   const readTaps = () => {
     const { seats, options } = currentSession();
-    return readDeal([...base, ...view.taps],
+    return readDeal([...earlierActions, ...view.taps],
       { seats, earlyEnd: options.allow_early_end !== false, ...view.terms });
   };
 
@@ -49,14 +50,14 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     const state = currentSession();
     view.open = state.deal.phase !== 'waiting';
     view.isPaused = view.sending || !sessionState().isForecastComplete;
-    view.base = base;
     view.deal = readTaps();
     drawFiveTricks(state, view, handlers, fresh);
     announceRecording(id, view.taps.length > 0 ? number : null);
   };
 
   const keep = () =>
-    saveDraft(currentSession().id, { number, base: base.length, heard: base, taps: view.taps, seated });
+    saveDraft(currentSession().id,
+      { number, base: earlierActions.length, heard: earlierActions, taps: view.taps, seated });
 
   const handlers = {
     /** One tap, or several that belong together. */
@@ -95,7 +96,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   async function submit() {
     view.sending = true;
     show();
-    const note = { number, base: base.length, taps: view.taps };
+    const note = { number, base: earlierActions.length, taps: view.taps };
     try {
       await Promise.race([recordActions(dealBatch(number, view.taps, view.open), note),
         untilForecastSuffices(note)]);
@@ -104,7 +105,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (!(trouble instanceof Problem)) throw trouble;
       if (trouble.code === 'deal_taken') {
         await refreshSession();
-        if (isCurrent()) lose(trouble.body.deal);
+        if (isCurrent()) askAboutConflict(trouble.body.deal);
       }
       else {
         showWarning(trouble.message);
@@ -118,10 +119,10 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   }
 
   // Another device recorded a deal under this number: show both before these taps are dropped.
-  function lose(theirs) {
+  function askAboutConflict(theirs) {
     if (view.lost) return; // the dialog is open already
     view.lost = true;
-    askAboutOvertakenDraft({ number, taps: [...base, ...view.taps], theirs, home });
+    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...view.taps], theirs, home });
   }
 
   show(true);
@@ -131,7 +132,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (view.sending || !isCurrent()) { if (isCurrent()) show(); return; }
       if (state.deal.number !== number) {
         if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
-        if (view.taps.length > 0 && state.deal.number > number) lose(null);
+        if (view.taps.length > 0 && state.deal.number > number) askAboutConflict(null);
         else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
       }
@@ -144,10 +145,10 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       }
       const newActions = await recordedActions(state);
       if (!isCurrent() || view.sending) return;
-      if (newActions.length !== base.length) {
+      if (newActions.length !== earlierActions.length) {
         if (view.taps.length > 0) showWarning(t('record.moved_on'));
         if (!isUnderstood(newActions)) { redrawScreen(); return; }
-        base = newActions;
+        earlierActions = newActions;
         view.taps = [];
         removeDraft(state.id);
       }
@@ -157,10 +158,10 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
 }
 
 /** The stored taps, if they still continue the server's actions and the seats are unchanged. */
-function restoreTaps(number, base) {
+function restoreTaps(number, earlierActions) {
   const { id, seats } = currentSession();
   const draft = dealDraft(id);
-  if (draft?.number === number && draft.base === base.length
+  if (draft?.number === number && draft.base === earlierActions.length
     && [undefined, seats.join()].includes(draft.seated)) return draft.taps;
   return [];
 }

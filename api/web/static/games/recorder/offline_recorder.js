@@ -17,7 +17,7 @@ import { actionLink, announce, redrawScreen, showScreen, showWarning } from '../
 import { drawFiveTricks } from './five_tricks_view.js';
 import { NO_QUESTION, depthHabit, drawQuestion, lastingNotes, saveDepthHabit } from './question_view.js';
 
-/** `state`: the table when the deal was dealt. Calls `onDone(actions)` once the deal is complete. */
+/** `state`: the table when the deal was dealt. Calls `onComplete(actions)` once the deal is complete. */
 export const recordDealAgain = (context) => {
   (context.game.readTaps ? recordTapsByQuestions : recordFiveTricksAgain)(context);
   return {};
@@ -29,10 +29,10 @@ const usualDepth = (game) => {
 };
 
 /** Five tricks: the declarer and the winners. */
-function recordFiveTricksAgain({ state, game, backHref, onDone }) {
+function recordFiveTricksAgain({ state, game, backHref, onComplete }) {
   const { number } = state.deal;
   const view = {
-    home: backHref, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
+    home: backHref, number, title: t('correct.anew_title', { number }), taps: [], sending: false,
     asking: null, open: false, isPaused: false,
     game, byResult: usualDepth(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
   };
@@ -48,7 +48,7 @@ function recordFiveTricksAgain({ state, game, backHref, onDone }) {
       view.taps = [...view.taps, ...actions];
       announce(words);
       show();
-      if (view.deal.phase === 'closed') onDone(view.taps);
+      if (view.deal.phase === 'closed') onComplete(view.taps);
     },
     chooseTrump(suit) {
       view.taps = toggleTrump(view.taps, suit);
@@ -62,7 +62,7 @@ function recordFiveTricksAgain({ state, game, backHref, onDone }) {
       announce(words);
       show();
     },
-    submit: () => onDone(view.taps),
+    submit: () => onComplete(view.taps),
   };
   show(true);
   return {};
@@ -74,7 +74,7 @@ function recordFiveTricksAgain({ state, game, backHref, onDone }) {
  * first question. While `isSending()` is true, no question is shown. Returns `show()`, which redraws the
  * question, and `currentTaps()`.
  */
-function recordTapsByQuestions({ state, game, backHref, onDone, earlierActions = [], taps = [],
+function recordTapsByQuestions({ state, game, backHref, onComplete, earlierActions = [], taps = [],
   saveTaps = () => {}, leave = null, isSending = () => false,
   title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
@@ -104,7 +104,7 @@ function recordTapsByQuestions({ state, game, backHref, onDone, earlierActions =
       memo = lastingNotes(memo);
       saveTaps(taps);
       announce(words);
-      if (game.readTaps(state, [...earlierActions, ...taps]).closed) onDone(taps);
+      if (game.readTaps(state, [...earlierActions, ...taps]).closed) onComplete(taps);
       else show();
     },
     undoTap(words) {
@@ -144,7 +144,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
       if (isCurrent()) view.show();
-      if (trouble.code === 'deal_taken') lose(taps, trouble.body.deal);
+      if (trouble.code === 'deal_taken') askAboutConflict(taps, trouble.body.deal);
       else showWarning(trouble.message);
       return;
     }
@@ -153,13 +153,13 @@ export async function recordOffline({ game, home, isCurrent }) {
   }
 
   // Another device recorded a deal under this number: show both before these taps are dropped.
-  function lose(taps, theirs = null) {
+  function askAboutConflict(taps, theirs = null) {
     isLost = true;
     askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], theirs, home });
   }
 
   const view = recordTapsByQuestions({
-    state, game, backHref: home, earlierActions, title: t('record.title', { number }), onDone: sendDeal,
+    state, game, backHref: home, earlierActions, title: t('record.title', { number }), onComplete: sendDeal,
     taps: draft?.number === number && draft.base === earlierActions.length ? draft.taps : [],
     saveTaps: (taps) => {
       saveDraft(id, { number, base: earlierActions.length, heard: earlierActions, taps });
@@ -176,7 +176,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       const taps = view.currentTaps();
       if (newState.deal.number !== number) {
         if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
-        if (taps.length > 0 && newState.deal.number > number) lose(taps);
+        if (taps.length > 0 && newState.deal.number > number) askAboutConflict(taps);
         else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
       }
