@@ -125,7 +125,7 @@ function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
     if (taps && reply.code === 'deal_taken' && currentSession()?.id === entry.session) {
       refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
         file.askAboutOvertakenDraft({
-          number, taps, theirs: reply.body.deal, home: `#/s/${entry.session}`,
+          number, taps, recordedDeal: reply.body.deal, home: `#/s/${entry.session}`,
         }));
     } else {
       if (taps) saveDraft(entry.session, { number, base, taps });

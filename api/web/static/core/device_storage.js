@@ -50,9 +50,9 @@ export const savePaymentReceiver = (session, player, details) =>
 /** Groups opened on this device, latest first: id, name, and their sessions. */
 export const knownGroups = () => readItem('circles') ?? [];
 
-export function rememberGroup({ id, name, sessions: theirs }) {
+export function rememberGroup({ id, name, sessions: groupSessions }) {
   const otherGroups = knownGroups().filter((group) => group.id !== id);
-  writeItem('circles', [{ id, name, evenings: theirs.map(({ session }) => session) }, ...otherGroups]
+  writeItem('circles', [{ id, name, evenings: groupSessions.map(({ session }) => session) }, ...otherGroups]
     .slice(0, MAX_SESSIONS));
   otherGroups.slice(MAX_SESSIONS - 1).forEach((group) => saveRemoved('circles', group));
 }

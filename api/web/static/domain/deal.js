@@ -107,23 +107,25 @@ export const samePlayers = (players, otherPlayers) =>
 export function dealsAgree(actions, record, state, terms) {
   if (!record?.outcome?.type) return false; // open or voided
   if (!terms) {
-    const theirs = playedActions(record);
-    return actions.every((action, place) => JSON.stringify(action) === JSON.stringify(theirs[place]));
+    const recordedActions = playedActions(record);
+    return actions.every((action, place) =>
+      JSON.stringify(action) === JSON.stringify(recordedActions[place]));
   }
-  const mine = versionOfTaps(actions, state, terms);
-  const theirs = versionOfRecord(record, terms);
-  if (mine.passed || theirs.passed) return mine.passed === theirs.passed;
-  if (!samePlayers(mine.declarers, theirs.declarers)
-    || (mine.trump && theirs.trump && mine.trump !== theirs.trump)) return false;
-  if (differentTricks(mine, theirs).length > 0) return false;
-  if (mine.vola ? mine.vola !== theirs.vola || ![undefined, theirs.won].includes(mine.won)
-    : theirs.vola && mine.tricks.length > 2) return false;
-  return mine.vola || theirs.vola || [undefined, theirs.winner].includes(mine.winner);
+  const tapped = versionOfTaps(actions, state, terms);
+  const recorded = versionOfRecord(record, terms);
+  if (tapped.passed || recorded.passed) return tapped.passed === recorded.passed;
+  if (!samePlayers(tapped.declarers, recorded.declarers)
+    || (tapped.trump && recorded.trump && tapped.trump !== recorded.trump)) return false;
+  if (differentTricks(tapped, recorded).length > 0) return false;
+  if (tapped.vola ? tapped.vola !== recorded.vola || ![undefined, recorded.won].includes(tapped.won)
+    : recorded.vola && tapped.tricks.length > 2) return false;
+  return tapped.vola || recorded.vola || [undefined, recorded.winner].includes(tapped.winner);
 }
 
 /** The tricks that both versions know and that different players won. */
-export const differentTricks = ({ tricks: mine }, { tricks: theirs }) =>
-  [...mine.keys()].filter((place) => theirs[place] !== undefined && theirs[place] !== mine[place]);
+export const differentTricks = ({ tricks }, { tricks: otherTricks }) =>
+  [...tricks.keys()].filter((place) =>
+    otherTricks[place] !== undefined && otherTricks[place] !== tricks[place]);
 
 /** The actions tapped here, continued with those of the record: the beginning of a correction. */
 export function completeFromRecord(actions, record, state, terms) {

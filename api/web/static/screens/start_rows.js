@@ -154,10 +154,10 @@ function joinRows(list) {
 /** Null when this device never saw its state. The device owner's result comes before the best one. */
 function sessionResultLine(id, state) {
   if (!state) return null;
-  const mine = deviceOwner(id);
+  const owner = deviceOwner(id);
   if (state.winner) {
     const points = formatPoints(state.scores[state.winner[0]]);
-    if (state.winner.flatMap(sideMembers).includes(mine)) return t('front.you_won', { points });
+    if (state.winner.flatMap(sideMembers).includes(owner)) return t('front.you_won', { points });
     return t('front.won',
       { names: listNames(state.winner.flatMap(sideMembers).map((player) => nameInState(state, player))),
       points });
@@ -166,7 +166,7 @@ function sessionResultLine(id, state) {
   const sums = state.results ?? state.balances; // without what has been paid since
   if (!sums) return t('front.ended');
   const money = moneyWriter(state.currency, Object.values(sums));
-  if (mine in sums) return t('front.you', { amount: money.signed(sums[mine]) });
+  if (owner in sums) return t('front.you', { amount: money.signed(sums[owner]) });
   const highest = Math.max(...Object.values(sums));
   if (highest === 0) return t('front.even');
   const best = Object.keys(sums).filter((player) => sums[player] === highest);

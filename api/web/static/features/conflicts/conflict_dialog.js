@@ -57,16 +57,16 @@ function answerButton(answer, facts, onclick) {
     words(facts));
 }
 
-/** Both versions of the deal that a conflict is about. `mineSentence` summarizes this device's. */
-export function versionsSideBySide({ actions, recorded: record, session: state }, mineSentence) {
+/** Both versions of the deal that a conflict is about. `ownSentence` summarizes this device's. */
+export function versionsSideBySide({ actions, recorded: record, session: state }, ownSentence) {
   const terms = termsOf(state);
-  const [theirs, mine] = terms && record?.outcome?.type
+  const [recordedPart, ownPart] = terms && record?.outcome?.type
     ? fiveTricksVersions(state, versionOfRecord(record, terms), versionOfTaps(actions, state, terms))
     : [record ? playedActions(record) : [], actions].map(actionSentences)
       .map((lines, place, versions) => sentenceList(lines, versions[1 - place]));
   return h('div', { class: 'twofold' },
-    versionHalf(t('conflict.theirs'), recordedSentence(record), theirs),
-    versionHalf(t('conflict.mine'), mineSentence, mine));
+    versionHalf(t('conflict.theirs'), recordedSentence(record), recordedPart),
+    versionHalf(t('conflict.mine'), ownSentence, ownPart));
 }
 
 export const recordedSentence = (record) => record?.outcome?.text ?? t('conflict.unknown');
@@ -108,13 +108,13 @@ const sentenceList = (lines, otherLines) => lines.length > 0 && h('ol', { class:
 
 /**
  * Asks what becomes of `taps`, this device's actions for deal `number`, which another device has recorded.
- * `theirs` is the recorded deal, if known. `isOlder`: the taps were set aside, and the next deal's recorder
+ * `recordedDeal` is that deal, if known. `isOlder`: the taps were set aside, and the next deal's recorder
  * stays open.
  */
-export async function askAboutOvertakenDraft({ number, taps, theirs = null, home, isOlder = false }) {
+export async function askAboutOvertakenDraft({ number, taps, recordedDeal = null, home, isOlder = false }) {
   const session = currentSession();
   const { id } = session;
-  const recorded = await fetchDeal(number).catch(() => theirs);
+  const recorded = await fetchDeal(number).catch(() => recordedDeal);
   if (currentSession()?.id !== id) return;
   const facts = draftFacts({
     number, taps, session, recorded, isOlder, isNextBegun: isOlder && dealDraft(id)?.taps.length > 0,

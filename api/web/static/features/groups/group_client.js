@@ -143,10 +143,10 @@ async function sendRotation(id, rotation) {
 
 /** Takes the new tokens of those sessions that this device entered by the revoked link. */
 async function acceptNewLink(id) {
-  const mine = new Set(knownSessions().map((session) => session.id)
+  const linkedSessions = new Set(knownSessions().map((session) => session.id)
     .filter((sessionId) => roleInSession(sessionId) === 'host' && deviceInSession(sessionId) === null));
-  const { sessions: theirs } = await getJson(groupPath(id));
-  for (const groupSession of theirs.filter(({ session }) => mine.has(session))) {
+  const { sessions: groupSessions } = await getJson(groupPath(id));
+  for (const groupSession of groupSessions.filter(({ session }) => linkedSessions.has(session))) {
     await exchangeToken(groupSession.session, tokenOfSession(groupSession));
     rememberRole(groupSession.session, tokenOfSession(groupSession));
   }

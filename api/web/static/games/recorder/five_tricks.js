@@ -119,10 +119,10 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   }
 
   // Another device recorded a deal under this number: show both before these taps are dropped.
-  function askAboutConflict(theirs) {
+  function askAboutConflict(recordedDeal) {
     if (view.lost) return; // the dialog is open already
     view.lost = true;
-    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...view.taps], theirs, home });
+    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...view.taps], recordedDeal, home });
   }
 
   show(true);

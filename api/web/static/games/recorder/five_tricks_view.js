@@ -129,8 +129,8 @@ function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] },
 }
 
 function trumpButtons({ deal, taps }, handlers) {
-  const mine = taps.some((action) => action.type === 'declare');
-  return h('div', { class: mine && deal.phase === 'play' ? 'trumps' : 'trumps off', role: 'group',
+  const isDeclaredHere = taps.some((action) => action.type === 'declare');
+  return h('div', { class: isDeclaredHere && deal.phase === 'play' ? 'trumps' : 'trumps off', role: 'group',
     'aria-label': t('record.trump') },
     h('span', { class: 'over' }, t('record.trump_if')),
     SUITS.map((letter) => h('button', {

@@ -153,9 +153,9 @@ export async function recordOffline({ game, home, isCurrent }) {
   }
 
   // Another device recorded a deal under this number: show both before these taps are dropped.
-  function askAboutConflict(taps, theirs = null) {
+  function askAboutConflict(taps, recordedDeal = null) {
     isLost = true;
-    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], theirs, home });
+    askAboutOvertakenDraft({ number, taps: [...earlierActions, ...taps], recordedDeal, home });
   }
 
   const view = recordTapsByQuestions({

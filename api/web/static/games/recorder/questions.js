@@ -119,11 +119,11 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   };
 
   /** Shows the next question, or leaves for the result when the deal is over. */
-  function follow(mine) {
+  function follow(isOwnAction) {
     const state = currentSession();
     if (state.deal.number === number && state.status === 'open') { show(); return; }
     if (state.winner) location.replace(`${home}/winner`);
-    else location.replace(mine ? `${home}/deal/${number}/now` : home);
+    else location.replace(isOwnAction ? `${home}/deal/${number}/now` : home);
   }
 
   show(true);
