@@ -45,7 +45,7 @@ ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P5": replay.rebuild_rate,
     "P6": growth.append_cost_by_size,
     "P7": settlement.settlement_latency,
-    "P8": settlement.drained_beside_bare,
+    "P8": settlement.settlement_throughput,
     "P9": replay.verification_rate,
     "P10": statement_csv.statement_cost,
     "P11": eventsourcing_comparison.compare_with_eventsourcing,

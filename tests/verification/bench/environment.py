@@ -24,8 +24,8 @@ def conditions(context: BenchContext) -> dict[str, Any]:
     with psycopg.connect(context.postgres.app_url) as db:
         settings = dict(db.execute(SETTING, (list(SETTINGS),)).fetchall())
         postgres = db.info.parameter_status("server_version")
-    with Redis.from_url(context.redis_url) as bell:
-        valkey = bell.info("server").get("valkey_version")
+    with Redis.from_url(context.redis_url) as redis:
+        valkey = redis.info("server").get("valkey_version")
     return {
         "cores": len(os.sched_getaffinity(0)),
         "processor": processor(),

@@ -26,12 +26,14 @@ WARM = 40
 
 
 class Player:
-    """A player of deals in one book: in the evening `going_on`, or in several new ones by turns."""
+    """A player of deals in one book: in one long evening, or in several new ones by turns."""
 
-    def __init__(self, urls: DatabaseUrls, going_on: UUID | None = None, played: int = 0) -> None:
+    def __init__(
+        self, urls: DatabaseUrls, long_session_id: UUID | None = None, played: int = 0
+    ) -> None:
         self.store = EventStore(database.open_pool(urls.app, size=1, name="bench"))
-        if going_on:
-            self._next = [(going_on, count(played))]
+        if long_session_id:
+            self._next = [(long_session_id, count(played))]
         else:
             self._next = [(deal_workload.begin(self.store), count()) for _ in range(EVENINGS)]
         self._turns = cycle(self._next)

@@ -76,17 +76,18 @@ def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]
     facts = tuple(recorded.event for recorded in book.history)
     for session_id in ids:
         at = book.session.at
-        sealed = record_events(
+        recorded_events = record_events(
             session_id, facts, version=0, previous_hash=bytes(32), at=at, by="host.0"
         )
         copy.write(
             "".join(
                 f"{session_id}\t{e.version}\t{e.type}\t{e.schema}\t{e.at}\t{e.by}\t{e.data}\t"
                 f"\\\\x{e.hash.hex()}\n"
-                for e in sealed
+                for e in recorded_events
             )
         )
-        yield session_id, sealed[-1].version, sealed[-1].version, at, sealed[-1].hash
+        last_event = recorded_events[-1]
+        yield session_id, last_event.version, last_event.version, at, last_event.hash
 
 
 def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:

@@ -82,7 +82,7 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
     await line.close()
     return (
         f"{listeners} listeners, {MAX_STREAMS} streams in each of {API_PROCESSES} processes: "
-        f"{kinds[200]} listen, {kinds[503]} told to poll, anything else "
+        f"{kinds[200]} listen, {kinds[503]} refused, anything else "
         f"{listeners - kinds[200] - kinds[503]}; one client alone: {middle(alone)}; "
         f"beside them: {middle(during)}"
     )
@@ -95,14 +95,14 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
     places = [await open_evening(line) for _ in range(listeners)]
 
     async def listen(path: str, token: str) -> None:
-        ear = await Line.connect(url)
-        ear.writer.write(request("GET", f"{path}/stream", token=token))
-        assert (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] == b"200"
-        async for at, piece in ear.chunks():
+        stream = await Line.connect(url)
+        stream.writer.write(request("GET", f"{path}/stream", token=token))
+        assert (await stream.reader.readuntil(b"\r\n\r\n")).split()[1] == b"200"
+        async for at, piece in stream.chunks():
             if path in sent and b"event: version" in piece:
                 waits.append((at - sent.pop(path)) * 1000)
 
-    ears = [asyncio.create_task(listen(*place)) for place in places]
+    tasks = [asyncio.create_task(listen(*place)) for place in places]
     await asyncio.sleep(1)
     for number in range(1, changes // listeners + 1):
         for path, token in places:
@@ -112,10 +112,10 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
             assert reply.status == 201
             await asyncio.sleep(0.037)
     await asyncio.sleep(1)
-    for ear in ears:
-        ear.cancel()
+    for task in tasks:
+        task.cancel()
     with suppress(asyncio.CancelledError):
-        await asyncio.gather(*ears, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
     waits.sort()
     return (
         f"{len(waits)} changes heard of, {len(sent)} not: p50 {share(waits, 0.5):.0f} ms, "

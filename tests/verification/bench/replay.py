@@ -88,7 +88,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
         ids = large_ledger.evening_ids(context.sizes.events)
         events = large_ledger.fill(urls, ids)
         exports = [exported(urls, session_id) for session_id in ids[: max(1, len(ids) // 10)]]
-        hashed = sealed_fields(urls)
+        datas = stored_event_data(urls)
         parts = batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
@@ -97,16 +97,20 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
 
             def verify_all() -> int:
                 return sum(
-                    pool.map_unordered(parts, seals_remotely, lambda part: seals_of(db, part))
+                    pool.map_unordered(
+                        parts,
+                        count_checked_events_remotely,
+                        lambda part: count_checked_events(db, part),
+                    )
                 )
 
             assert verify_all() == events  # and all processes have started
             rates = in_turn(
                 {
                     "ours": lambda: rate(verify_all),
-                    "alone": lambda: rate(lambda: seals_of(db, ids)),
-                    "hashes": lambda: rate(lambda: hash_all(hashed)),
-                    "verify": lambda: rate(lambda: sum(map(seal_export, exports))),
+                    "alone": lambda: rate(lambda: count_checked_events(db, ids)),
+                    "hashes": lambda: rate(lambda: hash_all(datas)),
+                    "verify": lambda: rate(lambda: sum(map(verify_export, exports))),
                 },
                 context.sizes.repetitions,
                 context.calm,
@@ -118,7 +122,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
         figures=rates["ours"],
         unit="events/s",
         notes=[
-            f"{events:,} events read from PostgreSQL and sealed again, by {available_cores()} "
+            f"{events:,} events read from PostgreSQL and hashed again, by {available_cores()} "
             f"processes that have begun, as `vola audit` does; by one: "
             f"{max(rates['alone']):,.0f} events/s; "
             f"both SHA-256 of each event alone: {max(rates['hashes']):,.0f} events/s",
@@ -127,7 +131,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
     )
 
 
-def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
+def count_checked_events(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """Check the hash chains of these sessions as an audit does. Return the number of events."""
     count = 0
     with pause_gc():
@@ -138,11 +142,11 @@ def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     return count
 
 
-def seals_remotely(ids: list[UUID]) -> int:
-    return seals_of(process_pool.worker_connection, ids)
+def count_checked_events_remotely(ids: list[UUID]) -> int:
+    return count_checked_events(process_pool.worker_connection, ids)
 
 
-def sealed_fields(urls: DatabaseUrls) -> list[bytes]:
+def stored_event_data(urls: DatabaseUrls) -> list[bytes]:
     with psycopg.connect(urls.audit) as db:
         return [row[0] for row in db.execute(BYTES)]
 
@@ -163,7 +167,7 @@ def exported(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, 
     return str(session_id), [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def seal_export(export: tuple[str, list[dict[str, Any]]]) -> int:
+def verify_export(export: tuple[str, list[dict[str, Any]]]) -> int:
     """Verify each event of an export in memory as verify.py does. Return the number of events."""
     session, events = export
     before = chain.GENESIS_HASH

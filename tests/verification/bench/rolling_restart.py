@@ -138,8 +138,8 @@ async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, in
             page = (await line.ask("GET", path, token=results.tokens[session_path])).json
             events += page["events"]
             after = page["next"]
-        seals = {event["version"]: event["hash"] for event in events}
-        lost += sum(seals.get(version) != seal for version, seal in receipts)
+        hashes = {event["version"]: event["hash"] for event in events}
+        lost += sum(hashes.get(version) != event_hash for version, event_hash in receipts)
         deals = sum(event["type"] == "deal_opened" for event in events)
         doubled += deals - len(receipts)
     await line.close()

@@ -23,7 +23,7 @@ from tests.verification.bench.request_cost import vola
 from tests.verification.bench.resource_usage import memory_used, processes, room
 from tests.verification.bench.session_cost import DEALS, measure_sessions, play
 from tests.verification.bench.sizes import Sizes
-from tests.verification.bench.viewers import asking, listening
+from tests.verification.bench.viewers import listening_cost, polling_cost
 
 UPDATED = """
 SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead_tup
@@ -73,8 +73,8 @@ def evening(context: BenchContext, evenings: int) -> Iterator[str]:
         for name, inserted, changed, hot, dead in updated:
             share_hot = 100 * hot / changed
             yield f"  {name:24} {inserted} new, {changed}, {share_hot:.0f} %, {dead}"
-        yield asking(server, urls, cost.played)
-        yield from listening(server, urls, cost.played)
+        yield polling_cost(server, urls, cost.played)
+        yield from listening_cost(server, urls, cost.played)
 
 
 def main() -> int:

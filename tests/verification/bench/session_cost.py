@@ -20,7 +20,7 @@ from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, absolute
 from tests.verification.bench.request_cost import vola
 from tests.verification.bench.resource_usage import cpu_used, processes, room, spent
-from tests.verification.bench.settlement import until_settled
+from tests.verification.bench.settlement import wait_until_settled
 
 DEALS = 40
 LOG = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
@@ -75,7 +75,7 @@ def measure_sessions(server: ServerProcess, urls: DatabaseUrls, evenings: int) -
     before, began = spent(processes(server, urls)), time.perf_counter()
     played = meet(play(server.url, evenings))
     with psycopg.connect(urls.super, autocommit=True) as db:
-        until_settled(db)
+        wait_until_settled(db)
     seconds = time.perf_counter() - began
     cpu = cpu_used(before, spent(processes(server, urls)))
     logged, events = _query_int(urls, LOG) - logged, _query_int(urls, EVENTS) - events

@@ -44,22 +44,22 @@ DUE = "SELECT count(*) FROM projections.payments WHERE status = 'due'"
 
 
 @contextmanager
-def working(app: str, redis: str, data: Path, workers: int) -> Iterator[None]:
+def run_workers(app_url: str, redis_url: str, data: Path, workers: int) -> Iterator[None]:
     """Run `vola worker -n …` inside the `with`; it begins when all workers listen."""
-    environment = {"DATABASE_URL": app, "REDIS_URL": redis, "VOLA_DATA": str(data)}
+    environment = {"DATABASE_URL": app_url, "REDIS_URL": redis_url, "VOLA_DATA": str(data)}
     process = ModuleProcess(["worker", "-n", str(workers)], environment, data / "worker.log")
     process.launch()
     try:
-        listening(redis, workers)
+        wait_for_workers(redis_url, workers)
         yield
     finally:
         process.stop(signal.SIGTERM)
 
 
-def listening(redis: str, count: int) -> None:
-    bell = queue.connect(redis)
+def wait_for_workers(redis_url: str, count: int) -> None:
+    connection = queue.connect(redis_url)
     deadline = time.monotonic() + 60
-    while len(Worker.all(connection=bell)) < count:
+    while len(Worker.all(connection=connection)) < count:
         assert time.monotonic() < deadline, "the workers do not come"
         time.sleep(0.05)
 
@@ -71,37 +71,37 @@ def settlement_times(store: EventStore, url: str, wins: int) -> list[float]:
     with psycopg.connect(url, autocommit=True) as db:
         for _ in range(wins):
             act(store, session, VOLA)
-            until_settled(db)
+            wait_until_settled(db)
         return sorted(row[0] / 1000 for row in db.execute(WAITS, (session,)))
 
 
-def until_settled(db: Any, seconds: float = 60) -> None:
+def wait_until_settled(db: Any, seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while db.execute(DUE).fetchone() != (0,):
-        assert time.monotonic() < deadline, "it does not get settled"
+        assert time.monotonic() < deadline, "the payments are not settled"
         time.sleep(0.002)
 
 
-def owe(store: EventStore, evenings: int) -> int:
+def create_due_payments(store: EventStore, evenings: int) -> int:
     """Play `evenings` evenings, each with a la vola due. Return the number of legs."""
 
     def win_la_vola(_: int) -> None:
         act(store, open_session(store), VOLA)
 
-    with ThreadPoolExecutor(8) as hands:
-        list(hands.map(win_la_vola, range(evenings)))
+    with ThreadPoolExecutor(8) as executor:
+        list(executor.map(win_la_vola, range(evenings)))
     return evenings * 3
 
 
-def drained(app: str, redis: str, data: Path, legs: int, workers: int) -> float:
+def settlement_rate(app_url: str, redis_url: str, data: Path, legs: int, workers: int) -> float:
     """Return the settlements per second, as if all were won at once when the workers were ready."""
-    with psycopg.connect(app, autocommit=True) as db:
+    with psycopg.connect(app_url, autocommit=True) as db:
         assert db.execute(HIDE).rowcount == legs
-        with working(app, redis, data, workers):
+        with run_workers(app_url, redis_url, data, workers):
             began = time.perf_counter()
             db.execute(SHOW)
             db.execute("NOTIFY vola_due")
-            until_settled(db, 300)
+            wait_until_settled(db, 300)
             return legs / (time.perf_counter() - began)
 
 
@@ -109,29 +109,32 @@ def do_nothing() -> None:
     """Do nothing: the job of the reference."""
 
 
-def rq_job_rate(redis: str, jobs: int, workers: int) -> float:
+def rq_job_rate(redis_url: str, jobs: int, workers: int) -> float:
     """Return the jobs per second of the same worker class when jobs do nothing."""
-    bell = queue.open_queue(queue.connect(redis))
-    bell.connection.flushdb()
-    hands = [multiprocessing.Process(target=answer, args=(redis,)) for _ in range(workers)]
-    for hand in hands:
-        hand.start()
-    listening(redis, workers)
+    job_queue = queue.open_queue(queue.connect(redis_url))
+    job_queue.connection.flushdb()
+    processes = [
+        multiprocessing.Process(target=run_reference_worker, args=(redis_url,))
+        for _ in range(workers)
+    ]
+    for process in processes:
+        process.start()
+    wait_for_workers(redis_url, workers)
     began = time.perf_counter()
     for _ in range(jobs):
-        bell.enqueue_call(func="tests.verification.bench.settlement.do_nothing", result_ttl=0)
-    while bell.count:
+        job_queue.enqueue_call(func="tests.verification.bench.settlement.do_nothing", result_ttl=0)
+    while job_queue.count:
         time.sleep(0.002)
     rate = jobs / (time.perf_counter() - began)
-    for hand in hands:
-        hand.terminate()
-        hand.join()
-    bell.connection.flushdb()
+    for process in processes:
+        process.terminate()
+        process.join()
+    job_queue.connection.flushdb()
     return rate
 
 
-def answer(redis: str) -> None:
-    queue.Worker(queue.open_queue(queue.connect(redis)), threading.Event()).work(
+def run_reference_worker(redis_url: str) -> None:
+    queue.Worker(queue.open_queue(queue.connect(redis_url)), threading.Event()).work(
         logging_level="ERROR"
     )
 
@@ -148,7 +151,7 @@ def settlement_latency(context: BenchContext) -> Iterator[Measured]:
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
         store = open_store(stack, urls.app, size=2)
-        stack.enter_context(working(urls.app, context.redis_url, context.folder, sizes.workers))
+        stack.enter_context(run_workers(urls.app, context.redis_url, context.folder, sizes.workers))
         settlement_times(store, urls.app, 2)  # warm
         rounds = []
         for _ in range(sizes.repetitions):
@@ -163,7 +166,7 @@ def settlement_latency(context: BenchContext) -> Iterator[Measured]:
     yield absolute("P7", p99, "ms", notes)
 
 
-def drained_beside_bare(context: BenchContext) -> Iterator[Measured]:
+def settlement_throughput(context: BenchContext) -> Iterator[Measured]:
     """Yield row P8."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
@@ -171,10 +174,10 @@ def drained_beside_bare(context: BenchContext) -> Iterator[Measured]:
         settled, jobs = list[float](), list[float]()
         for _ in range(sizes.repetitions):
             jobs.append(rq_job_rate(context.redis_url, sizes.owing, sizes.workers))
-            legs = owe(store, sizes.owing)
+            legs = create_due_payments(store, sizes.owing)
             context.calm()
             settled.append(
-                drained(urls.app, context.redis_url, context.folder, legs, sizes.workers)
+                settlement_rate(urls.app, context.redis_url, context.folder, legs, sizes.workers)
             )
     yield Measured(
         name="P8",

@@ -32,7 +32,7 @@ def test_every_row_is_measured_and_printed(run):
         assert (row["figures"] and min(row["figures"]) > 0) or row["name"] in NOT_INSTALLED, row
 
 
-def test_conditions_are_told(run):
+def test_conditions_are_printed_and_saved(run):
     printed, results = run
     conditions = results["conditions"]
     assert conditions["settings"]["fsync"] == conditions["settings"]["synchronous_commit"] == "on"

@@ -17,15 +17,15 @@ from tests.verification.bench.resource_usage import cpu_used, memory_used, proce
 from tests.verification.bench.session_cost import Evenings
 
 PHONES = 500
-ASKING_EVERY, ASKING_SECONDS = 3, 12
-BESIDE_SECONDS = 10
+FAST_POLL_SECONDS, POLLING_SECONDS = 3, 12
+POLL_SECONDS = 10
 """The interval at which a phone that listens also polls, as the form does (session_sync.js)."""
-DEED_SECONDS = 10
+ACTION_SECONDS = 10
 """The interval between two actions at each table."""
-COMING_SECONDS, LISTENING_SECONDS = 10, 30
+CONNECTING_SECONDS, LISTENING_SECONDS = 10, 30
 
 
-def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
+def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
     """Return the cost of phones that poll every three seconds for an evening without changes."""
     of = processes(server, urls)
     version = meet(_version(server.url, *evenings[0]))
@@ -35,14 +35,14 @@ def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str
     ]
     before = spent(of)
     turns = (ask[n % len(ask)] for n in range(10**9))
-    rate = PHONES / ASKING_EVERY
-    result = flood(server.port, turns, phones=PHONES, rate=rate, seconds=ASKING_SECONDS)
+    rate = PHONES / FAST_POLL_SECONDS
+    result = flood(server.port, turns, phones=PHONES, rate=rate, seconds=POLLING_SECONDS)
     used = cpu_used(before, spent(of)).total()
-    took = result.of(304)
+    times = result.of(304)
     return (
-        f"{PHONES} phones that ask every {ASKING_EVERY} s: "
-        f"{len(took)} answers 304 of {result.sent}, "
-        f"p50 {share(took or [0], 0.5):.1f} ms, p99 {share(took or [0], 0.99):.1f} ms, "
+        f"{PHONES} phones that ask every {FAST_POLL_SECONDS} s: "
+        f"{len(times)} answers 304 of {result.sent}, "
+        f"p50 {share(times or [0], 0.5):.1f} ms, p99 {share(times or [0], 0.99):.1f} ms, "
         f"{1000 * used / result.sent:.2f} ms CPU each, "
         f"{100 * used / result.seconds:.0f} % of a core"
     )
@@ -60,21 +60,22 @@ class ListeningResult:
     """What phones saw while they listened."""
 
     written: dict[str, float] = field(default_factory=dict)  # when the last was sent, by path
-    deeds: int = 0
+    actions: int = 0
     waits: list[float] = field(default_factory=list)  # milliseconds until a phone heard of it
     answers: Counter[int] = field(default_factory=Counter)  # to phones that asked, by status
     refused: int = 0  # streams
 
 
-def listening(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> Iterator[str]:
+def listening_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> Iterator[str]:
     """Yield the cost of phones that listen at tables in play, each with one stream. A phone that
     is notified fetches what is new; it also polls now and then."""
     result = ListeningResult()
     used, memory = meet(_listen(server, urls, evenings, result))
     waits = sorted(result.waits) or [0.0]
     yield (
-        f"{PHONES} phones that listen at {min(PHONES, len(evenings))} tables, at each a deed every "
-        f"{DEED_SECONDS} s: {result.deeds} deeds, heard of {len(result.waits)} times, "
+        f"{PHONES} phones that listen at {min(PHONES, len(evenings))} tables, at each an "
+        f"action every {ACTION_SECONDS} s: {result.actions} actions, "
+        f"heard of {len(result.waits)} times, "
         f"p50 {share(waits, 0.5):.0f} ms, p95 {share(waits, 0.95):.0f} ms; "
         f"{result.refused} streams refused; "
         f"fetched {result.answers[200]}, nothing new {result.answers[304]}, "
@@ -92,14 +93,14 @@ async def _listen(
     phones = []
     for place in places:
         phones.append(asyncio.create_task(_phone(server.url, *place, result)))
-        await asyncio.sleep(COMING_SECONDS / PHONES)
+        await asyncio.sleep(CONNECTING_SECONDS / PHONES)
     await asyncio.sleep(2)
     result.waits.clear()
     result.answers.clear()
     of = processes(server, urls)
     before = spent(of)
     tables = [
-        asyncio.create_task(_table(server.url, *place, DEED_SECONDS * n / len(evenings), result))
+        asyncio.create_task(_table(server.url, *place, ACTION_SECONDS * n / len(evenings), result))
         for n, place in enumerate(evenings[:PHONES])
     ]
     await asyncio.sleep(LISTENING_SECONDS)
@@ -113,21 +114,21 @@ async def _listen(
 
 
 async def _phone(url: str, path: str, token: str, result: ListeningResult) -> None:
-    ear, line = await Line.connect(url), await Line.connect(url)
+    stream, line = await Line.connect(url), await Line.connect(url)
     news = asyncio.Event()
 
     async def listen() -> None:
-        ear.writer.write(request("GET", f"{path}/stream", token=token))
-        if (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] != b"200":
+        stream.writer.write(request("GET", f"{path}/stream", token=token))
+        if (await stream.reader.readuntil(b"\r\n\r\n")).split()[1] != b"200":
             result.refused += 1
             return
-        async for at, piece in ear.chunks():
+        async for at, piece in stream.chunks():
             if b"event: version" in piece:
                 if path in result.written:
                     result.waits.append((at - result.written[path]) * 1000)
                 news.set()
 
-    listens, etag = asyncio.create_task(listen()), ""
+    listener, etag = asyncio.create_task(listen()), ""
     try:
         while True:
             ask = {"If-None-Match": etag} if etag else {}
@@ -138,10 +139,10 @@ async def _phone(url: str, path: str, token: str, result: ListeningResult) -> No
                 continue
             etag = reply.headers["etag"]
             with suppress(TimeoutError):
-                await asyncio.wait_for(news.wait(), BESIDE_SECONDS)
+                await asyncio.wait_for(news.wait(), POLL_SECONDS)
             news.clear()
     finally:
-        listens.cancel()
+        listener.cancel()
 
 
 async def _table(url: str, path: str, token: str, first: float, result: ListeningResult) -> None:
@@ -151,9 +152,9 @@ async def _table(url: str, path: str, token: str, first: float, result: Listenin
     reply = await line.ask("GET", path, token=token)
     while True:
         for kind in ("open_deal", "all_pass"):
-            headers, deed = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
+            headers, body = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
             result.written[path] = time.perf_counter()
-            reply = await line.ask("POST", post, deed, headers, token)
+            reply = await line.ask("POST", post, body, headers, token)
             assert reply.status == 201, reply.raw
-            result.deeds += 1
-            await asyncio.sleep(DEED_SECONDS)
+            result.actions += 1
+            await asyncio.sleep(ACTION_SECONDS)
