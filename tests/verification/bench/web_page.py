@@ -19,7 +19,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
-from tests.support.browser import server_and_phones as house
+from tests.support.browser import server_and_phones
 from tests.support.browser.connection import scoring
 from tests.support.browser.group_screens import recorded_season
 from tests.support.browser.phone import Phone
@@ -106,14 +106,14 @@ class Load:
 class Bench:
     """The measurements, each repeated as `sizes` says, on one server and browser."""
 
-    def __init__(self, at: house.House, sizes: Sizes) -> None:
-        self.house, self.url, self.sizes = at, at.url, sizes
+    def __init__(self, setup: server_and_phones.House, sizes: Sizes) -> None:
+        self.setup, self.url, self.sizes = setup, setup.url, sizes
 
     @contextmanager
     def context(self, *, installed: bool = False) -> Iterator[BrowserContext]:
-        context = self.house.context(installed=installed)
+        context = self.setup.context(installed=installed)
         if self.sizes.calm:
-            context.add_init_script(house.CALM)
+            context.add_init_script(server_and_phones.CALM)
         try:
             yield context
         finally:
@@ -121,7 +121,7 @@ class Bench:
 
     def load(self, page: Page, network: Network) -> Load:
         """Visit the front page on an emulated phone. Return what was loaded and painted."""
-        inside = page.context.new_cdp_session(page)
+        cdp_session = page.context.new_cdp_session(page)
         sizes, from_cache = dict[str, int](), set[str]()
 
         def note_response(event: dict[str, Any]) -> None:
@@ -131,18 +131,18 @@ class Bench:
         def note_size(event: dict[str, Any]) -> None:
             sizes[event["requestId"]] = int(event["encodedDataLength"])
 
-        inside.on("Network.responseReceived", note_response)
-        inside.on(
+        cdp_session.on("Network.responseReceived", note_response)
+        cdp_session.on(
             "Network.requestServedFromCache", lambda event: from_cache.add(event["requestId"])
         )
-        inside.on("Network.loadingFinished", note_size)
-        inside.send("Network.enable")
-        slowly(inside, network)
+        cdp_session.on("Network.loadingFinished", note_size)
+        cdp_session.send("Network.enable")
+        slowly(cdp_session, network)
         page.add_init_script(SAVE_DATA)
         page.goto(self.url + "/")
         expect(page.locator('[data-key="new"]')).to_be_visible()
         largest, shifted = page.evaluate(PAINT_OBSERVER)
-        inside.detach()
+        cdp_session.detach()
         fetched = [size for request, size in sizes.items() if request not in from_cache]
         return Load(sum(fetched), len(fetched), largest, shifted)
 
@@ -177,10 +177,12 @@ class Bench:
         """Measure an evening's taps; `by_driver`: with Playwright's, whose finger lifts at once."""
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
-            inside = context.new_cdp_session(phone.page)
-            slowly(inside, NETWORKS[0])
+            cdp_session = context.new_cdp_session(phone.page)
+            slowly(cdp_session, NETWORKS[0])
             phone.begin()
-            finger = DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, inside)
+            finger = (
+                DriverFinger(phone.page) if by_driver else RestingFinger(phone.page, cdp_session)
+            )
             return measure_taps(phone.page, finger, self.sizes.timed_deals)
 
     def taps_by_deal(self) -> dict[str, list[int]]:
@@ -210,10 +212,10 @@ class Bench:
     def seen_elsewhere(self) -> list[float]:
         """Return the milliseconds from a deal's last tap until another phone's table shows it."""
         waits = list[float]()
-        with self.context() as writer_context, self.context() as two:
+        with self.context() as writer_context, self.context() as reader_context:
             writer, reader = (
                 Phone(writer_context.new_page(), self.url),
-                Phone(two.new_page(), self.url),
+                Phone(reader_context.new_page(), self.url),
             )
             scoring(writer, reader)
             for number in range(1, self.sizes.deals_seen + 1):
@@ -229,14 +231,14 @@ class Bench:
         """Return the seconds of a phone's checks: one evening, repeatedly, and one season."""
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
-            circle = recorded_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)
-            ask_for_first = phone.page.locator('[data-key^="evening-"]').first
-            phone.page.goto(f"{self.url}/#/c/{circle}/check")
+            group_id = recorded_season(phone, self.sizes.checked_evenings, self.sizes.checked_deals)
+            first_evening = phone.page.locator('[data-key^="evening-"]').first
+            phone.page.goto(f"{self.url}/#/c/{group_id}/check")
             expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
             slowly(context.new_cdp_session(phone.page), NETWORKS[0])
             season = phone.page.evaluate(CHECK_AGAIN)
-            phone.page.goto(f"{self.url}/#/c/{circle}")
-            ask_for_first.tap()
+            phone.page.goto(f"{self.url}/#/c/{group_id}")
+            first_evening.tap()
             phone.see_table()
             phone.visit("check")
             expect(phone.page.locator("[data-outcome]")).to_be_visible(timeout=LONGEST_CHECK_MS)
@@ -244,12 +246,12 @@ class Bench:
         return evenings, season
 
 
-def slowly(inside: CDPSession, network: Network) -> None:
-    inside.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+def slowly(cdp_session: CDPSession, network: Network) -> None:
+    cdp_session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     speed = network.download_speed * 1000 / 8 if network.download_speed else -1
     conditions = {"offline": False, "latency": network.round_trip}
     conditions |= {"downloadThroughput": speed, "uploadThroughput": speed}
-    inside.send("Network.emulateNetworkConditions", conditions)
+    cdp_session.send("Network.emulateNetworkConditions", conditions)
 
 
 def load_figures(bench: Bench) -> Iterator[str]:
@@ -281,8 +283,8 @@ def tap_figures(bench: Bench) -> Iterator[str]:
 
 
 def tap_figure(waits: list[float]) -> str:
-    median, late = percentiles(waits)
-    return f"p50 {median:.0f} ms, p95 {late:.0f} ms ({len(waits)} taps)"
+    median, p95 = percentiles(waits)
+    return f"p50 {median:.0f} ms, p95 {p95:.0f} ms ({len(waits)} taps)"
 
 
 def deal_figures(bench: Bench) -> Iterator[str]:
@@ -292,8 +294,8 @@ def deal_figures(bench: Bench) -> Iterator[str]:
 
 
 def seen_figures(bench: Bench) -> Iterator[str]:
-    median, late = percentiles(bench.seen_elsewhere())
-    figure = f"p50 {median:.0f} ms, p95 {late:.0f} ms"
+    median, p95 = percentiles(bench.seen_elsewhere())
+    figure = f"p50 {median:.0f} ms, p95 {p95:.0f} ms"
     yield line("U3 seen on another phone", figure, "≤ 1,000")
 
 
@@ -331,15 +333,15 @@ def main() -> int:
     parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")
     arguments = parser.parse_args()
     sizes = SMOKE if arguments.smoke else FULL
-    with house.opened("web") as at:
+    with server_and_phones.opened("web") as setup:
         load = os.getloadavg()[0]
         print(
-            f"Chromium {at.browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a "
+            f"Chromium {setup.browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a "
             f"phone {SLOWER} times slower; {sizes.repetitions} repetitions, median (range)"
         )
         print(line("", "", "wanted"))
         for row in arguments.rows or ROWS:
-            for figure in ROWS[row](Bench(at, sizes)):
+            for figure in ROWS[row](Bench(setup, sizes)):
                 print(figure, flush=True)
     return 0
 
