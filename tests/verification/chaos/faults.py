@@ -42,204 +42,204 @@ WEIGHTS: dict[str, int] = {}
 
 
 def kind(weight: int) -> Callable[[Kind], Kind]:
-    def named(fault: Kind) -> Kind:
+    def register(fault: Kind) -> Kind:
         name = fault.__name__
         WEIGHTS[name] = weight
         return KINDS.setdefault(name, fault)
 
-    return named
+    return register
 
 
 def _kill(
-    scenario: FaultContext, pids: list[int], number: signal.Signals = signal.SIGKILL
+    context: FaultContext, pids: list[int], number: signal.Signals = signal.SIGKILL
 ) -> str | None:
     """Send the signal to one of these processes."""
-    pid = scenario.die.choice(pids) if pids else None
+    pid = context.die.choice(pids) if pids else None
     return f"{number.name} {pid}" if pid is not None and send_signal(pid, number) else None
 
 
 @kind(6)
-def kill_api_process(scenario: FaultContext) -> str | None:
+def kill_api_process(context: FaultContext) -> str | None:
     """Kill one of the processes that answer requests."""
-    return _kill(scenario, scenario.server.list_api_processes())
+    return _kill(context, context.server.list_api_processes())
 
 
 @kind(1)
-def kill_api_master(scenario: FaultContext) -> str | None:
+def kill_api_master(context: FaultContext) -> str | None:
     """Kill the process that holds the port, and so all other API processes."""
-    return _kill(scenario, scenario.server.list_masters())
+    return _kill(context, context.server.list_masters())
 
 
 @kind(1)
-def restart_api(scenario: FaultContext) -> str | None:
+def restart_api(context: FaultContext) -> str | None:
     """Send SIGTERM to the API: requests in flight are finished, or the phones repeat them."""
-    return _kill(scenario, scenario.server.list_masters(), signal.SIGTERM)
+    return _kill(context, context.server.list_masters(), signal.SIGTERM)
 
 
 @kind(4)
-def kill_worker(scenario: FaultContext) -> str | None:
+def kill_worker(context: FaultContext) -> str | None:
     """Kill a worker that takes jobs; RQ's SimpleWorker has no work horse of its own."""
-    return _kill(scenario, scenario.server.list_workers())
+    return _kill(context, context.server.list_workers())
 
 
 @kind(4)
-def kill_relay(scenario: FaultContext) -> str | None:
+def kill_relay(context: FaultContext) -> str | None:
     """Kill a process that runs a relay."""
-    return _kill(scenario, scenario.server.list_relays())
+    return _kill(context, context.server.list_relays())
 
 
 @kind(1)
-def kill_backend(scenario: FaultContext) -> str | None:
+def kill_backend(context: FaultContext) -> str | None:
     """Kill a PostgreSQL backend: PostgreSQL ends all other backends and recovers."""
-    return _kill(scenario, scenario.server.list_backends())
+    return _kill(context, context.server.list_backends())
 
 
 @kind(1)
-def kill_postmaster(scenario: FaultContext) -> str | None:
+def kill_postmaster(context: FaultContext) -> str | None:
     """Kill PostgreSQL, which is down until the server starts it again."""
-    return _kill(scenario, scenario.server.list_postmasters())
+    return _kill(context, context.server.list_postmasters())
 
 
 @kind(1)
-def restart_postgres(scenario: FaultContext) -> str | None:
+def restart_postgres(context: FaultContext) -> str | None:
     """Shut PostgreSQL down in fast mode: every connection is cut."""
-    return _kill(scenario, scenario.server.list_postmasters(), signal.SIGINT)
+    return _kill(context, context.server.list_postmasters(), signal.SIGINT)
 
 
 @kind(20)
-def terminate_backend(scenario: FaultContext) -> str | None:
+def terminate_backend(context: FaultContext) -> str | None:
     """Call `pg_terminate_backend` on one of Vola's backends, whatever it is doing."""
     return _run_as_superuser(
-        scenario,
+        context,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = 'vola' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
     )
 
 
 @kind(10)
-def cancel_statement(scenario: FaultContext) -> str | None:
+def cancel_statement(context: FaultContext) -> str | None:
     """Call `pg_cancel_backend` on one of Vola's backends that is working."""
     return _run_as_superuser(
-        scenario,
+        context,
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = 'vola'"
         " AND state <> 'idle' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
     )
 
 
 @kind(6)
-def hold_an_evening(scenario: FaultContext) -> str | None:
+def hold_an_evening(context: FaultContext) -> str | None:
     """Lock the head of an evening for 0.05 to 0.5 seconds from another connection."""
     with suppress(psycopg.Error, OSError, ValueError):
-        with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
+        with psycopg.connect(context.server.database_url("postgres", "vola")) as db:
             row = db.execute(
                 "SELECT session_id FROM vola.heads ORDER BY at DESC LIMIT 1 OFFSET %s",
-                (scenario.die.randint(0, 3),),
+                (context.die.randint(0, 3),),
             ).fetchone()
             if row is None:
                 return None
             db.execute("SELECT 1 FROM vola.heads WHERE session_id = %s FOR UPDATE", row)
-            time.sleep(scenario.die.uniform(0.05, 0.5))
+            time.sleep(context.die.uniform(0.05, 0.5))
         return f"held {str(row[0])[:8]}"
     return None
 
 
 @kind(3)
-def kill_valkey(scenario: FaultContext) -> str | None:
-    return _kill(scenario, scenario.server.list_valkeys())
+def kill_valkey(context: FaultContext) -> str | None:
+    return _kill(context, context.server.list_valkeys())
 
 
 @kind(16)
-def empty_valkey(scenario: FaultContext) -> str | None:
+def empty_valkey(context: FaultContext) -> str | None:
     """Delete every enqueued job."""
     with suppress(redis.RedisError, OSError, ValueError):
-        redis.Redis.from_url(scenario.server.redis_url(), socket_timeout=1).flushall()
+        redis.Redis.from_url(context.server.redis_url(), socket_timeout=1).flushall()
         return "flushall"
     return None
 
 
 @kind(10)
-def ring_twice(scenario: FaultContext) -> str | None:
+def enqueue_twice(context: FaultContext) -> str | None:
     """Enqueue jobs again for recent payments, most of which have been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
-        with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
+        with psycopg.connect(context.server.database_url("postgres", "vola")) as db:
             rows = db.execute(
                 "SELECT session_id, payment_id FROM projections.payments"
                 " ORDER BY due_at DESC LIMIT 20"
             ).fetchall()
-        job_queue = queue.open_queue(queue.connect(scenario.server.redis_url(), patience_seconds=1))
+        job_queue = queue.open_queue(queue.connect(context.server.redis_url(), patience_seconds=1))
         for session, payment in rows:
-            for _ in range(scenario.die.randint(1, 3)):
+            for _ in range(context.die.randint(1, 3)):
                 queue.enqueue_settlement(job_queue, str(session), payment)
         return f"{len(rows)} payments" if rows else None
     return None
 
 
 @kind(4)
-def stop_valkey(scenario: FaultContext) -> str | None:
+def stop_valkey(context: FaultContext) -> str | None:
     """Let Valkey hang: it stays connected, but does not answer."""
-    return _stop(scenario, scenario.server.list_valkeys(), 1.0)
+    return _stop(context, context.server.list_valkeys(), 1.0)
 
 
 @kind(6)
-def stop_api_process(scenario: FaultContext) -> str | None:
-    return _stop(scenario, scenario.server.list_api_processes(), 1.0)
+def stop_api_process(context: FaultContext) -> str | None:
+    return _stop(context, context.server.list_api_processes(), 1.0)
 
 
 @kind(5)
-def stop_worker(scenario: FaultContext) -> str | None:
-    return _stop(scenario, scenario.server.list_workers(), 1.5)
+def stop_worker(context: FaultContext) -> str | None:
+    return _stop(context, context.server.list_workers(), 1.5)
 
 
 @kind(4)
-def stop_relay(scenario: FaultContext) -> str | None:
-    return _stop(scenario, scenario.server.list_relays(), 1.0)
+def stop_relay(context: FaultContext) -> str | None:
+    return _stop(context, context.server.list_relays(), 1.0)
 
 
 @kind(4)
-def stop_backend(scenario: FaultContext) -> str | None:
+def stop_backend(context: FaultContext) -> str | None:
     """Stop a PostgreSQL backend for a while, which may hold a lock."""
-    return _stop(scenario, scenario.server.list_backends(), 0.7)
+    return _stop(context, context.server.list_backends(), 0.7)
 
 
 @kind(60)
-def cut_reply(scenario: FaultContext) -> str | None:
+def cut_reply(context: FaultContext) -> str | None:
     """Let a request arrive, and cut off its answer."""
-    return _disturb(scenario, "cut_reply")
+    return _disturb(context, "cut_reply")
 
 
 @kind(30)
-def half_reply(scenario: FaultContext) -> str | None:
-    return _disturb(scenario, "half_reply")
+def half_reply(context: FaultContext) -> str | None:
+    return _disturb(context, "half_reply")
 
 
 @kind(30)
-def cut_request(scenario: FaultContext) -> str | None:
+def cut_request(context: FaultContext) -> str | None:
     """Cut off a request in the middle."""
-    return _disturb(scenario, "cut_request")
+    return _disturb(context, "cut_request")
 
 
 @kind(20)
-def slow_reply(scenario: FaultContext) -> str | None:
-    return _disturb(scenario, "slow_reply")
+def slow_reply(context: FaultContext) -> str | None:
+    return _disturb(context, "slow_reply")
 
 
-def no_fsync(scenario: FaultContext) -> str | None:
+def no_fsync(context: FaultContext) -> str | None:
     """Let fsync of the log fail with EIO: PostgreSQL must not report the log as written."""
-    pids = [*scenario.server.list_backends(), *scenario.server.list_wal_writers()]
+    pids = [*context.server.list_backends(), *context.server.list_wal_writers()]
     if not pids:
         return None
     command = ["strace", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync"]
     command += ["-e", "inject=fdatasync,fsync:error=EIO:when=1"]
     for pid in pids:
         command += ["-p", str(pid)]
-    tracing = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    tracer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(0.6)
-    tracing.send_signal(signal.SIGINT)
+    tracer.send_signal(signal.SIGINT)
     with suppress(subprocess.TimeoutExpired):
-        tracing.wait(3)
-    if tracing.poll() is None:
-        tracing.kill()
-        tracing.wait()
+        tracer.wait(3)
+    if tracer.poll() is None:
+        tracer.kill()
+        tracer.wait()
     return f"EIO for {len(pids)} processes"
 
 
@@ -247,25 +247,25 @@ if shutil.which("strace"):
     kind(1)(no_fsync)
 
 
-def _run_as_superuser(scenario: FaultContext, statement: LiteralString) -> str | None:
+def _run_as_superuser(context: FaultContext, statement: LiteralString) -> str | None:
     with (
         suppress(psycopg.Error, OSError, ValueError, IndexError),
-        psycopg.connect(scenario.server.database_url("postgres"), autocommit=True) as db,
+        psycopg.connect(context.server.database_url("postgres"), autocommit=True) as db,
     ):
-        return "told" if db.execute(statement).fetchone() else None
+        return "signalled" if db.execute(statement).fetchone() else None
     return None
 
 
-def _stop(scenario: FaultContext, pids: list[int], longest: float) -> str | None:
-    pid = scenario.die.choice(pids) if pids else None
+def _stop(context: FaultContext, pids: list[int], max_seconds: float) -> str | None:
+    pid = context.die.choice(pids) if pids else None
     if pid is None or not send_signal(pid, signal.SIGSTOP):
         return None
-    seconds = scenario.die.uniform(0.1, longest)
+    seconds = context.die.uniform(0.1, max_seconds)
     threading.Timer(seconds, send_signal, (pid, signal.SIGCONT)).start()
     time.sleep(seconds)
     return f"stopped {pid} for {seconds:.1f} s"
 
 
-def _disturb(scenario: FaultContext, trouble: Disturbance) -> str | None:
-    scenario.proxy.disturb_next(trouble)
-    return trouble
+def _disturb(context: FaultContext, disturbance: Disturbance) -> str | None:
+    context.proxy.disturb_next(disturbance)
+    return disturbance

@@ -41,18 +41,18 @@ class Nemesis:
         weights = [WEIGHTS[name] for name in self.kinds]
         order = list(self.kinds)
         die.shuffle(order)  # each kind once, and then by weight
-        scenario = FaultContext(server=self.server, proxy=self.proxy, die=die)
+        context = FaultContext(server=self.server, proxy=self.proxy, die=die)
         while not stop.is_set() and sum(self.struck.values()) < self.max_faults:
             name = order.pop() if order else die.choices(self.kinds, weights)[0]
-            if not self._strike(name, scenario):
+            if not self._strike(name, context):
                 order.insert(0, name)  # there was nothing to hit: try it again later
             stop.wait(die.expovariate(1 / self.pace))
 
-    def _strike(self, name: str, scenario: FaultContext) -> bool:
+    def _strike(self, name: str, context: FaultContext) -> bool:
         token = self.in_flight.begin_fault(name)
         in_flight = self.in_flight.snapshot()
         try:
-            hit = KINDS[name](scenario)
+            hit = KINDS[name](context)
         finally:
             self.in_flight.end_fault(token)
         if hit is None:

@@ -49,11 +49,11 @@ BUGS: dict[str, Bug] = {}
 
 
 def bug(*columns: str, faults: tuple[str, ...], pace: float = 0.5) -> Callable[[Plant], Plant]:
-    def named(plant: Plant) -> Plant:
+    def register(plant: Plant) -> Plant:
         BUGS[plant.__name__] = Bug(plant, faults, columns, pace)
         return plant
 
-    return named
+    return register
 
 
 @bug("lost", faults=("kill_backend",), pace=4)
@@ -64,31 +64,32 @@ def no_fsync() -> None:
     loses nothing unless the machine is switched off: the system's own memory keeps the writes.
     """
 
-    class Careless(database.DatabasePool):
-        def __init__(self, url: str, **more: Any) -> None:
-            options = more["kwargs"]["options"] + " -c synchronous_commit=off"
-            super().__init__(url, **{**more, "kwargs": {**more["kwargs"], "options": options}})
+    class AsyncCommitPool(database.DatabasePool):
+        def __init__(self, url: str, **arguments: Any) -> None:
+            settings = arguments["kwargs"]
+            options = settings["options"] + " -c synchronous_commit=off"
+            super().__init__(url, **{**arguments, "kwargs": {**settings, "options": options}})
 
-    database.DatabasePool = Careless  # type: ignore[misc]
+    database.DatabasePool = AsyncCommitPool  # type: ignore[misc]
 
 
 @bug("doubled", "extra", faults=("cut_reply", "half_reply"))
-def no_keys() -> None:
+def no_idempotency_keys() -> None:
     """The key is not looked up: a repeated request is executed again."""
 
-    def keyless(honest: Any) -> Any:
+    def without_key(original: Any) -> Any:
         def write_without_key(db: Any, change: Any, *operands: Any) -> Any:
             if change.request is not None:
                 request = structs.replace(change.request, key=f"{uuid4()}")
                 change = change._replace(request=request)
-            return honest(db, change, *operands)
+            return original(db, change, *operands)
 
         return write_without_key
 
     store.read_reply = lambda *_: None  # type: ignore[assignment]
     store.write_changes, store.append_if_unchanged = (
-        keyless(store.write_changes),
-        keyless(store.append_if_unchanged),
+        without_key(store.write_changes),
+        without_key(store.append_if_unchanged),
     )
 
 
@@ -99,13 +100,13 @@ def key_after_the_commit() -> None:
     def append(db: Any, before: Any, now: int, request: Any, work: Any) -> Any:
         change = store.build_changes(before, work, now, request)
         store.write_changes(db, change._replace(request=None))
-        committed_so_far(db)
+        commit_early(db)
         time.sleep(0.03)
         keep_key(db, change)
         return change
 
     store._write = append
-    always_in_two_trips()
+    disable_single_round_trip()
 
 
 def keep_key(db: Any, change: Any) -> None:
@@ -129,12 +130,12 @@ VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(event_c
 """
 
 
-def always_in_two_trips() -> None:
+def disable_single_round_trip() -> None:
     """Disable appends in one round trip, which a bug planted here cannot split."""
     EventStore._append_if_unchanged = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
-def committed_so_far(db: Any) -> None:
+def commit_early(db: Any) -> None:
     """Commit what was written so far: two transactions where there should be one."""
     db.execute("COMMIT")
     db.execute("BEGIN")
@@ -177,28 +178,28 @@ def answer_before_the_commit() -> None:
 
 
 @bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
-def a_ring_instead_of_a_due_row() -> None:
+def queue_without_outbox() -> None:
     """Payments due are in the queue alone: the relay does not look for those that stay due."""
     relay.WORKER_TIMEOUT_SECONDS = 1e9
-    relay.OutboxRelay._enqueue = _rung_or_forgotten(relay.OutboxRelay._enqueue)  # type: ignore[method-assign]
+    relay.OutboxRelay._enqueue = _report_as_enqueued(relay.OutboxRelay._enqueue)  # type: ignore[method-assign]
 
 
-def _rung_or_forgotten(honest: Any) -> Any:
+def _report_as_enqueued(original: Any) -> Any:
     def enqueue(self: Any, session_id: Any, payment_id: str) -> bool:
-        honest(self, session_id, payment_id)
+        original(self, session_id, payment_id)
         return True
 
     return enqueue
 
 
-@bug("doubled", "audit", faults=("ring_twice",))
-def settled_without_looking() -> None:
+@bug("doubled", "audit", faults=("enqueue_twice",))
+def settlement_without_check() -> None:
     """The job settles the payment that it names, whether it is due or not."""
-    honest = EventStore.settle
+    original = EventStore.settle
 
     def settle(self: EventStore, session_id: Any, payment_id: str | None = None) -> int:
         if payment_id is None:
-            return honest(self, session_id)
+            return original(self, session_id)
         with self.pool.connection() as db:
             head = store.lock_stream(db, session_id)
             if head is None:
@@ -225,47 +226,47 @@ def settled_without_looking() -> None:
 
 
 @bug("order", faults=("cut_reply",))
-def old_news() -> None:
+def stale_reads() -> None:
     """A process shows its cached session, without checking for newer events."""
-    honest = EventStore.load
+    original = EventStore.load
 
     def read(self: EventStore, session_id: Any, at: int | None = None) -> Any:
         cached = self._snapshots.get(session_id)
         if cached is not None and at is None and random.random() < 0.5:
             return cached
-        return honest(self, session_id, at)
+        return original(self, session_id, at)
 
     EventStore.load = read  # type: ignore[method-assign]
 
 
 @bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
-def a_deal_in_two_parts() -> None:
+def head_after_the_commit() -> None:
     """The events are committed before the head."""
-    honest = store.write_changes
+    original = store.write_changes
 
-    def put(db: Any, change: Any) -> None:
+    def write_changes(db: Any, change: Any) -> None:
         execute = db.execute
 
-        def parted(query: Any, ask: Any = None, **named: Any) -> Any:
+        def execute_in_two_parts(query: Any, parameters: Any = None, **options: Any) -> Any:
             if query != appending.WRITE_CHANGES:
-                return execute(query, ask, **named)
-            document = msgspec.json.decode(ask["document"])
+                return execute(query, parameters, **options)
+            document = msgspec.json.decode(parameters["document"])
             events = msgspec.json.encode(document["events"]).decode()
-            execute(EVENTS_ALONE, {"session_id": ask["session_id"], "events": events})
+            execute(EVENTS_ALONE, {"session_id": parameters["session_id"], "events": events})
             db.execute = execute
-            committed_so_far(db)
+            commit_early(db)
             time.sleep(0.02)
             rest = msgspec.json.encode({**document, "events": []}).decode()
-            return execute(query, {**ask, "document": rest}, **named)
+            return execute(query, {**parameters, "document": rest}, **options)
 
-        db.execute = parted
+        db.execute = execute_in_two_parts
         try:
-            honest(db, change)
+            original(db, change)
         finally:
             db.execute = execute
 
-    store.write_changes = put
-    always_in_two_trips()
+    store.write_changes = write_changes
+    disable_single_round_trip()
 
 
 EVENTS_ALONE = """
@@ -276,18 +277,18 @@ SELECT %(session_id)s, e.* FROM jsonb_to_recordset(%(events)s::jsonb) AS e(
 
 
 @bug("audit", "rebuild", faults=("cut_reply",))
-def a_table_forgotten() -> None:
+def missing_projection_row() -> None:
     """Now and then a projection is not written."""
-    honest = projector.row_changes
+    original = projector.row_changes
 
     def changes(before: Any, after: Any, lines: Any) -> Any:
-        return honest(before, after, lines if random.random() > 0.1 else lines[1:])
+        return original(before, after, lines if random.random() > 0.1 else lines[1:])
 
     projector.row_changes = changes
 
 
 @bug("doubled", faults=("cut_reply", "half_reply"))
-def an_answer_made_anew() -> None:
+def reply_from_current_state() -> None:
     """A repeated request is answered with the session as it is now, not as it was then."""
     store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]
 
@@ -295,9 +296,9 @@ def an_answer_made_anew() -> None:
 def main() -> int:
     name, *command = sys.argv[1:]
     BUGS[name].plant()
-    honest = subprocess.Popen
+    original = subprocess.Popen
 
-    def popen(arguments: list[str], *more: Any, **named: Any) -> Any:
+    def popen(arguments: list[str], *more: Any, **options: Any) -> Any:
         """Start a child process with the same bug."""
         if "api.cli.main" in arguments:
             at = arguments.index("api.cli.main")
@@ -307,7 +308,7 @@ def main() -> int:
                 name,
                 *arguments[at + 1 :],
             ]
-        return honest(arguments, *more, **named)
+        return original(arguments, *more, **options)
 
     child_process.subprocess.Popen = popen  # type: ignore[misc, assignment]
     os.environ["PYTHONUNBUFFERED"] = "1"

@@ -21,29 +21,29 @@ class Proxy:
 
     def __init__(self, port: int) -> None:
         self.target_port = port
-        self.hits = Counter[str]()  # troubles that met a request in flight
-        self._ahead: list[Disturbance] = []
+        self.hits = Counter[str]()  # disturbances that met a request in flight
+        self._next_disturbances: list[Disturbance] = []
         self._lock = threading.Lock()
-        self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.port: int = self._listening.getsockname()[1]
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
-    def disturb_next(self, trouble: Disturbance, times: int = 1) -> None:
+    def disturb_next(self, disturbance: Disturbance, times: int = 1) -> None:
         """Disturb the next `times` requests in this way."""
         with self._lock:
-            self._ahead += [trouble] * times
+            self._next_disturbances += [disturbance] * times
 
     def calm(self) -> None:
         with self._lock:
-            self._ahead.clear()
+            self._next_disturbances.clear()
 
     def close(self) -> None:
-        self._listening.close()
+        self._listener.close()
 
     def _accept(self) -> None:
         while True:
             try:
-                client, _ = self._listening.accept()
+                client, _ = self._listener.accept()
             except OSError:
                 return
             threading.Thread(target=self._carry, args=(client,), daemon=True).start()
@@ -57,30 +57,32 @@ class Proxy:
             if not request:
                 return
             with self._lock:
-                trouble = self._ahead.pop(0) if self._ahead else None
-            if trouble:
-                self.hits[trouble] += 1
-            if trouble == "cut_request":
+                disturbance = self._next_disturbances.pop(0) if self._next_disturbances else None
+            if disturbance:
+                self.hits[disturbance] += 1
+            if disturbance == "cut_request":
                 request = request[: len(request) // 2]
             try:
                 with socket.create_connection(("127.0.0.1", self.target_port), timeout=5) as server:
                     server.settimeout(30)
                     server.sendall(request)
-                    if trouble == "cut_request":
+                    if disturbance == "cut_request":
                         return
-                    self._answer(client, server, trouble)
+                    self._answer(client, server, disturbance)
             except OSError:
                 return
 
     @staticmethod
-    def _answer(client: socket.socket, server: socket.socket, trouble: Disturbance | None) -> None:
-        if trouble == "slow_reply":
+    def _answer(
+        client: socket.socket, server: socket.socket, disturbance: Disturbance | None
+    ) -> None:
+        if disturbance == "slow_reply":
             time.sleep(0.3)
         first = True
         while piece := server.recv(BUFFER):
-            if trouble == "cut_reply":
+            if disturbance == "cut_reply":
                 continue  # read to the end, so that the server does all its work
-            if trouble == "half_reply":
+            if disturbance == "half_reply":
                 if first:
                     client.sendall(piece[: len(piece) // 2])
                     first = False

@@ -24,7 +24,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None
     assert result.counted["settled"] > 100
 
 
-@pytest.mark.parametrize("name", ["a_table_forgotten"])
+@pytest.mark.parametrize("name", ["missing_projection_row"])
 def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
     """`make chaos-planted` runs all of them."""
     result = run_with_bug(name, tmp_path, "planted", phones=6, seconds=6)
