@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--phones", type=int, default=12)
     parser.add_argument("--seed", default="")
-    parser.add_argument("--keep", type=Path, help="a folder for the history and the house")
+    parser.add_argument("--keep", type=Path, help="a folder for the history and the server's data")
     parser.add_argument("--planted", action="store_true", help="each planted bug must be found")
     arguments = parser.parse_args()
     ending.tidily()

@@ -31,9 +31,9 @@ def lost(history: History, book: StoredLedger) -> Findings:
                 continue
             stored_event = stored.get(request.version)
             if stored_event is None:
-                yield f"{describe(request)} was told version {request.version}, which is gone"
+                yield f"{describe(request)} got version {request.version}, which is gone"
             elif request.hash and stored_event.hash != request.hash:
-                yield f"{describe(request)} was told another seal of version {request.version}"
+                yield f"{describe(request)} got another hash of version {request.version}"
             for event in request.events:
                 match = stored.get(event.version)
                 if match is None or (match.type, match.hash) != (event.type, event.hash):
@@ -56,9 +56,10 @@ def doubled(history: History, book: StoredLedger) -> Findings:
                     yield f"{describe(request)}: version {event.version} answers to two keys"
         evening = book.get(session, StoredSession())
         for request in requests:
-            kept = evening.replies.get(request.key)
-            if request.events and kept and kept != (request.version, len(request.events)):
-                yield f"{describe(request)} was answered otherwise than its key is kept"
+            stored_reply = evening.replies.get(request.key)
+            answer = request.version, len(request.events)
+            if request.events and stored_reply and stored_reply != answer:
+                yield f"{describe(request)} was answered otherwise than stored under its key"
         settled = Counter(e.data["payment"] for e in evening.events if e.type == "payment_settled")
         for payment, times in settled.items():
             if times > 1:
@@ -89,15 +90,15 @@ def extra(history: History, book: StoredLedger) -> Findings:
             default=1,
         )
         known_versions |= set(range(1, opened + 1))
-        in_doubt = any(request.outcome == "unknown" for request in history[session])
+        has_unknown_outcome = any(request.outcome == "unknown" for request in history[session])
         for event in evening.events:
             if event.type == "payment_settled":
                 if event.data["payment"] not in evening.payments:
                     yield f"{session}: {event.version} settles what was never due"
             elif event.type == "carried_forward":
                 continue  # requested when the other evening was opened: see `halved`
-            elif event.version not in known_versions and not in_doubt:
-                yield f"{session}: nobody was told of {event.version}, {event.type}"
+            elif event.version not in known_versions and not has_unknown_outcome:
+                yield f"{session}: no phone got {event.version}, {event.type}"
         refused = {request.key for request in history[session] if request.outcome == "refused"}
         for key in refused & set(evening.replies):
             yield f"{session}: the key {key} was refused and has an answer"

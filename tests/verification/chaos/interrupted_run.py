@@ -37,8 +37,8 @@ from tests.verification.chaos.scenarios import Host, Scenario
 from tests.verification.chaos.worker_context import WorkerContext
 from workers.outbox_relay import OutboxRelay
 
-DUE = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"
-STUCK = "SELECT count(*) FROM vola.settlement_failures"
+DUE_COUNT = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"
+FAILURE_COUNT = "SELECT count(*) FROM vola.settlement_failures"
 NO_FSYNC = """
 DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database());
@@ -78,7 +78,7 @@ class InterruptibleRunner:
 
     def __init__(self, urls: DatabaseUrls, redis_url: str) -> None:
         self.urls, self.redis_url = urls, redis_url
-        self.keys = count(1)
+        self.key_numbers = count(1)
         self.injector = FaultInjector()
         self.superuser = psycopg.connect(urls.super, autocommit=True)
         self.superuser.execute(NO_FSYNC)
@@ -129,7 +129,7 @@ class InterruptibleRunner:
 
     def _command(self, scenario: Scenario, at: int, mode: Mode) -> Outcome:
         key, findings, received = (
-            f"asked by all of them at once {next(self.keys)}",
+            f"idempotency key of a command {next(self.key_numbers)}",
             list[str](),
             list[TestResponse](),
         )
@@ -190,7 +190,8 @@ class InterruptibleRunner:
         def meanwhile() -> TestResponse | None:
             if mode == "waits for a rival" and task.rival:
                 return task.rival(
-                    self.other.test_client(), f"the rival of them all, once {next(self.keys)}"
+                    self.other.test_client(),
+                    f"idempotency key of the rival of a job {next(self.key_numbers)}",
                 )
             clean_worker.poll(clean_worker.relay())
             return None
@@ -211,8 +212,8 @@ class InterruptibleRunner:
         if not self.injector.dead:
             worker.poll(worker.relay())  # its pool must still work
         clean_worker.poll(clean_worker.relay(), sweep=True)
-        if self.superuser.execute(STUCK).fetchone() != (0,):
-            findings.append("something still sticks")
+        if self.superuser.execute(FAILURE_COUNT).fetchone() != (0,):
+            findings.append("a settlement failure is still recorded")
         findings += self._audit([task.evening])
         return Outcome(effects, ledger_summary.summarize(self.superuser, [task.evening]), findings)
 
@@ -249,7 +250,7 @@ class InterruptibleRunner:
                     for finding in audit_session(self.auditor, evening)
                 ]
         for evening in evenings:
-            if self.superuser.execute(DUE, (evening,)).fetchone() != (0,):
+            if self.superuser.execute(DUE_COUNT, (evening,)).fetchone() != (0,):
                 findings.append(f"something is still due in {evening}")
         return findings
 

@@ -18,23 +18,24 @@ import psycopg
 from psycopg_pool import PoolTimeout
 from redis import RedisError
 
-from ledger.operations import settlement_failures as stuck
+from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters, read_counters
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.verification.chaos.fault_injection import FaultInjector
 from tests.verification.chaos.scenarios import DEAL, VOLA, Ask, Host
 from tests.verification.chaos.worker_context import WorkerContext
-from workers import queue
-from workers import settle_job as la_vola
+from workers import queue, settle_job
 
-BREAK = "UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s AND version = 1"
-MEND = "UPDATE vola.events SET type = 'session_opened' WHERE session_id = %s AND version = 1"
-OWING = """
+BREAK_SESSION = "UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s AND version = 1"
+REPAIR_SESSION = (
+    "UPDATE vola.events SET type = 'session_opened' WHERE session_id = %s AND version = 1"
+)
+DUE_PAYMENT = """
 SELECT payment_id FROM projections.payments WHERE session_id = %s AND status = 'due'
  ORDER BY payment_id LIMIT 1
 """
-COUNTED = "counted_at_a_boundary"
+COUNTER_NAME = "counted_at_a_boundary"
 
 
 @dataclass(kw_only=True)
@@ -56,7 +57,7 @@ def job(prepare: Prepare) -> Prepare:
     return JOBS.setdefault(prepare.__name__.replace("_", " "), prepare)
 
 
-def _owing(host: Host) -> tuple[UUID, Ask]:
+def _evening_with_due_payments(host: Host) -> tuple[UUID, Ask]:
     """Win a la vola that is not settled. Return the evening and the rival's request."""
     table = host.table()
     host.send(table.request("/actions", {"actions": [*DEAL, VOLA]}))
@@ -65,7 +66,7 @@ def _owing(host: Host) -> tuple[UUID, Ask]:
 
 def _payment(worker: WorkerContext, evening: UUID) -> str:
     with psycopg.connect(worker.url) as db:
-        row = db.execute(OWING, (evening,)).fetchone()
+        row = db.execute(DUE_PAYMENT, (evening,)).fetchone()
     assert row is not None
     return str(row[0])
 
@@ -73,12 +74,12 @@ def _payment(worker: WorkerContext, evening: UUID) -> str:
 @job
 def settle(host: Host, worker: WorkerContext) -> Task:
     """Run the job itself, as a worker does; what fails stays due."""
-    evening, rival = _owing(host)
+    evening, rival = _evening_with_due_payments(host)
 
     def do(worker: WorkerContext) -> None:
         # RQ keeps the job as failed, and the relay finds the payment due
-        with suppress(psycopg.Error, PoolTimeout, la_vola.NotSettled):
-            la_vola.settle_session(
+        with suppress(psycopg.Error, PoolTimeout, settle_job.NotSettled):
+            settle_job.settle_session(
                 EventStore(worker.pool), Counters(worker.pool), evening, "worker"
             )
 
@@ -95,13 +96,13 @@ class QueueWorker(queue.Worker):
 @job
 def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
     """Run a whole worker, with every call to Redis and to the book."""
-    evening, rival = _owing(host)
+    evening, rival = _evening_with_due_payments(host)
     queue.enqueue_settlement(
         queue.open_queue(worker.redis(FaultInjector())), str(evening), _payment(worker, evening)
     )
 
     def do(worker: WorkerContext) -> None:
-        la_vola.configure(EventStore(worker.pool))
+        settle_job.configure(EventStore(worker.pool))
         job_queue = queue.open_queue(worker.redis(worker.injector))
         with restored_signal_handlers(), suppress(psycopg.Error, PoolTimeout, RedisError, OSError):
             QueueWorker(job_queue, Event()).work(burst=True, logging_level="CRITICAL")
@@ -112,17 +113,17 @@ def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
 @contextmanager
 def restored_signal_handlers() -> Iterator[None]:
     """Restore the signal handlers that a worker replaces."""
-    listening = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, listener in listening.items():
-            signal.signal(number, listener)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 @job
 def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
-    evening, rival = _owing(host)
+    evening, rival = _evening_with_due_payments(host)
     return Task(
         do=lambda worker: worker.poll(worker.relay(enqueue=True)), rival=rival, evening=evening
     )
@@ -130,30 +131,33 @@ def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
 
 @job
 def poll_and_settle(host: Host, worker: WorkerContext) -> Task:
-    evening, rival = _owing(host)
+    evening, rival = _evening_with_due_payments(host)
     return Task(do=lambda worker: worker.poll(worker.relay()), rival=rival, evening=evening)
 
 
 @job
 def record_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Record that an evening cannot be settled, because it cannot be read until it is repaired."""
-    evening, _ = _owing(host)
-    worker.alter(BREAK, evening)
+    evening, _ = _evening_with_due_payments(host)
+    worker.alter(BREAK_SESSION, evening)
 
-    def mended(worker: WorkerContext) -> None:
-        worker.alter(MEND, evening)
-        stuck.retry_now(worker.pool)
+    def repair_session(worker: WorkerContext) -> None:
+        worker.alter(REPAIR_SESSION, evening)
+        settlement_failures.retry_now(worker.pool)
 
     return Task(
-        do=lambda worker: worker.poll(worker.relay()), rival=None, evening=evening, repair=mended
+        do=lambda worker: worker.poll(worker.relay()),
+        rival=None,
+        evening=evening,
+        repair=repair_session,
     )
 
 
 @job
 def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Retry a failure that is due and repaired: the evening is settled, the failure deleted."""
-    evening, rival = _owing(host)
-    stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
+    evening, rival = _evening_with_due_payments(host)
+    settlement_failures.record_failure(host_pool(host), evening, RuntimeError("not today"))
     _make_retry_due(worker, evening)
     return Task(
         do=lambda worker: worker.poll(worker.relay(), sweep=True), rival=rival, evening=evening
@@ -163,13 +167,13 @@ def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
 @job
 def sweep(host: Host, worker: WorkerContext) -> Task:
     """Delete failed jobs from Redis, and resolved failures from the book."""
-    evening, rival = _owing(host)
-    clean = queue.open_queue(worker.redis(FaultInjector()))
-    queue.enqueue_settlement(clean, str(evening), "p1")
-    [left] = clean.jobs
-    clean.remove(left)
-    clean.failed_job_registry.add(left, ttl=60)
-    stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
+    evening, rival = _evening_with_due_payments(host)
+    job_queue = queue.open_queue(worker.redis(FaultInjector()))
+    queue.enqueue_settlement(job_queue, str(evening), "p1")
+    [failed_job] = job_queue.jobs
+    job_queue.remove(failed_job)
+    job_queue.failed_job_registry.add(failed_job, ttl=60)
+    settlement_failures.record_failure(host_pool(host), evening, RuntimeError("not today"))
     _make_retry_due(worker, evening)
     return Task(
         do=lambda worker: worker.poll(worker.relay(enqueue=True), sweep=True),
@@ -181,17 +185,17 @@ def sweep(host: Host, worker: WorkerContext) -> Task:
 @job
 def add_up_counters(host: Host, worker: WorkerContext) -> Task:
     """Write counters: a crash may lose counts, a lost answer may double them; nothing fails."""
-    evening, rival = _owing(host)
-    before = read_counters(host_pool(host)).get(COUNTED, 0)
+    evening, rival = _evening_with_due_payments(host)
+    before = read_counters(host_pool(host)).get(COUNTER_NAME, 0)
 
     def do(worker: WorkerContext) -> None:
         counts = Counters(worker.pool)
-        counts.add(COUNTED, 3)
+        counts.add(COUNTER_NAME, 3)
         counts.write(now=True)
         counts.write(now=True)
 
     def check_counts(worker: WorkerContext) -> None:
-        written = read_counters(host_pool(host)).get(COUNTED, 0) - before
+        written = read_counters(host_pool(host)).get(COUNTER_NAME, 0) - before
         assert written in allowed_counts(worker.injector), (
             f"3 were counted, {written} are written: {worker.injector.mode}"
         )

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from ledger.groups import groups as circles
+from ledger.groups import groups
 from ledger.store.connection_pool import Connection
 from tests.verification.chaos.scenarios import RIVAL, RIVAL_PAYS
 
@@ -20,10 +20,10 @@ EVENTS = """
 SELECT type, "by", data FROM vola.events WHERE session_id = %s ORDER BY version
 """
 ACCESS = """
-SELECT 'phone', device_number, role, label, player_id, ended_at IS NOT NULL FROM vola.devices
+SELECT 'device', device_number, role, label, player_id, ended_at IS NOT NULL FROM vola.devices
  WHERE session_id = %(id)s
  UNION ALL
-SELECT 'knock', request_number, role, label,
+SELECT 'join request', request_number, role, label,
        CASE WHEN withdrawn THEN 'gone' ELSE device_number::text END, refused
   FROM vola.join_requests
  WHERE session_id = %(id)s
@@ -37,7 +37,7 @@ SELECT 'links', 0, token_generations::text, NULL, NULL, true FROM vola.sessions
 """
 PAYMENT = re.compile(r'"([0-9]+)((?:\.[0-9]+)?-p[0-9]+-p[0-9]+)"')
 """A payment's id begins with a version, which a rival's events may shift."""
-DRAWN = frozenset({"names", "name", "to", "session", "hash", "version"})
+VARIABLE_FIELDS = frozenset({"names", "name", "to", "session", "hash", "version"})
 """Fields that always differ: salted names, ids, hashes, and their versions."""
 
 
@@ -59,7 +59,7 @@ def session_summary(db: Connection, session_id: UUID) -> list[Any]:
 def group_summary(db: Connection, group_id: UUID, excluded_ids: Collection[UUID]) -> list[Any]:
     """Return the group's links, its members, and who was who in its evenings, but for the
     `excluded_ids` that a rival opened."""
-    group = circles.load_group(db, group_id)
+    group = groups.load_group(db, group_id)
     assert group is not None
     names = group.members
     return [
@@ -84,5 +84,7 @@ def summarize(
 
 
 def _comparable(kind: str, data: Any) -> Any:
-    drawn = DRAWN | {"balances"} if kind == "brought_forward" else DRAWN  # a rival may have paid
-    return {key: value for key, value in data.items() if key not in drawn}
+    variable = (
+        VARIABLE_FIELDS | {"balances"} if kind == "brought_forward" else VARIABLE_FIELDS
+    )  # a rival may have paid
+    return {key: value for key, value in data.items() if key not in variable}

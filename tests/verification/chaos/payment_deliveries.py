@@ -22,7 +22,7 @@ from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, open_session
 from tests.verification.chaos.trial_result import TrialResult
-from workers import main as running
+from workers import main as worker_main
 from workers import queue
 
 WORKERS = 4
@@ -42,7 +42,9 @@ SETTLED = """
 SELECT count(*), count(DISTINCT (session_id, data::json ->> 'payment')) FROM vola.events
  WHERE type = 'payment_settled'
 """
-OWED = "SELECT count(*), count(*) FILTER (WHERE status = 'settled') FROM projections.payments"
+PAYMENTS_AND_SETTLED = (
+    "SELECT count(*), count(*) FILTER (WHERE status = 'settled') FROM projections.payments"
+)
 HEADS = "SELECT max(version), min(version) FROM vola.heads"
 PAYMENT_IDS = (
     "SELECT payment_id FROM projections.payments WHERE session_id = %s ORDER BY payment_id"
@@ -54,7 +56,9 @@ def running_workers(url: str, redis_url: str) -> Iterator[None]:
     """Run four worker processes and no relay: what is not enqueued stays due."""
     context = multiprocessing.get_context("spawn")
     processes = [
-        context.Process(target=running.run_worker, args=(url, redis_url), kwargs={"relay": False})
+        context.Process(
+            target=worker_main.run_worker, args=(url, redis_url), kwargs={"relay": False}
+        )
         for _ in range(WORKERS)
     ]
     for process in processes:
@@ -75,23 +79,25 @@ def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> Tria
     store, job_queue = EventStore(pool), queue.open_queue(queue.connect(redis_url))
     with running_workers(url, redis_url):
         for offset in range(0, trials, BATCH):
-            for evening in [_owing(store) for _ in range(min(BATCH, trials - offset))]:
+            for evening in [
+                _evening_with_due_payments(store) for _ in range(min(BATCH, trials - offset))
+            ]:
                 with pool.connection() as db:
-                    owed = [row[0] for row in db.execute(PAYMENT_IDS, (evening,))]
-                payment, times = die.choice(owed), die.randint(1, MOST_DELIVERIES)
+                    payment_ids = [row[0] for row in db.execute(PAYMENT_IDS, (evening,))]
+                payment, times = die.choice(payment_ids), die.randint(1, MOST_DELIVERIES)
                 for _ in range(times):
                     queue.enqueue_settlement(job_queue, str(evening), payment)
                 result.counted.update(trials=1, deliveries=times)
             _wait_until_drained(job_queue)
     counted = read_counters(pool)
     result.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
-    result.faults += _settled_once(pool, result.counted)
+    result.faults += _findings_about_settlements(pool, result.counted)
     pool.close()
     result.seconds = time.monotonic() - started_at
     return result
 
 
-def _owing(store: EventStore) -> UUID:
+def _evening_with_due_payments(store: EventStore) -> UUID:
     """Open an evening of three in which a la vola is won: two payments are due."""
     evening = open_session(store, players=3)
     act(store, evening, list(VOLA))
@@ -102,21 +108,21 @@ def _wait_until_drained(job_queue: Queue) -> None:
     """Wait until every job is finished, which deletes its key. A job that a worker has just taken
     is neither in the queue nor in a registry."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while left := [*job_queue.connection.scan_iter(JOB_KEYS)]:
-        assert time.monotonic() < deadline, f"{len(left)} times nobody came"
+    while unfinished := [*job_queue.connection.scan_iter(JOB_KEYS)]:
+        assert time.monotonic() < deadline, f"{len(unfinished)} jobs are not finished"
         time.sleep(LOOK_SECONDS)  # polling a queue, with a deadline
 
 
-def _settled_once(pool: Pool, counted: Counter[str]) -> Iterator[str]:
+def _findings_about_settlements(pool: Pool, counted: Counter[str]) -> Iterator[str]:
     trials = counted["trials"]
     with pool.connection() as db:
         events, distinct = db.execute(SETTLED).fetchall()[0]
-        owed, settled = db.execute(OWED).fetchall()[0]
+        payments, settled = db.execute(PAYMENTS_AND_SETTLED).fetchall()[0]
         longest, shortest = db.execute(HEADS).fetchall()[0]
     if (events, distinct) != (2 * trials, 2 * trials):
         yield f"{2 * trials} payments, {events} events that settle {distinct} of them"
-    if (owed, settled) != (2 * trials, 2 * trials):
-        yield f"{2 * trials} payments, {owed} in the table, {settled} of them settled"
+    if (payments, settled) != (2 * trials, 2 * trials):
+        yield f"{2 * trials} payments, {payments} in the table, {settled} of them settled"
     if longest != shortest:
         yield f"evenings that are alike have {shortest} to {longest} events"
     if counted["settled"] != 2 * trials:

@@ -39,21 +39,21 @@ class InFlight:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._in_the_air = Counter[str]()
+        self._counts = Counter[str]()
         self._tokens = count(1)
         self.faults: dict[int, str] = {}  # active now
 
     def begin(self, operation: str) -> None:
         with self._lock:
-            self._in_the_air[operation] += 1
+            self._counts[operation] += 1
 
     def end(self, operation: str) -> None:
         with self._lock:
-            self._in_the_air[operation] -= 1
+            self._counts[operation] -= 1
 
     def snapshot(self) -> dict[str, int]:
         with self._lock:
-            return {operation: n for operation, n in self._in_the_air.items() if n}
+            return {operation: n for operation, n in self._counts.items() if n}
 
     def begin_fault(self, kind: str) -> int:
         with self._lock:

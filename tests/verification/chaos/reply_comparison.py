@@ -19,14 +19,14 @@ def check_phone_replies(
 ) -> Iterator[str]:
     """Yield replies under one key that differ; `received` has the reply that arrived at once."""
     if first.status_code not in (200, 201):
-        yield f"at last told {first.status_code} {first.text}"
+        yield f"the last answer is {first.status_code} {first.text}"
     if (repeated.data, repeated.status_code) != (first.data, first.status_code):
         yield f"asked once more: {repeated.status_code} {repeated.text}"
     if repeated.headers.get("Idempotency-Replayed") != "true":
-        yield "asked once more it is not said to be given again"
+        yield "asked once more: the answer is not marked as replayed"
     for answer in received:
         if answer.status_code < 300 and answer.data != first.data:
-            yield f"first told {answer.text}, then {first.text}"
+            yield f"the first answer is {answer.text}, then {first.text}"
         if 300 <= answer.status_code < 500:
             yield f"refused: {answer.status_code} {answer.text}"
 
@@ -43,6 +43,6 @@ def check_concurrent_reply(
         return
     if mode == "waits for itself":
         if answer.data != first.data:
-            yield f"the same request was told {answer.status_code} {answer.text}"
+            yield f"the same request got {answer.status_code} {answer.text}"
     elif answer.status_code >= 300 and answer.json["code"] not in TOO_LATE:
-        yield f"the rival was told {answer.status_code} {answer.text}"
+        yield f"the rival got {answer.status_code} {answer.text}"

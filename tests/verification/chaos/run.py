@@ -18,7 +18,7 @@ from ledger.audit.run import SESSION_IDS, audit_session
 from ledger.rebuild import rebuild
 from ledger.session.session_state import SessionState, fold
 from ledger.store.database_snapshot import database_snapshot
-from ledger.store.read_stream import read_stream as stored
+from ledger.store.read_stream import read_stream
 from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos import checks, request_history, stored_ledger
 from tests.verification.chaos.faults import KINDS
@@ -28,8 +28,8 @@ from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.proxy import Proxy
 
 CALM_SECONDS = 60
-LAST_SECONDS = 30
-SAY_SECONDS = 10.0
+LAST_REQUESTS_SECONDS = 30
+PROGRESS_SECONDS = 10.0
 HISTORY = "history.jsonl"
 
 
@@ -102,17 +102,17 @@ def run(
         stack.callback(proxy.close)
         with phones_playing(folder, proxy.port, in_flight, seed, phones) as shared:
             nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(KINDS), pace)
-            enough = threading.Event()
-            striking = threading.Thread(target=nemesis.run, args=(enough,), name="nemesis")
-            striking.start()
+            stop = threading.Event()
+            nemesis_thread = threading.Thread(target=nemesis.run, args=(stop,), name="nemesis")
+            nemesis_thread.start()
             deadline = time.monotonic() + seconds
-            while striking.is_alive() and time.monotonic() < deadline:
-                striking.join(min(SAY_SECONDS, max(0.0, deadline - time.monotonic())))
+            while nemesis_thread.is_alive() and time.monotonic() < deadline:
+                nemesis_thread.join(min(PROGRESS_SECONDS, max(0.0, deadline - time.monotonic())))
                 say(f"{sum(nemesis.struck.values())} faults, {shared.counts['actions']} actions")
             while shared.counts["actions"] < actions and time.monotonic() < deadline:
                 time.sleep(0.1)  # the phones play on without faults
-            enough.set()
-            striking.join()
+            stop.set()
+            nemesis_thread.join()
             proxy.calm()
         findings = {"late": [*wait_until_ready(server), *wait_until_settled(server)]}
         return conclude(began, seed, server, folder, shared, nemesis, findings)
@@ -137,7 +137,7 @@ def phones_playing(
     try:
         yield shared
     finally:
-        shared.end(LAST_SECONDS)
+        shared.end(LAST_REQUESTS_SECONDS)
         for thread in threads:
             thread.join()
         writer.close()
@@ -169,8 +169,8 @@ def wait_until_ready(server: SupervisedServer) -> list[str]:
     """Return a finding unless the server says that it is ready."""
     try:
         server.wait_until_ready()
-    except TimeoutError as late:
-        return [str(late)]
+    except TimeoutError as error:
+        return [str(error)]
     return []
 
 
@@ -203,7 +203,7 @@ def check_ledger(
     with psycopg.connect(url) as db:
         for session_id in [row[0] for row in db.execute(SESSION_IDS)]:
             try:  # folding asserts at every version that money is conserved
-                fold(SessionState(id=session_id), stored(db, session_id, 0, 2**31 - 1))
+                fold(SessionState(id=session_id), read_stream(db, session_id, 0, 2**31 - 1))
             except Exception as error:
                 findings["conservation"].append(f"{session_id}: {error!r}")
     with psycopg.connect(url) as db, database_snapshot(db):

@@ -16,24 +16,24 @@ from tests.verification.chaos.simultaneous_requests import HundredClients
 from tests.verification.chaos.trial_result import TrialResult
 
 PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
-A_NEW_EVENING_EVERY = 20
+ROUNDS_PER_EVENING = 20
 
 
 def run_rounds(url: str, number: int, seed: str) -> TrialResult:
     """Run `number` rounds: evenings opened, players reseated, transfers recorded."""
     started_at, die, result = time.monotonic(), Random(f"{seed} rounds"), TrialResult("rounds")
     session_path, token, version = "", "", 0
-    with HundredClients(url) as hundred:
+    with HundredClients(url) as clients:
         for round_ in range(number):
             headers = {"Idempotency-Key": f"{seed}-{round_}-{die.getrandbits(64):022x}"}
-            opens = round_ % A_NEW_EVENING_EVERY == 0
+            opens = round_ % ROUNDS_PER_EVENING == 0
             if opens:
                 body: Any = {"game": "polskt_pass", "players": PEOPLE}
-                answers = hundred.post("/v1/sessions", body, headers)
+                answers = clients.post("/v1/sessions", body, headers)
             else:
                 headers |= {"Authorization": f"Bearer {token}", "If-Match": f'"{version}"'}
                 path, body = _one_event_request(die, round_)
-                answers = hundred.post(session_path + path, body, headers)
+                answers = clients.post(session_path + path, body, headers)
             result.counted.update(rounds=1, requests=len(answers))
             bodies = Counter(answer.body for answer in answers)
             document = json.loads(answers[0].body)
@@ -51,10 +51,10 @@ def run_rounds(url: str, number: int, seed: str) -> TrialResult:
                 continue
             versions = [event["version"] for event in document["events"]]
             version += 1
-            events = hundred.get(f"{session_path}/events?after={version - 1}", token)["events"]
+            events = clients.get(f"{session_path}/events?after={version - 1}", token)["events"]
             if versions != [version] or [event["version"] for event in events] != [version]:
                 result.faults.append(
-                    f"round {round_}: told of {versions}, and {len(events)} are there"
+                    f"round {round_}: answered {versions}, stored {len(events)} events"
                 )
     result.seconds = time.monotonic() - started_at
     return result

@@ -31,10 +31,10 @@ class HundredClients:
     """A hundred connections to one server. A context manager."""
 
     def __init__(self, url: str) -> None:
-        address = urlsplit(url)
-        assert address.hostname is not None
-        self.at = (address.hostname, address.port or 80)
-        self.lines = [socket.create_connection(self.at, timeout=60) for _ in range(HUNDRED)]
+        parts = urlsplit(url)
+        assert parts.hostname is not None
+        self.address = (parts.hostname, parts.port or 80)
+        self.lines = [socket.create_connection(self.address, timeout=60) for _ in range(HUNDRED)]
         for line in self.lines:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -50,7 +50,7 @@ class HundredClients:
         503, the request is sent again, as any phone does."""
         content = json.dumps(body).encode()
         all_headers = {
-            "Host": f"{self.at[0]}:{self.at[1]}",
+            "Host": f"{self.address[0]}:{self.address[1]}",
             "Content-Type": "application/json",
             "Content-Length": str(len(content)),
             **headers,
@@ -58,15 +58,17 @@ class HundredClients:
         head = "".join(f"{name}: {value}\r\n" for name, value in all_headers.items())
         request = f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
         answers = dict[socket.socket, Answer]()
-        while asking := [line for line in self.lines if line not in answers]:
-            for line in asking:
+        while unanswered := [line for line in self.lines if line not in answers]:
+            for line in unanswered:
                 line.sendall(request)
-            answers |= {line: answer for line in asking if (answer := self._answer(line)).definite}
+            answers |= {
+                line: answer for line in unanswered if (answer := self._answer(line)).definite
+            }
         return [answers[line] for line in self.lines]
 
     def get(self, path: str, token: str) -> Any:
         """Return what one client reads afterwards."""
-        connection = http.client.HTTPConnection(*self.at, timeout=60)
+        connection = http.client.HTTPConnection(*self.address, timeout=60)
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
             return json.loads(connection.getresponse().read())

@@ -33,7 +33,7 @@ def test_a_fault_at_any_boundary_leaves_one_effect(runner, name):
     assert tally.cases > 0
 
 
-def test_every_effect_and_every_way_to_fail_has_its_turn_in_the_share():
+def test_every_effect_and_every_mode_has_its_turn_in_the_share():
     share = [case for name in NAMES for case in cases(name, 26, EVERY)]
     assert {mode for _, mode in share} == set(MODES)
     assert {at for at, _ in share} == set(range(1, 27))
@@ -47,7 +47,7 @@ def test_a_cached_session_has_fewer_boundaries(runner):
     assert len(short) < len(long)
 
 
-def test_an_answer_kept_after_the_commit_is_found(runner, monkeypatch):
+def test_a_key_stored_after_the_commit_is_found(runner, monkeypatch):
     """A process that dies in between has written the events, but not their key."""
 
     def append(db, before, now, request, work):

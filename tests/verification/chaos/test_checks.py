@@ -33,14 +33,14 @@ class Run:
         """Add a request that was executed, and its events."""
         first = len(self.evening.events) + 1
         for version, kind in enumerate(kinds, start=first):
-            seal = f"{version:064x}"
-            self.evening.events.append(Event(version, kind, "host.0", dict(data), seal))
+            event_hash = f"{version:064x}"
+            self.evening.events.append(Event(version, kind, "host.0", dict(data), event_hash))
         last = self.evening.events[-1]
         self.evening.head = last.version, last.hash
         key = f"key-{len(self.history)}"
         self.evening.replies[key] = last.version, len(kinds)
         stored = self.evening.events[first - 1 :] if in_reply else []
-        return self.saw(
+        return self.record(
             operation=operation,
             key=key,
             version=last.version,
@@ -50,9 +50,9 @@ class Run:
         )
 
     def read(self, version: int) -> Request:
-        return self.saw(operation="read", key="", version=version)
+        return self.record(operation="read", key="", version=version)
 
-    def saw(self, **fields: object) -> Request:
+    def record(self, **fields: object) -> Request:
         started_at = next(self.clock)
         request = Request(
             **{
@@ -84,16 +84,16 @@ class Run:
 
 @pytest.fixture
 def run() -> Run:
-    healthy = Run()
-    healthy.write("deal", "deal_opened", "declared", "la_vola_won", "deal_closed")
-    healthy.evening.payments["3-p1-p2"] = "due"
-    healthy.settle("3-p1-p2")
-    healthy.read(6)
-    healthy.write("transfer", "transfer_recorded", payer="p1", payee="p2", amount=7)
-    healthy.saw(operation="undo", key="refused", outcome="refused", status=409)
-    healthy.read(7)
-    healthy.read(7)
-    return healthy
+    good_run = Run()
+    good_run.write("deal", "deal_opened", "declared", "la_vola_won", "deal_closed")
+    good_run.evening.payments["3-p1-p2"] = "due"
+    good_run.settle("3-p1-p2")
+    good_run.read(6)
+    good_run.write("transfer", "transfer_recorded", payer="p1", payee="p2", amount=7)
+    good_run.record(operation="undo", key="refused", outcome="refused", status=409)
+    good_run.read(7)
+    good_run.read(7)
+    return good_run
 
 
 def test_a_run_that_went_well_has_no_finding(run: Run) -> None:
@@ -106,14 +106,14 @@ def test_an_acknowledged_version_that_is_gone_is_lost(run: Run) -> None:
     assert run.columns == {"lost"}
 
 
-def test_an_acknowledged_seal_that_is_another_is_lost(run: Run) -> None:
+def test_an_acknowledged_hash_that_differs_is_lost(run: Run) -> None:
     run.evening.events[1] = Event(2, "deal_opened", "host.0", {}, "f" * 64)
     assert run.columns == {"lost"}
 
 
 def test_one_event_for_two_keys_is_doubled(run: Run) -> None:
     earlier = run.history[1]
-    run.saw(
+    run.record(
         operation="deal",
         key="other",
         version=earlier.version,
@@ -125,13 +125,13 @@ def test_one_event_for_two_keys_is_doubled(run: Run) -> None:
 
 def test_two_answers_for_one_key_are_doubled(run: Run) -> None:
     earlier = run.history[1]
-    run.saw(
+    run.record(
         operation="deal", key=earlier.key, version=earlier.version, hash=earlier.hash, body="else"
     )
     assert "doubled" in run.columns
 
 
-def test_a_key_kept_with_other_events_than_it_was_answered_is_doubled(run: Run) -> None:
+def test_a_stored_reply_that_differs_from_the_answer_is_doubled(run: Run) -> None:
     version, count = run.evening.replies[run.history[1].key]
     run.evening.replies[run.history[1].key] = version, count - 1
     assert run.columns == {"doubled"}
@@ -147,14 +147,14 @@ def test_a_transfer_booked_twice_is_doubled(run: Run) -> None:
     assert run.columns == {"doubled"}
 
 
-def test_an_event_that_nobody_was_told_of_is_extra(run: Run) -> None:
+def test_an_event_in_no_answer_is_extra(run: Run) -> None:
     run.write("deal", "deal_opened", in_reply=False)
     assert run.columns == {"extra"}
 
 
-def test_what_may_have_happened_is_not_extra(run: Run) -> None:
+def test_an_event_of_an_unanswered_request_is_not_extra(run: Run) -> None:
     run.write("deal", "deal_opened", in_reply=False)
-    run.history[-1] = run.saw(operation="deal", key=run.history.pop().key, outcome="unknown")
+    run.history[-1] = run.record(operation="deal", key=run.history.pop().key, outcome="unknown")
     assert run.columns == set()
 
 
@@ -182,7 +182,7 @@ def test_an_older_state_read_after_a_newer_answer_is_out_of_order(run: Run) -> N
 def test_a_read_cannot_see_a_write_that_has_not_begun(run: Run) -> None:
     started_at = run.history[1].started_at
     run.history.append(
-        run.saw(
+        run.record(
             operation="read", key="", version=5, started_at=started_at - 4, ended=started_at - 2
         )
     )
@@ -190,11 +190,13 @@ def test_a_read_cannot_see_a_write_that_has_not_begun(run: Run) -> None:
 
 
 def test_requests_that_overlap_are_in_no_order(run: Run) -> None:
-    run.saw(operation="read", key="", version=5, started_at=run.history[2].started_at, ended=10_000)
+    run.record(
+        operation="read", key="", version=5, started_at=run.history[2].started_at, ended=10_000
+    )
     assert run.columns == set()
 
 
-def test_order_is_what_comparing_every_two_says() -> None:
+def test_order_agrees_with_a_comparison_of_all_pairs() -> None:
     """On random histories, the fast pass agrees with the definition."""
     die = Random(7)
     for _ in range(300):
@@ -206,15 +208,17 @@ def test_order_is_what_comparing_every_two_says() -> None:
             started_at = die.randint(0, 30)
             key = f"key-{len(run_.history)}" * die.randint(0, 1)
             ended = started_at + die.randint(0, 12)
-            run_.saw(operation="any", key=key, version=version, started_at=started_at, ended=ended)
-        plain = any(
+            run_.record(
+                operation="any", key=key, version=version, started_at=started_at, ended=ended
+            )
+        expected = any(
             first.ended < second.started_at
             and first.version >= second.version
             and (first.version > second.version or (second.key and not first.key))
             for first in run_.history
             for second in run_.history
         )
-        assert bool(check(run_.history, run_.book)["order"]) == bool(plain)
+        assert bool(check(run_.history, run_.book)["order"]) == expected
 
 
 def test_a_hole_is_not_contiguous(run: Run) -> None:
@@ -227,48 +231,54 @@ def test_a_head_behind_its_events_is_not_contiguous(run: Run) -> None:
     assert run.columns == {"contiguity"}
 
 
-def test_what_stays_due_is_unsettled(run: Run) -> None:
+def test_a_payment_that_stays_due_is_unsettled(run: Run) -> None:
     run.evening.payments["8-p1-p2"] = "due"
     assert run.columns == {"unsettled"}
 
 
 @pytest.fixture
-def carried(run: Run) -> Run:
+def carried_run(run: Run) -> Run:
     """The same evening, carried forward to another one."""
     run.write("close", "evening_closed")
-    went = run.write("gather", "carried_forward", in_reply=False, to=NEXT)
+    carry_forward = run.write("gather", "carried_forward", in_reply=False, to=NEXT)
     run.history.pop()
     run.evening.replies.popitem()
     run.book[NEXT] = StoredSession(
         events=[
             Event(1, "session_opened", "scorer.0", {}, "1" * 64),
-            Event(2, "brought_forward", "scorer.0", {"session": S, "version": went.version}, "2"),
+            Event(
+                2,
+                "brought_forward",
+                "scorer.0",
+                {"session": S, "version": carry_forward.version},
+                "2",
+            ),
         ],
         head=(2, "2"),
     )
-    run.saw(operation="gather", key="gathered", session=NEXT, version=2)
+    run.record(operation="gather", key="gathered", session=NEXT, version=2)
     return run
 
 
-def test_an_evening_that_went_on_elsewhere_has_no_finding(carried: Run) -> None:
-    assert carried.columns == set()
+def test_an_evening_carried_forward_has_no_finding(carried_run: Run) -> None:
+    assert carried_run.columns == set()
 
 
-def test_what_was_carried_and_never_came_is_halved(carried: Run) -> None:
-    carried.book[NEXT].events.pop()
-    carried.book[NEXT].head = 1, "1" * 64
-    assert "halved" in carried.columns
+def test_a_carry_forward_that_never_arrived_is_halved(carried_run: Run) -> None:
+    carried_run.book[NEXT].events.pop()
+    carried_run.book[NEXT].head = 1, "1" * 64
+    assert "halved" in carried_run.columns
 
 
-def test_what_came_and_was_never_carried_is_halved(carried: Run) -> None:
-    last = carried.evening.events.pop()
-    carried.evening.head = last.version - 1, carried.evening.events[-1].hash
-    assert carried.columns == {"halved"}
+def test_an_arrival_that_was_never_carried_forward_is_halved(carried_run: Run) -> None:
+    last = carried_run.evening.events.pop()
+    carried_run.evening.head = last.version - 1, carried_run.evening.events[-1].hash
+    assert carried_run.columns == {"halved"}
 
 
-def test_what_was_carried_twice_is_halved(carried: Run) -> None:
-    carried.write("gather", "carried_forward", to=NEXT)
-    assert carried.columns == {"halved"}
+def test_a_carry_forward_that_happens_twice_is_halved(carried_run: Run) -> None:
+    carried_run.write("gather", "carried_forward", to=NEXT)
+    assert carried_run.columns == {"halved"}
 
 
 def pizza(amount: int, *shares: int, cost: int = 1) -> dict[str, object]:

@@ -35,7 +35,7 @@ def main() -> int:
                 results.append(run_payment_trials(*urls, arguments.payments, arguments.seed))
                 print(results[-1].line(), flush=True)
         if arguments.rounds:
-            with SupervisedServer(Path(folder) / "house") as server:
+            with SupervisedServer(Path(folder) / "server") as server:
                 url = f"http://127.0.0.1:{server.port}"
                 results.append(run_rounds(url, arguments.rounds, arguments.seed))
                 print(results[-1].line(), flush=True)

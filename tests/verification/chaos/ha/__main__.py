@@ -31,8 +31,8 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
     arguments = parser.parse_args()
     ending.tidily()
-    if lacking := missing_packages():
-        print(f"not installed: {', '.join(lacking)}; `make chaos-ha` does it", file=sys.stderr)
+    if missing := missing_packages():
+        print(f"not installed: {', '.join(missing)}; `make chaos-ha` does it", file=sys.stderr)
         return 2
     folder = arguments.keep or Path(tempfile.mkdtemp(prefix="vola-ha-"))
     seed = arguments.seed or token_hex(4)

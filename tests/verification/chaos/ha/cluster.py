@@ -48,7 +48,7 @@ class Cluster:
                 _wait(lambda: self.leader() is not None, "nobody leads")
             self.haproxy.program.start()
             _wait(self.is_healthy, "the cluster does not come together")
-            _wait(self._provided, "the leader cannot be reached")
+            _wait(self._create_roles_and_database, "the leader cannot be reached")
         except BaseException:
             self.__exit__()
             raise
@@ -104,7 +104,7 @@ class Cluster:
     def redis_url(self) -> str:
         return f"redis://:{self.valkeys.password}@127.0.0.1:{self.haproxy.valkey}/0"
 
-    def _provided(self) -> bool:
+    def _create_roles_and_database(self) -> bool:
         """Create Vola's three roles and its database as in `docs/running.md`.
 
         Return False if HAProxy does not know the leader yet."""
@@ -124,9 +124,9 @@ def _pairs() -> tuple[list[int], list[int]]:
     return ports[:NODES], ports[NODES:]
 
 
-def _wait(until: Callable[[], object], otherwise: str, seconds: float = 90) -> None:
+def _wait(condition: Callable[[], object], message: str, seconds: float = 90) -> None:
     deadline = time.monotonic() + seconds
-    while not until():
+    while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError(otherwise)
+            raise TimeoutError(message)
         time.sleep(0.2)

@@ -47,14 +47,14 @@ def _leader(cluster: Cluster) -> Node:
     return leader
 
 
-def _until_another_leads(cluster: Cluster, than: Node) -> None:
+def _until_another_leads(cluster: Cluster, former: Node) -> None:
     deadline = time.monotonic() + WHOLE_SECONDS
     while time.monotonic() < deadline:
         for node in cluster.nodes:
-            if node is not than and node.get("/primary"):
+            if node is not former and node.get("/primary"):
                 return
         time.sleep(0.1)
-    raise TimeoutError(f"nobody leads but {than.name}")
+    raise TimeoutError(f"nobody leads but {former.name}")
 
 
 def kill_and_start(program: Program, pause_seconds: float) -> None:

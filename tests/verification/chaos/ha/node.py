@@ -69,7 +69,7 @@ class Node:
         self.name, self.ports, self.settings = name, ports, settings
         config = folder / f"{name}.yaml"
         self.program = Program(
-            folder / name, [sys.executable, "-m", "patroni", config], lesser=True
+            folder / name, [sys.executable, "-m", "patroni", config], unprivileged=True
         )
         self.data = self.program.folder / "data"
         config.write_text(yaml.safe_dump(self._configuration(hosts, passwords)))
@@ -139,17 +139,19 @@ class Node:
 
     def senders(self) -> list[int]:
         """Return the processes that send a leader's log to the standbys."""
-        mother = self.postmaster()
+        postmaster = self.postmaster()
         return (
-            [pid for pid in list_children(mother) if has_argument(pid, "walsender")]
-            if mother
+            [pid for pid in list_children(postmaster) if has_argument(pid, "walsender")]
+            if postmaster
             else []
         )
 
     def pids(self) -> list[int]:
         """Return every process of this machine."""
-        mother = self.postmaster()
-        return list(dict.fromkeys([*self.program.pids(), *(tree(mother) if mother else [])]))
+        postmaster = self.postmaster()
+        return list(
+            dict.fromkeys([*self.program.pids(), *(tree(postmaster) if postmaster else [])])
+        )
 
     def send(self, number: signal.Signals) -> None:
         send(self.pids(), number)

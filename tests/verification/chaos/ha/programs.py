@@ -62,7 +62,7 @@ class Program:
     """One program in a folder of its own, that can be killed and started again."""
 
     def __init__(
-        self, folder: Path, command: Sequence[str | Path], *, lesser: bool = False
+        self, folder: Path, command: Sequence[str | Path], *, unprivileged: bool = False
     ) -> None:
         self.folder = folder
         self.command = [str(word) for word in command]
@@ -70,7 +70,7 @@ class Program:
         self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         # PostgreSQL, and so Patroni above it, refuses to be run by root
-        self.identity = choose_identity(folder, Path(sys.executable)) if lesser else None
+        self.identity = choose_identity(folder, Path(sys.executable)) if unprivileged else None
 
     def start(self) -> None:
         with self.log.open("ab") as log:
@@ -88,12 +88,12 @@ class Program:
                 start_new_session=True,
             )
 
-    def runs(self) -> bool:
+    def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
     def pids(self) -> list[int]:
         """Return the process and all its descendants."""
-        return tree(self.process.pid) if self.process and self.runs() else []
+        return tree(self.process.pid) if self.process and self.is_running() else []
 
     def send(self, number: signal.Signals) -> None:
         send(self.pids(), number)
