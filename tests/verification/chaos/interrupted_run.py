@@ -188,7 +188,8 @@ class InterruptibleRunner:
         findings, clean_worker = list[str](), self._worker_context(self.clean, FaultInjector())
 
         def meanwhile() -> TestResponse | None:
-            if mode == "waits for a rival" and task.rival:
+            if mode == "waits for a rival":
+                assert task.rival, "this job has no rival"
                 return task.rival(
                     self.other.test_client(),
                     f"idempotency key of the rival of a job {next(self.key_numbers)}",

@@ -7,7 +7,13 @@ import pytest
 from ledger.store import event_store as store
 from ledger.store.connection_pool import BEGIN, COMMIT
 from tests.support.databases import copy_database, valkey_url
-from tests.verification.chaos.boundaries import MODES, NAMES, cases, check_boundaries
+from tests.verification.chaos.boundaries import (
+    JOBS_WITHOUT_RIVAL,
+    MODES,
+    NAMES,
+    cases,
+    check_boundaries,
+)
 from tests.verification.chaos.interrupted_run import InterruptibleRunner
 from tests.verification.chaos.planted_bugs import keep_key
 
@@ -37,6 +43,13 @@ def test_every_effect_and_every_mode_has_its_turn_in_the_share():
     share = [case for name in NAMES for case in cases(name, 26, EVERY)]
     assert {mode for _, mode in share} == set(MODES)
     assert {at for at, _ in share} == set(range(1, 27))
+
+
+@pytest.mark.parametrize("name", JOBS_WITHOUT_RIVAL)
+def test_a_job_without_a_rival_never_waits_for_one(runner, name):
+    assert {mode for _, mode in cases(name, 26, 1)} == set(MODES) - {"waits for a rival"}
+    [finding] = runner.do(name, 1, "waits for a rival").findings
+    assert "this job has no rival" in finding
 
 
 def test_a_cached_session_has_fewer_boundaries(runner):
