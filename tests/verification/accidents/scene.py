@@ -59,9 +59,13 @@ def new_scene(folder: Path, seconds: float) -> Iterator[Scene]:
         clock = MovedClock(folder)
         place = {**EMBEDDED, "VOLA_DATA": f"{stick.place / 'var'}"}
         server = ServerProcess({**place, **clock.environment}, folder / "server.log", MODULE)
+        stack.callback(stop_if_running, server)
         yield Scene(stick, clock, server, seconds)
-        if server.is_running():
-            server.stop(signal.SIGTERM)
+
+
+def stop_if_running(server: ServerProcess) -> None:
+    if server.is_running():
+        server.stop(signal.SIGTERM)
 
 
 def is_possible() -> bool:
