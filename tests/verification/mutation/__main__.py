@@ -10,13 +10,14 @@ import argparse
 import os
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.verification.mutation.run import RunOptions, run
 from tests.verification.mutation.scope import ACCESS, GAMES, MONEY, SCOPE
 
 ROOT = Path(__file__).parents[3]
+PACKAGES = ("coverage", "libcst", "mutmut")
 NOT_COPIED = (".git", ".venv*", "var", "__pycache__", ".hypothesis", "bench-results", ".*_cache")
 FOLDER = (
     "keeps each mutant's fate, so that another run goes on from there, and in seen-….json which "
@@ -43,6 +44,10 @@ def main() -> int:
         parser.error(
             f"tests/verification/mutation/scope.py names no tests for {', '.join(unknown)}"
         )
+    if missing := [name for name in PACKAGES if find_spec(name) is None]:
+        parser.error(f"not installed: {', '.join(missing)}; `make mutants` installs them")
+    from tests.verification.mutation.run import RunOptions, run  # it needs PACKAGES
+
     os.nice(19 - os.nice(0))
     with TemporaryDirectory(prefix="vola-mutants-") as temporary:
         folder = (arguments.folder or Path(temporary) / "judged").resolve()
