@@ -33,7 +33,7 @@ class LineCoverage:
         return self.of(self.tests)
 
 
-class Watch:
+class CoverageRecorder:
     """A pytest plugin that records which test runs which lines."""
 
     def __init__(self, modules: list[str], report: Path) -> None:

@@ -16,64 +16,70 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-Place = tuple[str, int]
+FunctionKey = tuple[str, int]
 
 
-class Unlike(Exception):
+class NotPatchable(Exception):
     """The running program cannot be changed so; the module has to be imported from other source."""
 
 
-class Living:
+class LoadedModule:
     """An imported module, and every function that it has made since."""
 
     def __init__(self, name: str, path: Path) -> None:
         self._module, self._path = sys.modules[name], path
         self._codes = dict(_codes(path.read_text("utf-8"), path))
         self._functions: dict[tuple[str, int], list[FunctionType]] = {}
-        for thing in gc.get_objects():
-            if type(thing) is FunctionType and thing.__code__.co_filename == str(path):
-                code = thing.__code__
+        for candidate in gc.get_objects():
+            if type(candidate) is FunctionType and candidate.__code__.co_filename == str(path):
+                code = candidate.__code__
                 at = code.co_qualname, code.co_firstlineno
-                self._functions.setdefault(at, []).append(thing)
+                self._functions.setdefault(at, []).append(candidate)
 
-    def infect(self, mutant: str) -> None:
-        """Give the module's functions the mutant's code. Raise Unlike if that is impossible."""
-        new, patched = dict(_codes(mutant, self._path)), 0
-        for place, sound in self._codes.items():
-            wrong = new.get(place)
-            if wrong == sound:
+    def patch_functions(self, mutant: str) -> None:
+        """Give the module's functions the mutant's code. Raise NotPatchable if that cannot be."""
+        new_codes, patched_count = dict(_codes(mutant, self._path)), 0
+        for key, original in self._codes.items():
+            mutated = new_codes.get(key)
+            if mutated == original:
                 continue
-            for function in self._functions.get((sound.co_qualname, sound.co_firstlineno), ()):
-                if wrong is None or sound.co_freevars != wrong.co_freevars:
-                    raise Unlike
-                function.__code__ = wrong
-                patched += 1
-        if not patched:
-            raise Unlike
+            for function in self._functions.get(
+                (original.co_qualname, original.co_firstlineno), ()
+            ):
+                if mutated is None or original.co_freevars != mutated.co_freevars:
+                    raise NotPatchable
+                function.__code__ = mutated
+                patched_count += 1
+        if not patched_count:
+            raise NotPatchable
 
-    def misname(self, name: str, mutant: str) -> None:
-        """Give this constant the mutant's value everywhere. Raise Unlike if that is impossible."""
+    def patch_constant(self, name: str, mutant: str) -> None:
+        """Give this constant the mutant's value everywhere.
+
+        Raise NotPatchable if that is impossible."""
         for node in ast.parse(mutant).body:
             match node:
-                case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                case ast.Assign(targets=[ast.Name(id=target_name)], value=value) if (
+                    target_name == name
+                ):
                     break
-                case ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value):
-                    if found == name:
+                case ast.AnnAssign(target=ast.Name(id=target_name), value=ast.expr() as value):
+                    if target_name == name:
                         break
         else:
-            raise Unlike
-        sound = getattr(self._module, name)
+            raise NotPatchable
+        original = getattr(self._module, name)
         code = compile(ast.Expression(value), str(self._path), "eval", dont_inherit=True)
         try:
-            wrong = eval(code, vars(self._module))
+            mutated = eval(code, vars(self._module))
         except Exception:
-            raise Unlike from None
+            raise NotPatchable from None
         for module in list(sys.modules.values()):
-            if getattr(module, "__dict__", {}).get(name) is sound:
-                setattr(module, name, wrong)
+            if getattr(module, "__dict__", {}).get(name) is original:
+                setattr(module, name, mutated)
 
 
-def _codes(source: str, path: Path) -> Iterator[tuple[Place, CodeType]]:
+def _codes(source: str, path: Path) -> Iterator[tuple[FunctionKey, CodeType]]:
     """Yield every function's code by qualified name; a number distinguishes those of one name."""
     numbers: dict[str, int] = {}
     todo = [compile(source, str(path), "exec", dont_inherit=True)]
@@ -85,7 +91,7 @@ def _codes(source: str, path: Path) -> Iterator[tuple[Place, CodeType]]:
             yield (code.co_qualname, number), code
 
 
-class Source(MetaPathFinder, Loader):
+class MutantImporter(MetaPathFinder, Loader):
     """An importer of one module, from other source than its file has."""
 
     def __init__(self, name: str, path: Path, source: str) -> None:
@@ -109,4 +115,4 @@ class Source(MetaPathFinder, Loader):
 def import_from(name: str, path: Path, source: str) -> None:
     """Make the next import of this module import the mutant."""
     assert name not in sys.modules, name
-    sys.meta_path.insert(0, Source(name, path, source))
+    sys.meta_path.insert(0, MutantImporter(name, path, source))

@@ -20,44 +20,44 @@ from typing import Literal
 
 import pytest
 
-from tests.verification.mutation.line_coverage import LineCoverage, Watch, read
-from tests.verification.mutation.live_patching import Living, Unlike, import_from
+from tests.verification.mutation.line_coverage import CoverageRecorder, LineCoverage, read
+from tests.verification.mutation.live_patching import LoadedModule, NotPatchable, import_from
 from tests.verification.mutation.mutants import Mutant
-from tests.verification.mutation.shared_servers import Ground, Servers
+from tests.verification.mutation.shared_servers import Servers, ServerUrls
 
-Fate = Literal["killed", "survived", "timeout", "unlike"]
-SURVIVED, KILLED, UNLIKE = 0, 1, 7
+Fate = Literal["killed", "survived", "timeout", "not_patchable"]
+SURVIVED, KILLED, NOT_PATCHABLE = 0, 1, 7
 WALL_SECONDS = 20
 """For each test: only an endless wait takes longer, even on a machine that others use as well."""
 
-QUIET = (
+PYTEST_OPTIONS = (
     *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported before the fork
 )
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdict:
     mutant: Mutant
     fate: Fate
     tests: int
 
 
 def measure_coverage(
-    modules: list[str], tests: Iterable[str], ground: Ground, report: Path
+    modules: list[str], tests: Iterable[str], urls: ServerUrls, report: Path
 ) -> dict[str, LineCoverage]:
     """Return which test runs which line of sound code. Raise AssertionError if many tests fail."""
     log = report.with_suffix(".log")
 
     def run() -> int:
-        silent(log)
-        watch = Watch(modules, report)
-        servers = Servers(ground)
-        code = pytest.main([*QUIET, *tests], plugins=[servers, watch])
-        servers.tidy()
+        silence_output(log)
+        recorder = CoverageRecorder(modules, report)
+        servers = Servers(urls)
+        code = pytest.main([*PYTEST_OPTIONS, *tests], plugins=[servers, recorder])
+        servers.drop_databases()
         return int(code)
 
-    waited(forked(run))
+    wait_for(fork(run))
     assert report.exists(), log.read_text("utf-8")
     coverage = read(report)
     for module_coverage in coverage.values():
@@ -68,48 +68,52 @@ def measure_coverage(
     return coverage
 
 
-def judged(
+def judge_mutants(
     module: str,
     mutants: Iterable[Mutant],
     tests: Iterable[str],
     coverage: LineCoverage,
-    ground: Ground,
+    urls: ServerUrls,
     seconds: float,
-) -> Iterator[Judged]:
+) -> Iterator[Verdict]:
     """Yield the verdict on every mutant, those of the running program first. Each gets only the
     tests that fit into `seconds`; more of them might have killed a mutant that survives."""
     mutants = list(mutants)
     by_number = {mutant.number: mutant for mutant in mutants}
-    jury = Jury(module, mutants, coverage, Servers(ground), seconds)
-    reader, jury.out = os.pipe()
+    mutant_tests = MutantTests(module, mutants, coverage, Servers(urls), seconds)
+    reader, mutant_tests.out = os.pipe()
 
     def run() -> int:
-        silent()
+        silence_output()
         os.close(reader)
-        return int(pytest.main([*QUIET, *tests], plugins=[jury.servers, jury]))
+        return int(
+            pytest.main([*PYTEST_OPTIONS, *tests], plugins=[mutant_tests.servers, mutant_tests])
+        )
 
-    pid = forked(run)
-    os.close(jury.out)
-    judged = set()
+    pid = fork(run)
+    os.close(mutant_tests.out)
+    judged_numbers = set()
     with os.fdopen(reader) as lines:
         for line in lines:
             number, fate, tests_run = json.loads(line)
             assert number is not None, f"{module}: nothing is wrong, and yet {fate} fails"
-            judged.add(number)
-            yield Judged(by_number[number], fate, tests_run)
-    assert waited(pid) == "survived", f"{module}: tests fail although nothing is wrong"
-    remaining = [mutant for mutant in mutants if mutant.number not in judged]
+            judged_numbers.add(number)
+            yield Verdict(by_number[number], fate, tests_run)
+    assert wait_for(pid) == "survived", f"{module}: tests fail although nothing is wrong"
+    remaining = [mutant for mutant in mutants if mutant.number not in judged_numbers]
     if remaining:
-        sound = replace(remaining[0], source=Path(module).read_text("utf-8"))
-        fate = _imported(sound, jury.within_seconds(coverage.all_tests()), coverage, ground)
+        unchanged = replace(remaining[0], source=Path(module).read_text("utf-8"))
+        fate = _run_on_import(
+            unchanged, mutant_tests.within_seconds(coverage.all_tests()), coverage, urls
+        )
         assert fate == "survived", f"{module}: tests fail although nothing is wrong"
     for mutant in remaining:
-        tests_run = jury.tests_for(mutant)
-        fate = _imported(mutant, tests_run, coverage, ground) if tests_run else "survived"
-        yield Judged(mutant, fate, len(tests_run))
+        tests_run = mutant_tests.tests_for(mutant)
+        fate = _run_on_import(mutant, tests_run, coverage, urls) if tests_run else "survived"
+        yield Verdict(mutant, fate, len(tests_run))
 
 
-class Jury:
+class MutantTests:
     """A pytest plugin that runs the tests of each mutant instead of all tests."""
 
     def __init__(
@@ -133,21 +137,21 @@ class Jury:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        importlib.import_module(_dotted(self.module))  # if no test has done so
-        self.living = Living(_dotted(self.module), self.path)
-        sound = [items[test] for test in self.within_seconds(self.coverage.all_tests())]
-        if waited(forked(self._trial(None, sound))) != "survived":
+        importlib.import_module(_module_name(self.module))  # if no test has done so
+        self.loaded_module = LoadedModule(_module_name(self.module), self.path)
+        all_items = [items[test] for test in self.within_seconds(self.coverage.all_tests())]
+        if wait_for(fork(self._trial(None, all_items))) != "survived":
             os._exit(KILLED)  # tests fail although nothing is wrong
         for mutant in self.mutants:
             if mutant.function and self.coverage.imported & set(mutant.lines):
                 continue
             tests, fate = self.tests_for(mutant), "survived"
             if tests:
-                fate = waited(forked(self._trial(mutant, [items[test] for test in tests])))
-            if fate == "unlike" or (fate == "survived" and not mutant.function):
+                fate = wait_for(fork(self._trial(mutant, [items[test] for test in tests])))
+            if fate == "not_patchable" or (fate == "survived" and not mutant.function):
                 continue  # a constant may have been used at import
-            verdict = json.dumps([mutant.number, fate, len(tests)]) + "\n"
-            os.write(self.out, verdict.encode())
+            line = json.dumps([mutant.number, fate, len(tests)]) + "\n"
+            os.write(self.out, line.encode())
         os._exit(0)
 
     def tests_for(self, mutant: Mutant) -> list[str]:
@@ -175,29 +179,29 @@ class Jury:
 
     def _trial(self, mutant: Mutant | None, items: list[pytest.Item]) -> Callable[[], int]:
         def run() -> int:
-            _limited(len(items), sum(self.coverage.seconds[item.nodeid] for item in items))
+            _limit_all_tests(len(items), sum(self.coverage.seconds[item.nodeid] for item in items))
             try:
                 if mutant is None:
                     pass
                 elif mutant.function:
-                    self.living.infect(mutant.source)
+                    self.loaded_module.patch_functions(mutant.source)
                 elif len(mutant.names) == 1:
-                    self.living.misname(mutant.names[0], mutant.source)
+                    self.loaded_module.patch_constant(mutant.names[0], mutant.source)
                 else:
-                    return UNLIKE
-            except Unlike:
-                return UNLIKE
-            self.servers.own_numbers()
+                    return NOT_PATCHABLE
+            except NotPatchable:
+                return NOT_PATCHABLE
+            self.servers.use_own_database_numbers()
             session = items[0].session
             failed: list[str] = []
             session.config.pluginmanager.register(_Failures(failed))
             # shared fixtures are never torn down, because that takes seconds
             for item, following in zip(items, [*items[1:], items[-1]], strict=True):
-                _hurried(self.coverage.seconds[item.nodeid])
+                _limit_one_test(self.coverage.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if failed:
                     break
-            self.servers.tidy()
+            self.servers.drop_databases()
             if failed and mutant is None:
                 os.write(self.out, (json.dumps([None, failed[0], 0]) + "\n").encode())
             return KILLED if failed else SURVIVED
@@ -214,39 +218,41 @@ class _Failures:
             self.failed.append(report.nodeid)
 
 
-def _imported(mutant: Mutant, tests: list[str], coverage: LineCoverage, ground: Ground) -> Fate:
+def _run_on_import(
+    mutant: Mutant, tests: list[str], coverage: LineCoverage, urls: ServerUrls
+) -> Fate:
     """Run these tests with the module imported from the mutant's source. Return its fate."""
 
     def run() -> int:
-        silent()
-        _limited(len(tests), 5 + sum(coverage.seconds[test] for test in tests))
-        import_from(_dotted(mutant.path), Path(mutant.path).resolve(), mutant.source)
+        silence_output()
+        _limit_all_tests(len(tests), 5 + sum(coverage.seconds[test] for test in tests))
+        import_from(_module_name(mutant.path), Path(mutant.path).resolve(), mutant.source)
         files = dict.fromkeys(test.partition("::")[0] for test in tests)
-        plugins = [servers := Servers(ground), _SelectedTests(tests, servers)]
-        code = pytest.main([*QUIET, "-x", *files], plugins=plugins)
-        servers.tidy()
+        plugins = [servers := Servers(urls), _SelectedTests(tests, servers)]
+        code = pytest.main([*PYTEST_OPTIONS, "-x", *files], plugins=plugins)
+        servers.drop_databases()
         return SURVIVED if code == pytest.ExitCode.OK else KILLED
 
-    return waited(forked(run))
+    return wait_for(fork(run))
 
 
 class _SelectedTests:
     """A pytest plugin that runs only these tests, in this order."""
 
     def __init__(self, tests: list[str], servers: Servers) -> None:
-        self.tests_for, self.servers = tests, servers
+        self.tests, self.servers = tests, servers
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         by_id = {item.nodeid: item for item in items}
-        items[:] = [by_id[test] for test in self.tests_for]
-        self.servers.own_numbers()
+        items[:] = [by_id[test] for test in self.tests]
+        self.servers.use_own_database_numbers()
 
 
-def _dotted(path: str) -> str:
+def _module_name(path: str) -> str:
     return path.removesuffix(".py").replace("/", ".")
 
 
-def forked(run: Callable[[], int]) -> int:
+def fork(run: Callable[[], int]) -> int:
     sys.stdout.flush()
     pid = os.fork()
     if pid:
@@ -262,15 +268,15 @@ def forked(run: Callable[[], int]) -> int:
         os._exit(code)
 
 
-def waited(pid: int) -> Fate:
+def wait_for(pid: int) -> Fate:
     _, status = os.waitpid(pid, 0)
     if os.WIFSIGNALED(status):
         return "timeout"
-    fates: dict[int, Fate] = {SURVIVED: "survived", UNLIKE: "unlike"}
+    fates: dict[int, Fate] = {SURVIVED: "survived", NOT_PATCHABLE: "not_patchable"}
     return fates.get(os.waitstatus_to_exitcode(status), "killed")
 
 
-def _limited(tests: int, seconds: float) -> None:
+def _limit_all_tests(tests: int, seconds: float) -> None:
     """Limit the tests to five times what they take on sound code; longer means a timeout."""
     limit = int(4 + 5 * seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
@@ -278,7 +284,7 @@ def _limited(tests: int, seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, 60 + WALL_SECONDS * tests)
 
 
-def _hurried(seconds: float) -> None:
+def _limit_one_test(seconds: float) -> None:
     """Limit a single test in the same way, so that an endless one is stopped early. The test may
     have to make shared fixtures, which it did not when it was timed: hence the extra seconds."""
     _, limit = resource.getrlimit(resource.RLIMIT_CPU)
@@ -287,7 +293,7 @@ def _hurried(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, 3 * WALL_SECONDS)
 
 
-def silent(log: Path = Path(os.devnull)) -> None:
+def silence_output(log: Path = Path(os.devnull)) -> None:
     null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT)
     for descriptor, target in enumerate((null, output, output)):
         os.dup2(target, descriptor)

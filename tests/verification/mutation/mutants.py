@@ -18,10 +18,10 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionP
 from mutmut.mutation.file_mutation import NEVER_MUTATE_FUNCTION_CALLS
 from mutmut.mutation.mutators import mutation_operators
 
-from tests.verification.mutation.sql_mutations import wrong
+from tests.verification.mutation.sql_mutations import mutate_query
 
-NAMING = m.Call(func=m.Name("ParamSpec") | m.Name("TypeVar"))
-OF_STRUCTS = ("eq", "frozen", "kw_only")
+TYPE_VARIABLE = m.Call(func=m.Name("ParamSpec") | m.Name("TypeVar"))
+STRUCT_OPTIONS = ("eq", "frozen", "kw_only")
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ def mutants(path: str) -> list[Mutant]:
     wrapper.visit(finder)
     mutants_: dict[str, Mutant] = {}
     for place in finder.places:
-        for node in place.wrong:
+        for node in place.mutated_nodes:
             source = _replace_node(wrapper.module, text.encode(), place, node)
-            if source == text or source in mutants_ or not _python(source):
+            if source == text or source in mutants_ or not _compiles(source):
                 continue
             description = _describe(
                 wrapper.module.code_for_node(place.node), wrapper.module.code_for_node(node)
@@ -75,7 +75,7 @@ def mutants(path: str) -> list[Mutant]:
 class _Place:
     node: cst.CSTNode
     bytes: slice
-    wrong: list[cst.CSTNode]
+    mutated_nodes: list[cst.CSTNode]
     line: int
     lines: range
     function: str | None
@@ -91,13 +91,13 @@ class _Finder(cst.CSTVisitor):
         self._outer: list[str] = []
         self._statements: list[cst.CSTNode] = []
         self._lines: list[range] = [range(0)]
-        self._unsaid: set[int] = set()  # the messages of assertions
+        self._assertion_messages: set[int] = set()
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if id(node) in self._unsaid or _is_skipped(node, bool(self._outer)):
+        if id(node) in self._assertion_messages or _is_skipped(node, bool(self._outer)):
             return False
         if isinstance(node, cst.Assert):
-            self._unsaid.add(id(node.msg))
+            self._assertion_messages.add(id(node.msg))
         span = self.get_metadata(PositionProvider, node, None)
         if isinstance(node, cst.ClassDef | cst.FunctionDef):
             self._scopes.append(node.name.value)
@@ -106,16 +106,16 @@ class _Finder(cst.CSTVisitor):
         if isinstance(node, cst.SimpleStatementLine) and span:
             self._statements.append(node)
             self._lines.append(range(span.start.line, span.end.line + 1))
-        mutated = list(_mutated(node))
-        if mutated:
+        mutated_nodes = list(_mutations(node))
+        if mutated_nodes:
             own = range(span.start.line, span.end.line + 1) if span else range(0)
             lines = self._lines[-1] or own
-            names = tuple(_set(self._statements[-1])) if self._statements else ()
+            names = tuple(_assigned_names(self._statements[-1])) if self._statements else ()
             function = self._outer[0] if self._outer else None
             line = own.start or lines.start
             at = self.get_metadata(ByteSpanPositionProvider, node, None)
             span = slice(at.start, at.start + at.length) if at else slice(0)
-            self.places.append(_Place(node, span, mutated, line, lines, function, names))
+            self.places.append(_Place(node, span, mutated_nodes, line, lines, function, names))
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
@@ -128,22 +128,22 @@ class _Finder(cst.CSTVisitor):
             self._lines.pop()
 
 
-def _replace_node(module: cst.Module, text: bytes, place: _Place, wrong: cst.CSTNode) -> str:
+def _replace_node(module: cst.Module, text: bytes, place: _Place, mutated_node: cst.CSTNode) -> str:
     """Return the source with this node in the given place: replaced as text where its position is
     known, which is a hundred times as fast."""
     node = module.code_for_node(place.node).strip().encode()
     if node and text[place.bytes] == node:
-        new = module.code_for_node(wrong).strip().encode()
+        new = module.code_for_node(mutated_node).strip().encode()
         return (text[: place.bytes.start] + new + text[place.bytes.stop :]).decode()
-    return cst.ensure_type(module.deep_replace(place.node, wrong), cst.Module).code
+    return cst.ensure_type(module.deep_replace(place.node, mutated_node), cst.Module).code
 
 
-def _mutated(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
+def _mutations(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
     for kind, operator in mutation_operators:
         if isinstance(node, kind):
             yield from operator(node)
     if isinstance(node, cst.SimpleString):
-        yield from (node.with_changes(value=text) for text in wrong(node.value))
+        yield from (node.with_changes(value=text) for text in mutate_query(node.value))
 
 
 def _is_skipped(node: cst.CSTNode, inside: bool) -> bool:
@@ -154,21 +154,21 @@ def _is_skipped(node: cst.CSTNode, inside: bool) -> bool:
         return True
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
         return node.func.value in NEVER_MUTATE_FUNCTION_CALLS
-    if isinstance(node, cst.Arg) and node.keyword and node.keyword.value in OF_STRUCTS:
+    if isinstance(node, cst.Arg) and node.keyword and node.keyword.value in STRUCT_OPTIONS:
         return True
     if isinstance(node, cst.Assign) and not inside:
-        return isinstance(node.value, cst.Subscript) or m.matches(node.value, NAMING)
+        return isinstance(node.value, cst.Subscript) or m.matches(node.value, TYPE_VARIABLE)
     return False
 
 
-def _set(statement: cst.CSTNode) -> Iterator[str]:
+def _assigned_names(statement: cst.CSTNode) -> Iterator[str]:
     for target in m.findall(statement, m.AssignTarget(target=m.Name())):
         yield cst.ensure_type(cst.ensure_type(target, cst.AssignTarget).target, cst.Name).value
     for single in m.findall(statement, m.AnnAssign(target=m.Name())):
         yield cst.ensure_type(cst.ensure_type(single, cst.AnnAssign).target, cst.Name).value
 
 
-def _python(source: str) -> bool:
+def _compiles(source: str) -> bool:
     try:
         compile(source, "mutant", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
@@ -176,9 +176,9 @@ def _python(source: str) -> bool:
     return True
 
 
-def _describe(sound: str, wrong: str) -> str:
+def _describe(original: str, mutated: str) -> str:
     """Return what has changed, with a little of the code around it."""
-    before, after = " ".join(sound.split()), " ".join(wrong.split())
+    before, after = " ".join(original.split()), " ".join(mutated.split())
     left, right = max(0, _common_prefix_length(before, after) - 30), 0
     if len(before) > left < len(after):
         right = max(0, _common_prefix_length(before[left:][::-1], after[left:][::-1]) - 20)

@@ -17,19 +17,19 @@ from pathlib import Path
 
 from tests.verification.mutation.line_coverage import LineCoverage, read
 from tests.verification.mutation.mutant_runner import (
-    Judged,
-    forked,
-    judged,
+    Verdict,
+    fork,
+    judge_mutants,
     measure_coverage,
-    waited,
+    wait_for,
 )
 from tests.verification.mutation.mutants import mutants
 from tests.verification.mutation.result_table import Row, table
 from tests.verification.mutation.scope import SCOPE
-from tests.verification.mutation.shared_servers import Ground
+from tests.verification.mutation.shared_servers import ServerUrls
 
 PACKAGES = ("engine", "ledger", "workers", "migrations", "api")
-FOREIGN = (
+THIRD_PARTY_MODULES = (
     *("babel.numbers", "cryptography", "flask", "hypothesis", "marshmallow", "msgspec"),
     *("psycopg_pool", "pytest", "redis", "rq", "segno", "typst", "xlsxwriter", "yaml"),
 )
@@ -60,7 +60,8 @@ def run(modules: list[str], servers: Path, workers: int, options: RunOptions) ->
         groups.setdefault(SCOPE[module], []).append(module)
     with _servers(servers) as urls, ThreadPoolExecutor(workers) as pool:
         jobs = [
-            {"modules": group, "ground": urls, "how": asdict(options)} for group in groups.values()
+            {"modules": group, "urls": urls, "options": asdict(options)}
+            for group in groups.values()
         ]
         all_judged = all(pool.map(_run_process, jobs))
     rows = [
@@ -82,54 +83,54 @@ def _servers(data: Path) -> Iterator[dict[str, str]]:
         process.communicate()
 
 
-def _run_process(ask: dict[str, object]) -> bool:
+def _run_process(request: dict[str, object]) -> bool:
     """Judge a group in a process with only one thread, because it forks for every mutant."""
     command = [sys.executable, "-m", "tests.verification.mutation.run"]
-    return not subprocess.run(command, input=json.dumps(ask), text=True, check=False).returncode
+    return not subprocess.run(command, input=json.dumps(request), text=True, check=False).returncode
 
 
-def _judge_group(modules: list[str], ground: Ground, options: RunOptions) -> bool:
+def _judge_group(modules: list[str], urls: ServerUrls, options: RunOptions) -> bool:
     """Judge modules with the same tests. Return whether all of them could be judged."""
-    for name in FOREIGN:
+    for name in THIRD_PARTY_MODULES:
         with suppress(ImportError):
             importlib.import_module(name)
     tests = [path for path in SCOPE[modules[0]] if Path(path).exists()]
     began, report = time.monotonic(), options.coverage_file(modules[0])
     coverage = read(report) if report.exists() else {}
     if not coverage.keys() >= set(modules):
-        coverage = measure_coverage(modules, tests, ground, report)
+        coverage = measure_coverage(modules, tests, urls, report)
     count = len(coverage[modules[0]].seconds)
     for test in coverage[modules[0]].failed:
         print(f"  fails although nothing is wrong, and is not asked: {test}", flush=True)
     print(f"{count} tests in {time.monotonic() - began:.0f} s for {' '.join(modules)}", flush=True)
     fates = [
-        waited(forked(partial(_judge_module, m, tests, coverage[m], ground, options)))
+        wait_for(fork(partial(_judge_module, m, tests, coverage[m], urls, options)))
         for m in modules
     ]
     return fates == ["survived"] * len(modules)
 
 
 def _judge_module(
-    module: str, tests: list[str], coverage: LineCoverage, ground: Ground, options: RunOptions
+    module: str, tests: list[str], coverage: LineCoverage, urls: ServerUrls, options: RunOptions
 ) -> int:
     began, judged_before, file = time.monotonic(), dict[str, str](), options.file(module)
     for line in file.read_text("utf-8").splitlines() if file.exists() else ():
         row = json.loads(line)
         if not (options.retry_survivors and row["fate"] == "survived"):
             judged_before[row["id"] + row["told"]] = line
-    todo = [
+    remaining = [
         mutant
         for mutant in mutants(module)[:: options.every]
         if mutant.id + mutant.description not in judged_before
     ]
-    if not todo:
+    if not remaining:
         return 0
-    for name in _unconcerned(module):
+    for name in _modules_without_import_of(module):
         with suppress(ImportError):
             importlib.import_module(name)
     with file.open("w", encoding="utf-8") as lines:
         lines.writelines(f"{line}\n" for line in judged_before.values())
-        for verdict in judged(module, todo, tests, coverage, ground, options.seconds):
+        for verdict in judge_mutants(module, remaining, tests, coverage, urls, options.seconds):
             lines.write(json.dumps(_verdict_row(verdict), ensure_ascii=False) + "\n")
             lines.flush()
             if verdict.fate == "survived":
@@ -137,17 +138,17 @@ def _judge_module(
                     f"  {verdict.mutant.id} [{verdict.tests}]  {verdict.mutant.description}",
                     flush=True,
                 )
-    print(f"{module}: {len(todo)} mutants in {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{module}: {len(remaining)} mutants in {time.monotonic() - began:.0f} s", flush=True)
     return 0
 
 
-def _verdict_row(verdict: Judged) -> dict[str, object]:
+def _verdict_row(verdict: Verdict) -> dict[str, object]:
     mutant = verdict.mutant
     details = {"line": mutant.line, "function": mutant.function, "told": mutant.description}
     return {"id": mutant.id, **details, "fate": verdict.fate, "tests": verdict.tests}
 
 
-def _unconcerned(module: str) -> list[str]:
+def _modules_without_import_of(module: str) -> list[str]:
     """Return our modules that do not import this one, directly or indirectly."""
     imports: dict[str, set[str]] = {}
     for package in PACKAGES:
@@ -155,10 +156,10 @@ def _unconcerned(module: str) -> list[str]:
             name = ".".join(file.with_suffix("").parts).removesuffix(".__init__")
             # a package is imported before its modules
             imports[name] = {*_imports(file), name.rpartition(".")[0]}
-    concerned = {module.removesuffix(".py").replace("/", ".")}
-    while importers := {name for name in imports if imports[name] & concerned} - concerned:
-        concerned |= importers
-    return sorted(name for name in imports if name not in concerned and "cli" not in name)
+    importing = {module.removesuffix(".py").replace("/", ".")}
+    while importers := {name for name in imports if imports[name] & importing} - importing:
+        importing |= importers
+    return sorted(name for name in imports if name not in importing and "cli" not in name)
 
 
 def _imports(file: Path) -> Iterator[str]:
@@ -171,5 +172,9 @@ def _imports(file: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    ask = json.loads(sys.stdin.read())
-    sys.exit(not _judge_group(ask["modules"], Ground(**ask["ground"]), RunOptions(**ask["how"])))
+    request = json.loads(sys.stdin.read())
+    sys.exit(
+        not _judge_group(
+            request["modules"], ServerUrls(**request["urls"]), RunOptions(**request["options"])
+        )
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-FOLDING = (
+FOLD_TESTS = (
     "tests/ledger/projections/test_postings.py",
     "tests/ledger/projections/test_la_vola_payments.py",
     "tests/ledger/projections/test_bets.py",
@@ -24,25 +24,25 @@ FOLDING = (
     "tests/ledger/events/test_codec.py",
     "tests/ledger/session/test_session_state.py",
 )
-PLAYING = ("tests/engine", *FOLDING)
-READING = (
+ENGINE_AND_FOLD_TESTS = ("tests/engine", *FOLD_TESTS)
+QUERY_TESTS = (
     "tests/ledger/reporting/test_journal_query.py",
     "tests/api/statements/test_session_statement.py",
     "tests/api/statements/formats/test_streaming.py",
     "tests/api/http/test_as_of.py",
 )
-SETTLING = (
+SETTLEMENT_TESTS = (
     "tests/workers/test_settle_job.py",
     "tests/workers/test_settlement_failures.py",
     "tests/workers/test_queue.py",
 )
-COMING_IN = (
+ACCESS_TESTS = (
     "tests/api/resources/test_devices.py",
     "tests/api/resources/test_join_requests.py",
     "tests/api/auth/test_tokens.py",
     "tests/api/resources/test_group_access.py",
 )
-ASKING = (
+REQUEST_TESTS = (
     "tests/api/resources/test_actions.py",
     "tests/api/http/test_problems.py",
     "tests/api/http/test_json_body.py",
@@ -50,47 +50,47 @@ ASKING = (
 )
 
 MONEY: dict[str, tuple[str, ...]] = {
-    "ledger/projections/postings.py": FOLDING,
+    "ledger/projections/postings.py": FOLD_TESTS,
     "ledger/reporting/payment_plan.py": ("tests/ledger/reporting/test_payment_plan.py",),
-    "ledger/session/command_handlers.py": PLAYING,
-    "ledger/session/carry_forward.py": FOLDING,
-    "ledger/session/session_state.py": FOLDING,
-    "ledger/projections/balances.py": FOLDING,
-    "ledger/projections/bets.py": FOLDING,
-    "ledger/projections/deals.py": FOLDING,
-    "ledger/projections/journal.py": FOLDING,
-    "ledger/projections/la_vola_payments.py": FOLDING,
-    "ledger/projections/scores.py": FOLDING,
-    "engine/values.py": PLAYING,
-    "engine/scoring/bet_stack.py": PLAYING,
-    "engine/scoring/leftovers.py": PLAYING,
-    "engine/scoring/score_sheet.py": PLAYING,
-    "ledger/reporting/journal_query.py": READING,
+    "ledger/session/command_handlers.py": ENGINE_AND_FOLD_TESTS,
+    "ledger/session/carry_forward.py": FOLD_TESTS,
+    "ledger/session/session_state.py": FOLD_TESTS,
+    "ledger/projections/balances.py": FOLD_TESTS,
+    "ledger/projections/bets.py": FOLD_TESTS,
+    "ledger/projections/deals.py": FOLD_TESTS,
+    "ledger/projections/journal.py": FOLD_TESTS,
+    "ledger/projections/la_vola_payments.py": FOLD_TESTS,
+    "ledger/projections/scores.py": FOLD_TESTS,
+    "engine/values.py": ENGINE_AND_FOLD_TESTS,
+    "engine/scoring/bet_stack.py": ENGINE_AND_FOLD_TESTS,
+    "engine/scoring/leftovers.py": ENGINE_AND_FOLD_TESTS,
+    "engine/scoring/score_sheet.py": ENGINE_AND_FOLD_TESTS,
+    "ledger/reporting/journal_query.py": QUERY_TESTS,
     "ledger/operations/health.py": (
         "tests/ledger/operations/test_health.py",
         "tests/api/resources/test_operations.py",
-        *SETTLING,
+        *SETTLEMENT_TESTS,
     ),
-    "workers/settle_job.py": SETTLING,
+    "workers/settle_job.py": SETTLEMENT_TESTS,
 }
 ACCESS: dict[str, tuple[str, ...]] = {
-    "api/auth/access.py": COMING_IN,
-    "api/auth/roles.py": COMING_IN,
-    "api/auth/tokens.py": COMING_IN,
-    "api/resources/devices.py": COMING_IN,
-    "api/resources/join_requests.py": COMING_IN,
-    "ledger/access/devices.py": COMING_IN,
-    "ledger/access/join_requests.py": COMING_IN,
-    "ledger/store/metadata_write.py": COMING_IN + ASKING,
-    "ledger/access/session_metadata.py": COMING_IN,
+    "api/auth/access.py": ACCESS_TESTS,
+    "api/auth/roles.py": ACCESS_TESTS,
+    "api/auth/tokens.py": ACCESS_TESTS,
+    "api/resources/devices.py": ACCESS_TESTS,
+    "api/resources/join_requests.py": ACCESS_TESTS,
+    "ledger/access/devices.py": ACCESS_TESTS,
+    "ledger/access/join_requests.py": ACCESS_TESTS,
+    "ledger/store/metadata_write.py": ACCESS_TESTS + REQUEST_TESTS,
+    "ledger/access/session_metadata.py": ACCESS_TESTS,
     "api/rate_limit/enforcement.py": ("tests/api/rate_limit/test_enforcement.py",),
-    "api/http/conditional.py": ASKING,
-    "api/http/idempotency.py": ASKING,
-    "api/http/json_body.py": ASKING,
+    "api/http/conditional.py": REQUEST_TESTS,
+    "api/http/idempotency.py": REQUEST_TESTS,
+    "api/http/json_body.py": REQUEST_TESTS,
 }
 ROOT = Path(__file__).parents[3]
 GAMES: dict[str, tuple[str, ...]] = {
-    module: PLAYING
+    module: ENGINE_AND_FOLD_TESTS
     for module in sorted(str(file.relative_to(ROOT)) for file in (ROOT / "engine").rglob("*.py"))
     if module not in MONEY and not module.endswith("__init__.py")
 }

@@ -17,7 +17,7 @@ from psycopg import sql
 
 
 @dataclass(frozen=True)
-class Ground:
+class ServerUrls:
     """The addresses of the servers, as plain text: they need no import of Vola's modules."""
 
     owner_url: str
@@ -31,9 +31,9 @@ class Ground:
 class Servers:
     """A pytest plugin with which the fixtures find running servers and a migrated database."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.made: list[str] = []
+    def __init__(self, urls: ServerUrls) -> None:
+        self.urls = urls
+        self.created_databases: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self) -> None:
@@ -46,13 +46,13 @@ class Servers:
         settings.register_profile("mutants", phases=phases, deadline=None, database=None)
         settings.load_profile("mutants")
 
-        ground = self.ground
+        urls = self.urls
         pg = clusters.Postgres(
-            ground.owner_url,
-            ground.app_url,
-            ground.audit_url,
-            super_url=ground.super_url,
-            bin=Path(ground.bin),
+            urls.owner_url,
+            urls.app_url,
+            urls.audit_url,
+            super_url=urls.super_url,
+            bin=Path(urls.bin),
         )
 
         @contextmanager
@@ -61,7 +61,7 @@ class Servers:
 
         @contextmanager
         def valkey(_: Path) -> Iterator[servers.Valkey]:
-            yield servers.Valkey(ground.valkey)
+            yield servers.Valkey(urls.valkey)
 
         clusters.postgres, servers.valkey = postgres, valkey
         migrations.apply = lambda *_, **__: None
@@ -74,25 +74,25 @@ class Servers:
 
         copy = conftest.copy_database
 
-        def copied(cluster: Any, name: str) -> Any:
+        def copy_under_own_name(cluster: Any, name: str) -> Any:
             if name.startswith("vola_test_"):
                 return copy(cluster, name)
             own = f"{name}_{os.getpid()}"
-            self.made.append(own)
+            self.created_databases.append(own)
             return copy(cluster, own)
 
-        conftest.copy_database = databases.copy_database = copied
-        self.own_numbers()
+        conftest.copy_database = databases.copy_database = copy_under_own_name
+        self.use_own_database_numbers()
 
-    def own_numbers(self) -> None:
+    def use_own_database_numbers(self) -> None:
         """Give the databases that tests make for themselves names that no other process uses."""
         from tests import conftest
 
         conftest.database_numbers = count(os.getpid() * 1000)
 
-    def tidy(self) -> None:
+    def drop_databases(self) -> None:
         """Drop the databases at the end of a process."""
-        with psycopg.connect(self.ground.super_url, autocommit=True) as db:
-            for name in self.made:
+        with psycopg.connect(self.urls.super_url, autocommit=True) as db:
+            for name in self.created_databases:
                 drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
                 db.execute(drop.format(sql.Identifier(name)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 QUERY = re.compile(r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b")
-WRONG: tuple[tuple[str, str], ...] = (
+SQL_MUTATIONS: tuple[tuple[str, str], ...] = (
     (r"\bAND\b", "OR"),
     (r"\bOR\b", "AND"),
     (r"\bIS NULL\b", "IS NOT NULL"),
@@ -34,11 +34,11 @@ WRONG: tuple[tuple[str, str], ...] = (
 )
 
 
-def wrong(text: str) -> Iterator[str]:
+def mutate_query(text: str) -> Iterator[str]:
     """Yield the string literal with one thing wrong each time, if it is a query."""
     if not QUERY.search(text):
         return
-    for sound, unsound in WRONG:
-        for match in re.finditer(sound, text):
+    for pattern, replacement in SQL_MUTATIONS:
+        for match in re.finditer(pattern, text):
             end = '"' if match[0].endswith('"') else ""  # a one-line query ends with its quote
-            yield text[: match.start()] + unsound + end + text[match.end() :]
+            yield text[: match.start()] + replacement + end + text[match.end() :]
