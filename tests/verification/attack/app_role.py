@@ -9,7 +9,7 @@ CHECK_VIOLATION = "23514"  # check_violation
 REFUSALS = {
     PERMISSION_DENIED: {
         "an event edited": "UPDATE vola.events SET data = '{}'",
-        "a seal written over": "UPDATE vola.events SET hash = hash WHERE version = 2",
+        "a hash overwritten": "UPDATE vola.events SET hash = hash WHERE version = 2",
         "events renumbered": "UPDATE vola.events SET version = version + 1000",
         "an event deleted": "DELETE FROM vola.events WHERE version = 3",
         "all events deleted": "DELETE FROM vola.events",
@@ -71,7 +71,7 @@ REFUSALS = {
             'INSERT INTO vola.events SELECT session_id, 0, type, schema, at, "by", data, hash'
             " FROM vola.events WHERE version = 1"
         ),
-        "an event without a seal": (
+        "an event without a hash": (
             "INSERT INTO vola.events SELECT session_id, 9999, type, schema, at, \"by\", data, ''"
             " FROM vola.events WHERE version = 1"
         ),

@@ -60,7 +60,7 @@ def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], N
             e.data = canonical(fields)
             f.rewrite(events)
 
-        event_attack(f"what was brought, sealed anew: {name}")(plant)
+        event_attack(f"brought forward, hashed again: {name}")(plant)
 
     return register
 
@@ -123,7 +123,7 @@ def _(f: Forger, fields: Any) -> None:
         fields["balances"][owner] = fields["balances"].get(owner, 0) + bet["each"]
 
 
-@_rewritten_opening("another seal")
+@_rewritten_opening("another hash")
 def _(f: Forger, fields: Any) -> None:
     fields["hash"] = f.die.randbytes(32).hex()
 
@@ -138,16 +138,16 @@ def _(f: Forger, fields: Any) -> None:
     fields["version"] -= 1
 
 
-@event_attack("what was brought came twice")
-def duplicated(f: Forger) -> None:
+@event_attack("what was brought forward came twice")
+def duplicate_brought_forward(f: Forger) -> None:
     events = deepcopy(f.before)
     e, _ = _brought_forward(events)
     events.insert(events.index(e) + 1, deepcopy(e))
     f.rewrite(events)
 
 
-@event_attack("what was brought left out, and everything sealed anew")
-def omitted(f: Forger) -> None:
+@event_attack("what was brought forward left out, everything hashed again")
+def omit_brought_forward(f: Forger) -> None:
     f.also_audited.append(_predecessor(f).id)
     f.rewrite([e for e in deepcopy(f.before) if e.type != "brought_forward"])
 
@@ -162,27 +162,27 @@ def _rewrite_both(f: Forger, earlier: Forger, events: list[Event]) -> None:
     f.rewrite(later_events)
 
 
-@event_attack("it is said to have gone on in another evening, both sealed anew")
-def wrong_successor(f: Forger) -> None:
+@event_attack("carried forward to another evening, both hashed again")
+def change_successor(f: Forger) -> None:
     earlier = _predecessor(f)
     events = deepcopy(earlier.before)
     events[-1].data = canonical({"to": str(f.die.choice([*f.other_ids, uuid4()]))})
     _rewrite_both(f, earlier, events)
 
 
-@event_attack("an event appended after it was carried forward, answered and sealed")
-def appended(f: Forger) -> None:
+@event_attack("an event appended after the carry-forward, answered and hashed")
+def append_after_carry_forward(f: Forger) -> None:
     earlier = _predecessor(f)
     new = _transfer(earlier, earlier.before[-1])
     earlier.run(INSERT_REPLY, earlier.id, str(uuid4()), len(earlier.before) + 1)
     events = [*deepcopy(earlier.before), new]
-    earlier.replace(earlier.seal(events))
+    earlier.replace(earlier.hash_again(events))
     earlier.move_head(events)
     earlier.fold()
 
 
-@event_attack("an event put in before it was carried forward, both sealed anew")
-def inserted(f: Forger) -> None:
+@event_attack("an event inserted before the carry-forward, both hashed again")
+def insert_before_carry_forward(f: Forger) -> None:
     earlier = _predecessor(f)
     events = deepcopy(earlier.before)
     events.insert(-1, _transfer(earlier, events[-2]))
@@ -190,8 +190,8 @@ def inserted(f: Forger) -> None:
     _rewrite_both(f, earlier, events)
 
 
-@event_attack("two evenings written anew together, but for a receipt")
-def both_rewritten(f: Forger) -> None:
+@event_attack("two evenings rewritten together, but for a receipt")
+def rewrite_both_sessions(f: Forger) -> None:
     earlier = _predecessor(f)
     events = deepcopy(earlier.before)
     for e in events:
@@ -200,8 +200,8 @@ def both_rewritten(f: Forger) -> None:
     _rewrite_both(f, earlier, events)
 
 
-@event_attack("a second evening that goes on with the same")
-def second_successor(f: Forger) -> None:
+@event_attack("a second evening that continues the same one")
+def add_second_successor(f: Forger) -> None:
     """Copy the session with metadata, names and keys of its own."""
     _brought_forward(f.before)
     copy = uuid4()
@@ -232,14 +232,14 @@ def second_successor(f: Forger) -> None:
     f.also_audited.append(copy)
 
 
-@event_attack("the evening that it goes on with is gone, with all that was ever kept of it")
-def predecessor_deleted(f: Forger) -> None:
+@event_attack("the evening that it continues is gone, with every row of it")
+def delete_predecessor(f: Forger) -> None:
     earlier = _predecessor(f)
     for table in SESSION_TABLES:
         f.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.id,))
 
 
-@event_attack("the head of the evening that it goes on with moved")
-def predecessor_head_moved(f: Forger) -> None:
+@event_attack("the head of the evening that it continues moved")
+def move_head_of_predecessor(f: Forger) -> None:
     f.run("UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
           _predecessor(f).id)  # fmt: skip

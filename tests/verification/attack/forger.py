@@ -18,7 +18,7 @@ from ledger.audit.check_receipts import ReceiptClaim
 from ledger.events import hash_chain as chain
 from ledger.rebuild.rebuild import repair_session
 
-UNGUARDED = (
+DISABLE_GUARDS = (
     "SET LOCAL session_replication_role = replica",
     "ALTER TABLE vola.heads DROP CONSTRAINT IF EXISTS heads_zero_sum",
 )
@@ -26,15 +26,15 @@ HISTORY = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events
  WHERE session_id = %s ORDER BY version
 """
-FORGET = "DELETE FROM vola.events WHERE session_id = %s"
-WRITE = """
+DELETE_EVENTS = "DELETE FROM vola.events WHERE session_id = %s"
+INSERT_EVENT = """
 INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 HEAD = """
 UPDATE vola.heads SET version = %s, conflict_version = %s, at = %s, hash = %s WHERE session_id = %s
 """
-FORGET_ANSWERS = "DELETE FROM vola.stored_replies WHERE session_id = %s AND version > %s"
+DELETE_REPLIES = "DELETE FROM vola.stored_replies WHERE session_id = %s AND version > %s"
 
 
 class NotApplicable(Exception):
@@ -64,7 +64,7 @@ class Forger:
     also_audited: list[UUID] = field(default_factory=list)  # sessions to audit as well
 
     def __post_init__(self) -> None:
-        for statement in UNGUARDED:
+        for statement in DISABLE_GUARDS:
             self.db.execute(statement)
         self.before = self.history()
 
@@ -98,23 +98,23 @@ class Forger:
 
     def replace(self, events: list[Event]) -> None:
         """Replace the stored events by `events`, without numbering or hashing them."""
-        self.db.execute(FORGET, (self.id,))
+        self.db.execute(DELETE_EVENTS, (self.id,))
         for e in events:
             values = (e.version, e.type, e.schema, e.at, e.by, e.data, e.hash)
-            self.db.execute(WRITE, (self.id, *values))
+            self.db.execute(INSERT_EVENT, (self.id, *values))
 
-    def seal(self, events: list[Event]) -> list[Event]:
+    def hash_again(self, events: list[Event]) -> list[Event]:
         """Number the events and compute their hashes as the product would."""
-        before = chain.GENESIS_HASH
+        previous_hash = chain.GENESIS_HASH
         for number, e in enumerate(events, start=1):
             e.version = number
             fields = chain.HashedFields(number, e.type, e.schema, e.at, e.by, e.data)
-            e.hash = before = chain.hash_event(self.id, fields, before)
+            e.hash = previous_hash = chain.hash_event(self.id, fields, previous_hash)
         return events
 
     def rewrite(self, events: list[Event], *, answers: bool = True) -> None:
         """Replace the whole history: hashes, head, every projection and the stored replies."""
-        self.replace(self.seal(events))
+        self.replace(self.hash_again(events))
         self.move_head(events)
         self.fold()
         if answers:
@@ -137,6 +137,6 @@ class Forger:
 
     def answer(self, events: list[Event]) -> None:
         """Delete the stored replies of versions that the new history does not have."""
-        self.db.execute(FORGET_ANSWERS, (self.id, len(events)))
-        stray = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
-        self.db.execute(stray, (self.id, len(events)))
+        self.db.execute(DELETE_REPLIES, (self.id, len(events)))
+        delete_remarks = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
+        self.db.execute(delete_remarks, (self.id, len(events)))

@@ -31,7 +31,7 @@ _statement(
     "UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
 )
 _statement(
-    "the head's seal",
+    "the head's hash",
     "UPDATE vola.heads SET hash = sha256(hash) WHERE session_id = %s",
 )
 _statement(
@@ -39,7 +39,7 @@ _statement(
     "UPDATE vola.heads SET at = at + 1 WHERE session_id = %s",
 )
 _statement(
-    "what the head was last acted on",
+    "the head's conflict version",
     "UPDATE vola.heads SET conflict_version ="
     " CASE conflict_version WHEN 1 THEN 2 ELSE conflict_version - 1 END"
     " WHERE session_id = %s AND version > 1",
@@ -129,7 +129,7 @@ _statement(
 
 
 @other_attack("money moved from one balance to another")
-def moved(f: Forger) -> None:
+def move_money_between_balances(f: Forger) -> None:
     """Move money so that the sum of the balances stays zero."""
     amount = f.die.choice((1, 10, 1000))
     f.run("UPDATE vola.heads SET balances[1] = balances[1] + %s, balances[2] = balances[2] - %s"
@@ -137,13 +137,13 @@ def moved(f: Forger) -> None:
 
 
 @other_attack("money moved from the pot to a balance")
-def out_of_the_pot(f: Forger) -> None:
+def move_money_from_pot(f: Forger) -> None:
     f.run("UPDATE vola.heads SET pot = pot - 1, balances[1] = balances[1] + 1"
           " WHERE session_id = %s AND pot > 0", f.id)  # fmt: skip
 
 
 @other_attack("points moved from one score to another")
-def points(f: Forger) -> None:
+def move_points(f: Forger) -> None:
     (count,) = f.pick("SELECT cardinality(scores) FROM vola.heads WHERE session_id = %s", f.id)
     if not count:
         raise NotApplicable
@@ -180,8 +180,8 @@ _journal_statement(
 )
 
 
-@other_attack("two lines of the journal that nobody made and that cancel each other")
-def two_lines(f: Forger) -> None:
+@other_attack("two lines of the journal that cancel each other")
+def add_two_lines(f: Forger) -> None:
     version, _ = _line(f)
     for line, source, target in ((901, "pot", "player:p1"), (902, "player:p1", "pot")):
         f.run("INSERT INTO projections.journal VALUES (%s, %s, %s, 1, 'transfer', %s, %s, 7, NULL)",

@@ -35,7 +35,7 @@ statement_attacks(
     {
         "a salt": "UPDATE vola.players SET salt = sha256(salt)",
         "a name that sounds like another": "UPDATE vola.players SET matching_key = 'somebody'",
-        "a player's card is gone": "DELETE FROM vola.players",
+        "a player's row is gone": "DELETE FROM vola.players",
     },
     OF_PLAYER,
     _named_player,
@@ -63,7 +63,7 @@ statement_attacks(
 statement_attacks(
     {
         "the key that opened it is gone": "DELETE FROM vola.creation_keys",
-        "its card is gone": "DELETE FROM vola.sessions",
+        "the session's metadata is gone": "DELETE FROM vola.sessions",
         "tokens that were never made": "UPDATE vola.sessions SET token_generations = '{0,0}'",
         "tokens set back": "UPDATE vola.sessions SET token_generations = '{-1,0,0}'",
     },
@@ -85,13 +85,13 @@ statement_attacks(
 
 
 @other_attack("a name that was not committed to")
-def name(f: Forger) -> None:
+def change_name(f: Forger) -> None:
     player, _ = f.pick(NAMED, f.id)
     f.run(SET_NAME, "Nils", "nils", f.id, player)
 
 
 @other_attack("two players' names swapped")
-def names(f: Forger) -> None:
+def swap_names(f: Forger) -> None:
     named = f.db.execute(NAMED, (f.id,)).fetchall()
     if len(named) < 2:
         raise NotApplicable
@@ -102,17 +102,17 @@ def names(f: Forger) -> None:
 
 
 @other_attack("the key that opened it opens another evening")
-def crossed(f: Forger) -> None:
+def move_creation_key(f: Forger) -> None:
     f.run("UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
           f.die.choice(f.other_ids), f.id)  # fmt: skip
 
 
 @other_attack("it was opened under two keys")
-def second_key(f: Forger) -> None:
+def add_second_key(f: Forger) -> None:
     f.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), f.id)
 
 
-def _respelled(f: Forger, *spellings: str) -> str:
+def _respell(f: Forger, *spellings: str) -> str:
     """Respell a player's name as the host could have done; return the player."""
     player, name = f.pick(NAMED, f.id)
     for number, spelling in enumerate((name, *spellings[:-1]), start=1):
@@ -126,31 +126,31 @@ OF_SPELLING = OF_PLAYER + " AND number = %s"
 
 
 @other_attack("the spelling that was committed to")
-def first_spelling(f: Forger) -> None:
-    player = _respelled(f, "Nils")
+def change_first_spelling(f: Forger) -> None:
+    player = _respell(f, "Nils")
     respell = "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'"
     f.run(respell + OF_SPELLING, f.id, player, 1)
 
 
 @other_attack("the first of two spellings is gone")
-def no_spelling(f: Forger) -> None:
-    player = _respelled(f, "Nils", "Olle")
+def delete_spelling(f: Forger) -> None:
+    player = _respell(f, "Nils", "Olle")
     f.run("DELETE FROM vola.spellings" + OF_SPELLING, f.id, player, 1)
 
 
 @other_attack("a spelling of another time")
-def spelling_earlier(f: Forger) -> None:
-    player = _respelled(f, "Nils", "Olle")
+def change_spelling_time(f: Forger) -> None:
+    player = _respell(f, "Nils", "Olle")
     f.run("UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, f.id, player, 2)
 
 
 @other_attack("a spelling of somebody who never came")
-def strange_spelling(f: Forger) -> None:
+def add_spelling_of_unknown_player(f: Forger) -> None:
     f.run("INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')", f.id)
 
 
 @other_attack("a spelling of somebody who is erased")
-def erased_spelling(f: Forger) -> None:
-    player = _respelled(f, "Nils")
+def erase_respelled_player(f: Forger) -> None:
+    player = _respell(f, "Nils")
     erase = "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
     f.run(erase + OF_PLAYER, f.id, player)

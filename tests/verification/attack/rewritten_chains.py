@@ -21,7 +21,7 @@ def _rewritten_chain(name: str) -> Callable[[Callable[[Forger, list[Event]], int
             f.keep_receipt(change(f, events))
             f.rewrite(events)
 
-        event_attack(f"the whole chain written anew: {name}")(plant)
+        event_attack(f"the whole chain rewritten: {name}")(plant)
 
     return register
 

@@ -32,7 +32,7 @@ def canonical(value: Any) -> str:
 
 
 @event_attack("a character of an event flipped")
-def flipped(f: Forger) -> None:
+def flip_character(f: Forger) -> None:
     e = f.event()
     place = f.die.randrange(len(e.data))
     sign = chr(ord(e.data[place]) ^ (1 << f.die.randrange(5)))
@@ -42,7 +42,7 @@ def flipped(f: Forger) -> None:
 
 
 @event_attack("an amount edited")
-def amount(f: Forger) -> None:
+def edit_amount(f: Forger) -> None:
     e = f.event(*MONEY)
     fields = json.loads(e.data)
     if not add_amount(fields, f.die.choice((-1, 1, 100, 10**6))):
@@ -62,7 +62,7 @@ def shift_share(fields: Any) -> None:
 
 
 @event_attack("a share of a cost edited, so that the shares still add up")
-def shares(f: Forger) -> None:
+def edit_share(f: Forger) -> None:
     e = f.event("cost_recorded")
     fields = json.loads(e.data)
     shift_share(fields)
@@ -70,14 +70,14 @@ def shares(f: Forger) -> None:
 
 
 @event_attack("a cost that counts marked as void")
-def cost_voided(f: Forger) -> None:
+def mark_cost_void(f: Forger) -> None:
     e = f.event("cost_recorded")
     f.run("UPDATE vola.events SET type = 'cost_voided' WHERE session_id = %s AND version = %s",
           f.id, e.version)  # fmt: skip
 
 
 @event_attack("what a corrected deal comes to edited")
-def corrected(f: Forger) -> None:
+def edit_correction(f: Forger) -> None:
     e = f.event("deal_corrected")
     fields = json.loads(e.data)
     facts = [
@@ -92,7 +92,7 @@ def corrected(f: Forger) -> None:
 
 
 @event_attack("a player edited")
-def player(f: Forger) -> None:
+def edit_player(f: Forger) -> None:
     e = f.event()
     present = [n for n in range(1, 10) if f'"p{n}"' in e.data]
     if not present:
@@ -102,13 +102,13 @@ def player(f: Forger) -> None:
 
 
 @event_attack("the spelling of an event changed, not its meaning")
-def spelling(f: Forger) -> None:
+def edit_spelling(f: Forger) -> None:
     e = f.event()
     f.run(SET, e.data.replace(":", ": ") if ":" in e.data else e.data + " ", f.id, e.version)
 
 
 @event_attack("the type of an event edited")
-def kind(f: Forger) -> None:
+def edit_type(f: Forger) -> None:
     e = f.event()
     other_type = f.die.choice([k for k in EVENT_CLASSES if k != e.type])
     f.run("UPDATE vola.events SET type = %s WHERE session_id = %s AND version = %s",
@@ -116,57 +116,57 @@ def kind(f: Forger) -> None:
 
 
 @event_attack("the schema of an event edited")
-def schema(f: Forger) -> None:
+def edit_schema(f: Forger) -> None:
     f.run("UPDATE vola.events SET schema = schema + 1 WHERE session_id = %s AND version = %s",
           f.id, f.event().version)  # fmt: skip
 
 
 @event_attack("the time of an event edited")
-def time(f: Forger) -> None:
+def edit_time(f: Forger) -> None:
     by = f.die.choice((-1, 1, -3_600_000_000, 86_400_000_000, -(2**62)))
     f.run("UPDATE vola.events SET at = at + %s WHERE session_id = %s AND version = %s",
           by, f.id, f.event().version)  # fmt: skip
 
 
 @event_attack("the writer of an event edited")
-def writer(f: Forger) -> None:
+def edit_writer(f: Forger) -> None:
     e = f.event()
     by = f.die.choice([w for w in ("host.0", "scorer.0", "worker", "x") if w != e.by])
     f.run('UPDATE vola.events SET "by" = %s WHERE session_id = %s AND version = %s',
           by, f.id, e.version)  # fmt: skip
 
 
-@event_attack("a bit of a seal flipped")
-def seal_flipped(f: Forger) -> None:
+@event_attack("a bit of a hash flipped")
+def flip_hash_bit(f: Forger) -> None:
     f.run("UPDATE vola.events SET hash = set_bit(hash, %s, 1 - get_bit(hash, %s))"
           " WHERE session_id = %s AND version = %s",
           *((f.die.randrange(256),) * 2), f.id, f.event().version)  # fmt: skip
 
 
-@event_attack("an edited event sealed anew, those after it not")
-def sealed_alone(f: Forger) -> None:
+@event_attack("an edited event hashed again, those after it not")
+def hash_one_event_again(f: Forger) -> None:
     e = f.event(*MONEY)
     events = deepcopy(f.before)
     fields = json.loads(e.data)
     if e.version == len(events) or not add_amount(fields, 7):
         raise NotApplicable
     events[e.version - 1].data = canonical(fields)
-    f.replace([*f.seal(events[: e.version]), *events[e.version :]])
+    f.replace([*f.hash_again(events[: e.version]), *events[e.version :]])
 
 
-@event_attack("an edited event and all after it sealed anew, the head not")
-def head_left(f: Forger) -> None:
+@event_attack("an edited event and all after it hashed again, the head not")
+def keep_old_head(f: Forger) -> None:
     e = f.event(*MONEY)
     events = deepcopy(f.before)
     fields = json.loads(e.data)
     if not add_amount(fields, 7):
         raise NotApplicable
     events[e.version - 1].data = canonical(fields)
-    f.replace(f.seal(events))
+    f.replace(f.hash_again(events))
 
 
 @event_attack("an event in the middle deleted")
-def deleted(f: Forger) -> None:
+def delete_middle_event(f: Forger) -> None:
     e = f.event()
     if e.version == len(f.before):
         raise NotApplicable
@@ -174,12 +174,12 @@ def deleted(f: Forger) -> None:
 
 
 @event_attack("the first event deleted")
-def beheaded(f: Forger) -> None:
+def delete_first_event(f: Forger) -> None:
     f.run(DELETE, f.id, 1)
 
 
 @event_attack("an event deleted and the later ones moved up")
-def closed_up(f: Forger) -> None:
+def delete_and_renumber(f: Forger) -> None:
     removed = f.event(after=1).version
     events = [e for e in deepcopy(f.before) if e.version != removed]
     for number, e in enumerate(events, start=1):
@@ -188,11 +188,11 @@ def closed_up(f: Forger) -> None:
 
 
 @event_attack("all events deleted")
-def emptied(f: Forger) -> None:
+def delete_all_events(f: Forger) -> None:
     f.run("DELETE FROM vola.events WHERE session_id = %s", f.id)
 
 
-def _swapped(f: Forger) -> tuple[list[Event], int]:
+def _swap_two_events(f: Forger) -> tuple[list[Event], int]:
     events = deepcopy(f.before)
     if len(events) < 3:
         raise NotApplicable
@@ -204,16 +204,16 @@ def _swapped(f: Forger) -> tuple[list[Event], int]:
 
 
 @event_attack("two events swapped")
-def swapped(f: Forger) -> None:
-    events, _ = _swapped(f)
+def swap_events(f: Forger) -> None:
+    events, _ = _swap_two_events(f)
     for number, e in enumerate(events, start=1):
         e.version = number
     f.replace(events)
 
 
-@event_attack("two events swapped, and everything sealed anew")
-def swapped_and_sealed(f: Forger) -> None:
-    events, first = _swapped(f)
+@event_attack("two events swapped, and everything hashed again")
+def swap_events_and_hash_again(f: Forger) -> None:
+    events, first = _swap_two_events(f)
     times = sorted(e.at for e in events)
     for e, at in zip(events, times, strict=True):
         e.at = at
@@ -222,7 +222,7 @@ def swapped_and_sealed(f: Forger) -> None:
 
 
 @event_attack("an event of another evening put in its place")
-def borrowed(f: Forger) -> None:
+def take_event_of_another_session(f: Forger) -> None:
     other_id = f.die.choice(f.other_ids)
     e = f.event()
     f.run("DELETE FROM vola.events WHERE session_id = %s AND version = %s", f.id, e.version)
@@ -232,7 +232,7 @@ def borrowed(f: Forger) -> None:
 
 
 @event_attack("the whole history of another evening put in its place")
-def replaced(f: Forger) -> None:
+def take_history_of_another_session(f: Forger) -> None:
     other_id = f.die.choice(f.other_ids)
     f.db.execute("DELETE FROM vola.events WHERE session_id = %s", (f.id,))
     f.run('INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
@@ -244,7 +244,7 @@ def replaced(f: Forger) -> None:
 
 
 @event_attack("an event given to an evening that nobody knows")
-def orphaned(f: Forger) -> None:
+def move_event_to_unknown_session(f: Forger) -> None:
     e = f.event()
     f.run("UPDATE vola.events SET session_id = %s WHERE session_id = %s AND version = %s",
           uuid4(), f.id, e.version)  # fmt: skip

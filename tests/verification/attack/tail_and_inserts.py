@@ -24,24 +24,24 @@ def _without_tail(f: Forger) -> list[Event]:
 
 
 @event_attack("the tail cut")
-def tail(f: Forger) -> None:
+def cut_tail(f: Forger) -> None:
     f.replace(_without_tail(f))
 
 
 @event_attack("the tail cut and the head moved back")
-def tail_and_head(f: Forger) -> None:
+def cut_tail_and_move_head(f: Forger) -> None:
     remaining = _without_tail(f)
     f.replace(remaining)
     f.move_head(remaining)
 
 
-@event_attack("the tail cut, and everything made to fit")
-def tail_and_all(f: Forger) -> None:
+@event_attack("the tail cut, and everything rewritten to fit")
+def cut_tail_and_rewrite(f: Forger) -> None:
     f.rewrite(_without_tail(f))
 
 
-@event_attack("the tail cut and another one grown")
-def another_tail(f: Forger) -> None:
+@event_attack("the tail cut and replaced by another one")
+def replace_tail(f: Forger) -> None:
     remaining, length = _without_tail(f), len(f.before)
     while len(remaining) < length + f.die.randint(0, 3):
         remaining.append(_transfer(f, remaining[-1]))
@@ -56,8 +56,8 @@ def _transfer(f: Forger, after: Event) -> Event:
     return Event(0, "transfer_recorded", 1, after.at + 1, "host.0", canonical(fields), b"")
 
 
-@event_attack("an event inserted, unsealed")
-def inserted(f: Forger) -> None:
+@event_attack("an event inserted, not hashed")
+def insert_event(f: Forger) -> None:
     place = f.die.randint(1, len(f.before))
     events = deepcopy(f.before)
     new = deepcopy(f.die.choice(events[:place]))
@@ -67,8 +67,8 @@ def inserted(f: Forger) -> None:
     f.replace(events)
 
 
-@event_attack("an event inserted, and everything sealed anew")
-def inserted_and_sealed(f: Forger) -> None:
+@event_attack("an event inserted, and everything hashed again")
+def insert_event_and_hash_again(f: Forger) -> None:
     place = f.die.randint(1, len(f.before) - 1) if len(f.before) > 1 else 0
     if not place:
         raise NotApplicable
@@ -80,26 +80,26 @@ def inserted_and_sealed(f: Forger) -> None:
     f.rewrite(events, answers=False)
 
 
-@event_attack("an event appended and sealed, the head left")
-def appended(f: Forger) -> None:
+@event_attack("an event appended and hashed, the head left")
+def append_without_head(f: Forger) -> None:
     events = [*deepcopy(f.before), _transfer(f, f.before[-1])]
-    f.replace(f.seal(events))
+    f.replace(f.hash_again(events))
 
 
-@event_attack("an event appended and sealed, the projections left")
-def appended_with_head(f: Forger) -> None:
+@event_attack("an event appended and hashed, the projections left")
+def append_without_projections(f: Forger) -> None:
     events = [*deepcopy(f.before), _transfer(f, f.before[-1])]
-    f.replace(f.seal(events))
+    f.replace(f.hash_again(events))
     f.move_head(events)
 
 
-@event_attack("an event appended that nobody was answered")
-def appended_unasked(f: Forger) -> None:
+@event_attack("an event appended without a stored reply")
+def append_without_reply(f: Forger) -> None:
     f.rewrite([*deepcopy(f.before), _transfer(f, f.before[-1])])
 
 
 @event_attack("an event appended as if by the worker")
-def appended_by_worker(f: Forger) -> None:
+def append_as_worker(f: Forger) -> None:
     new = _transfer(f, f.before[-1])
     new.by = "worker"
     f.rewrite([*deepcopy(f.before), new])

@@ -25,7 +25,7 @@ SEED = "moss"
 
 
 @pytest.fixture(scope="module")
-def night(cluster):
+def tally(cluster):
     """Play clean sessions, then plant every kind of corruption several times."""
     urls, tally = copy_database(cluster, "vola_corrupted"), Tally()
     pool = database.open_pool(urls.app, size=2)
@@ -38,20 +38,20 @@ def night(cluster):
     return tally
 
 
-def test_every_corruption_is_found_and_no_clean_evening_is_accused(night):
-    assert night.failures == [], night.table()
-    assert night.clean == EVENINGS
-    assert night.corrected > night.corrected_again > 0, (
+def test_every_corruption_is_found_and_no_clean_evening_is_accused(tally):
+    assert tally.failures == [], tally.table()
+    assert tally.clean == EVENINGS
+    assert tally.corrected > tally.corrected_again > 0, (
         "with corrections, and corrections of corrections"
     )
-    assert night.costs > night.costs_changed > 0, "with costs, corrected and voided"
-    assert night.detected == night.tried
-    assert sum(night.tried.values()) > (ON_ROWS + ON_THE_REST) * 9 // 10  # some are rare
+    assert tally.costs > tally.costs_changed > 0, "with costs, corrected and voided"
+    assert tally.detected == tally.tried
+    assert sum(tally.tried.values()) > (ON_ROWS + ON_THE_REST) * 9 // 10  # some are rare
 
 
-def test_there_is_every_kind_of_corruption_and_more_than_forty(night):
+def test_there_is_every_kind_of_corruption_and_more_than_forty(tally):
     assert len(EVENT_ATTACKS) + len(OTHER_ATTACKS) >= 40
-    assert night.never_tried == []
+    assert tally.never_tried == []
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_the_app_s_own_role_is_refused(app_url, name):
     assert app_role.refusal_code(app_url, statement) == code
 
 
-def test_ten_players_begin_alike_when_told_again(cluster):
+def test_a_session_of_ten_players_has_no_findings(cluster):
     """Stored rows are sorted as text (p1, p10, p2); postings are not."""
     urls = copy_database(cluster, "vola_ten_players")
     pool = database.open_pool(urls.app, size=1)

@@ -26,16 +26,16 @@ NOT_FORGED = {"witnessed", "type", "title", "detail", "instance", "request_id"}
 
 
 @pytest.fixture(scope="module")
-def night(cluster: Postgres) -> PhoneTally:
+def tally(cluster: Postgres) -> PhoneTally:
     return run_phones(copy_database(cluster, "vola_phones"), "dusk", EVENINGS, TRIES)
 
 
-def test_every_dishonest_host_is_found_and_no_honest_one_accused(night: PhoneTally) -> None:
-    assert night.good, night.table()
-    assert night.looks.evenings == EVENINGS
-    assert night.looks.looks > 5 * EVENINGS
-    assert night.tried.total() == TRIES
-    assert {"rewritten", "tail_missing", "other_key", "names_swapped"} <= {*night.reasons}
+def test_every_dishonest_host_is_found_and_no_honest_one_accused(tally: PhoneTally) -> None:
+    assert tally.good, tally.table()
+    assert tally.looks.evenings == EVENINGS
+    assert tally.looks.looks > 5 * EVENINGS
+    assert tally.tried.total() == TRIES
+    assert {"rewritten", "tail_missing", "other_key", "names_swapped"} <= {*tally.reasons}
 
 
 def test_there_are_six_kinds_of_dishonest_host() -> None:
