@@ -14,8 +14,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[3]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
-UNREACHABLE = (
-    "Nobody could be asked: {why}. {count} packages were not looked up; nothing is known of them."
+NOT_LOOKED_UP = (
+    "Nothing was looked up: {reason}. Whether the {count} packages are vulnerable is not known."
 )
 
 
@@ -30,38 +30,38 @@ def main() -> int:
         check=False,
         text=True,
     )
-    code, sentence = judged(run.stdout, run.stderr)
+    code, sentence = judge_report(run.stdout, run.stderr)
     print(sentence)
     return code
 
 
-def judged(output: str, errors: str) -> tuple[int, str]:
+def judge_report(output: str, errors: str) -> tuple[int, str]:
     """Return the exit code and the text to print for what pip-audit printed."""
     try:
         packages: list[dict[str, Any]] = json.loads(output)["dependencies"]
     except (ValueError, KeyError):
         reason = (errors.strip().splitlines() or ["pip-audit said nothing"])[-1]
-        return 0, UNREACHABLE.format(why=reason[:200], count=locked())
+        return 0, NOT_LOOKED_UP.format(reason=reason[:200], count=count_locked_packages())
     audited = [package for package in packages if "vulns" in package]
     if not audited:
         reason = "the registry that is used here has no advisories"
-        return 0, UNREACHABLE.format(why=reason, count=len(packages))
-    bad = [(package, flaw) for package in audited for flaw in package["vulns"]]
+        return 0, NOT_LOOKED_UP.format(reason=reason, count=len(packages))
+    vulnerable = [(package, flaw) for package in audited for flaw in package["vulns"]]
     lines = [
-        f"{package['name']} {package['version']}: {flaw['id']}, mended in "
+        f"{package['name']} {package['version']}: {flaw['id']}, fixed in "
         f"{', '.join(flaw['fix_versions']) or 'no version yet'}"
-        for package, flaw in bad
+        for package, flaw in vulnerable
     ]
     unknown = [
         f"{package['name']}: {package['skip_reason']}"
         for package in packages
         if "vulns" not in package
     ]
-    summary = f"{len(audited)} packages looked up, {len(bad)} known vulnerabilities in them."
-    return int(bool(bad)), "\n".join([*lines, *unknown, summary])
+    summary = f"{len(audited)} packages looked up, {len(vulnerable)} known vulnerabilities in them."
+    return int(bool(vulnerable)), "\n".join([*lines, *unknown, summary])
 
 
-def locked() -> int:
+def count_locked_packages() -> int:
     names = {
         line.split("==")[0]
         for lock in LOCKS

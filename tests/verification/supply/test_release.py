@@ -31,7 +31,7 @@ def build(source: Path, target: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dist_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the sdist and the wheel of this tree."""
     target = tmp_path_factory.mktemp("dist")
     build(ROOT, target)
@@ -39,21 +39,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def programs(built: Path, tmp_path: Path) -> Path:
+def programs(dist_folder: Path, tmp_path: Path) -> Path:
     """The programs of an environment with nothing but the wheel and the packages of the lock."""
     venv = tmp_path / "venv"
     python = venv / "bin" / "python"
     install = [UV, "pip", "install", "-q", "--python", str(python)]
     subprocess.run([UV, "venv", "-q", "--python", sys.executable, str(venv)], check=True)
     subprocess.run([*install, "--require-hashes", "-r", str(LOCK)], check=True)
-    [wheel] = built.glob("*.whl")
+    [wheel] = dist_folder.glob("*.whl")
     subprocess.run([*install, "--no-deps", str(wheel)], check=True)
     return venv / "bin"
 
 
-def test_two_builds_give_the_same_bytes(built: Path, tmp_path: Path) -> None:
+def test_two_builds_give_the_same_bytes(dist_folder: Path, tmp_path: Path) -> None:
     """The second is built from the first one's sdist: in another folder, at another time."""
-    with tarfile.open(built / f"vola-{VERSION}.tar.gz") as sdist:
+    with tarfile.open(dist_folder / f"vola-{VERSION}.tar.gz") as sdist:
         sdist.extractall(tmp_path, filter="data")
     source = tmp_path / f"vola-{VERSION}"
     for file in source.rglob("*"):
@@ -61,11 +61,13 @@ def test_two_builds_give_the_same_bytes(built: Path, tmp_path: Path) -> None:
     second = build(source, tmp_path / "dist")
     digests = {name: sha256(content).hexdigest() for name, content in second.items()}
     assert len(digests) == 2
-    assert digests == {file.name: sha256(file.read_bytes()).hexdigest() for file in built.iterdir()}
+    assert digests == {
+        file.name: sha256(file.read_bytes()).hexdigest() for file in dist_folder.iterdir()
+    }
 
 
-def test_the_wheel_holds_the_product_and_its_licences(built: Path) -> None:
-    [wheel] = built.glob("*.whl")
+def test_the_wheel_holds_the_product_and_its_licences(dist_folder: Path) -> None:
+    [wheel] = dist_folder.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     licences = f"vola-{VERSION}.dist-info/licenses"
     assert {f"{licences}/LICENSE", f"{licences}/THIRD-PARTY-LICENCES.txt"} <= set(names)
@@ -82,7 +84,7 @@ def test_the_wheel_holds_the_product_and_its_licences(built: Path) -> None:
     assert files - set(names) == set()
 
 
-def test_an_evening_is_kept_from_the_wheel_alone(programs: Path, tmp_path: Path) -> None:
+def test_the_wheel_alone_can_record_an_evening(programs: Path, tmp_path: Path) -> None:
     environment = {"VOLA_DATA": str(tmp_path / "data"), "DATABASE_URL": "", "REDIS_URL": ""}
     server = ServerProcess(environment, tmp_path / "server.log")
     server.command = [str(programs / "vola"), "serve"]

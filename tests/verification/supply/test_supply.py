@@ -8,7 +8,7 @@ from importlib.metadata import distribution
 
 import pytest
 
-from tests.verification.supply.audit import LOCKS, ROOT, judged
+from tests.verification.supply.audit import LOCKS, ROOT, judge_report
 from tests.verification.supply.bill import LOCK, make_bill, summary_and_licence
 from tests.verification.supply.licences import (
     FILE,
@@ -65,14 +65,14 @@ def test_no_shared_library_comes_without_a_named_licence() -> None:
 
 
 def test_a_known_vulnerability_fails_and_no_answer_does_not() -> None:
-    sound = {"name": "flask", "version": "3", "vulns": []}
-    flaw = {"id": "PYSEC-1", "fix_versions": ["4"]}
+    safe_package = {"name": "flask", "version": "3", "vulns": []}
+    vulnerability = {"id": "PYSEC-1", "fix_versions": ["4"]}
     for packages, code, sentence in (
-        ([sound], 0, "1 packages looked up, 0 known"),
-        ([sound, {**sound, "vulns": [flaw]}], 1, "PYSEC-1, mended in 4"),
-        ([{"name": "flask", "skip_reason": "not there"}], 0, "Nobody could be asked"),
+        ([safe_package], 0, "1 packages looked up, 0 known"),
+        ([safe_package, {**safe_package, "vulns": [vulnerability]}], 1, "PYSEC-1, fixed in 4"),
+        ([{"name": "flask", "skip_reason": "not there"}], 0, "Nothing was looked up"),
     ):
-        got, output = judged(json.dumps({"dependencies": packages}), "")
-        assert (got, sentence in output) == (code, True), output
-    assert judged("", "…\nNo route to host")[0] == 0
-    assert "No route to host" in judged("", "…\nNo route to host")[1]
+        exit_code, output = judge_report(json.dumps({"dependencies": packages}), "")
+        assert (exit_code, sentence in output) == (code, True), output
+    assert judge_report("", "…\nNo route to host")[0] == 0
+    assert "No route to host" in judge_report("", "…\nNo route to host")[1]
