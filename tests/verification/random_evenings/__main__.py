@@ -32,10 +32,10 @@ from tests.support.engine.every_option import drawn, positions
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.engine.recording_depths import play_at_every_depth
 from tests.support.ledger.memory_store import Book
-from tests.verification.random_evenings.random_session import Op, RandomSession, did, shortest
+from tests.verification.random_evenings.random_session import Op, RandomSession, shortest, take_step
 
 Counts = Counter[tuple[str, ...]]
-MOST_STEPS = 40
+MAX_STEPS = 40
 
 
 def one_evening(seed: str) -> tuple[RandomSession, Counts]:
@@ -48,11 +48,11 @@ def one_evening(seed: str) -> tuple[RandomSession, Counts]:
         seats=seats,
         dealer=f"p{die.randint(1, seats)}",
         joined=0 if game.scoring else die.choice((0, 0, 1, 2)),
-        agreed=drawn(game.options_type, die),
+        options=drawn(game.options_type, die),
     )
     counts: Counts = Counter({("evenings", session.game): 1})
     counts.update(
-        ("option", session.game, name, str(value)) for name, value in session.agreed.items()
+        ("option", session.game, name, str(value)) for name, value in session.options.items()
     )
     try:
         walk(session, die, counts)
@@ -64,20 +64,20 @@ def one_evening(seed: str) -> tuple[RandomSession, Counts]:
 class Failed(Exception):
     def __init__(self, seed: str, session: RandomSession, fault: Exception) -> None:
         super().__init__(seed, session, fault)
-        self.seed, self.night, self.fault = seed, session, fault
+        self.seed, self.session, self.fault = seed, session, fault
 
 
 def walk(session: RandomSession, die: Random, counts: Counts) -> None:
     book, player = session.book(), RandomPlayer(die)
-    tellings, reread = {}, die.random() < 0.03
+    seen_sessions, is_read_back = {}, die.random() < 0.03
     opened = book.session
-    for _ in range(die.randint(5, MOST_STEPS)):
+    for _ in range(die.randint(5, MAX_STEPS)):
         command = player.choose_command(book.legal)
         if command is None:
             break
         holds.play_can_go_on(book)
-        if reread:
-            tellings[book.session.version] = holds.it_can_be_told(book.session)
+        if is_read_back:
+            seen_sessions[book.session.version] = holds.it_can_be_told(book.session)
         table = book.session.table
         if not table.deal_is_open:
             opened = book.session
@@ -95,16 +95,18 @@ def walk(session: RandomSession, die: Random, counts: Counts) -> None:
         elif chance < 0.37:
             holds.it_closes_by_every_policy(book)
             counts["checked", "closings"] += 1
-        do(session, book, {"type": command.__struct_config__.tag, **_plain(command)}, counts)
+        record_step(
+            session, book, {"type": command.__struct_config__.tag, **_plain(command)}, counts
+        )
         if book.due and die.random() < 0.3:
-            do(session, book, {"settle": die.randrange(len(book.due))}, counts)
+            record_step(session, book, {"settle": die.randrange(len(book.due))}, counts)
         if book.session.table.deal_is_open and die.random() < 0.01:
-            do(session, book, {"misdeal": 1}, counts)
+            record_step(session, book, {"misdeal": 1}, counts)
     holds.it_closes_by_every_policy(book)
     holds.told_again_it_is_the_same(book)
     holds.read_in_pieces_it_is_the_same(book, die)
-    if reread:
-        holds.it_reads_back(book, tellings)
+    if is_read_back:
+        holds.it_reads_back(book, seen_sessions)
         holds.undone_to_nothing(book)
         counts["checked", "read back and undone to nothing"] += 1
     counts["versions", session.game] += book.session.version
@@ -116,9 +118,9 @@ def _plain(command: Any) -> dict[str, Any]:
     return {name: v for name, v in fields.items() if v is not None or name == "winner"}
 
 
-def do(session: RandomSession, book: Book, op: Op, counts: Counts) -> None:
+def record_step(session: RandomSession, book: Book, op: Op, counts: Counts) -> None:
     session.ops.append(op)
-    did(book, op)
+    take_step(book, op)
     counts["action", session.game, str(op.get("type") or next(iter(op)))] += 1
 
 
@@ -142,23 +144,23 @@ def play_share(seeds: list[str]) -> tuple[Counts, str | None]:
     counts: Counts = Counter()
     for seed in seeds:
         try:
-            counts.update(played(seed))
+            counts.update(play_and_count(seed))
         except Failed as failed:
-            return counts, story(failed)
+            return counts, describe_failure(failed)
         except Exception:
             return counts, f"seed {seed} (three depths)\n{traceback.format_exc()}"
     return counts, None
 
 
-def played(seed: str) -> Counts:
+def play_and_count(seed: str) -> Counts:
     """Play one evening; in every third one, the croupier deals."""
     if int(seed.rpartition(":")[2]) % 3:
         return one_evening(seed)[1]
     game = Random(seed).choice(list(GAMES.values()))
-    dealt, croupier = play_at_every_depth(game, seed)
+    deal_count, croupier = play_at_every_depth(game, seed)
     counts: Counts = Counter({("evenings at three depths", game.key): 1})
     for depth in ("cards", "tricks", "result"):
-        counts["same score at", game.key, depth] += dealt
+        counts["same score at", game.key, depth] += deal_count
     counts["checked", "lists of playable cards"] += croupier.checked
     kinds = Counter(str(action.__struct_config__.tag) for action in croupier.said)
     for kind, count in kinds.items():
@@ -166,8 +168,8 @@ def played(seed: str) -> Counts:
     return counts
 
 
-def story(failed: Failed) -> str:
-    session, fault = failed.night, failed.fault
+def describe_failure(failed: Failed) -> str:
+    session, fault = failed.session, failed.fault
     session.ops = shortest(session, type(fault))
     trace = "".join(traceback.format_exception(fault))
     return f"seed {failed.seed}\n{trace}\n{json.dumps(session.as_document())}\n"
@@ -227,11 +229,11 @@ def table(counts: Counts) -> str:
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    ask.add_argument("--evenings", type=int, default=100_000)
-    ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--workers", type=int, default=2)
-    args = ask.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--evenings", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
     started_at = time.monotonic()
     counts, fault = run(args.evenings, args.seed, args.workers)
     took = time.monotonic() - started_at

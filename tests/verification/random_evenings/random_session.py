@@ -28,11 +28,11 @@ class RandomSession:
     seats: int
     dealer: str
     joined: int
-    agreed: dict[str, Any]
+    options: dict[str, Any]
     ops: list[Op] = field(default_factory=list)
 
     def book(self) -> Book:
-        book = Book(self.seats, self.dealer, GAMES[self.game], **self.agreed)
+        book = Book(self.seats, self.dealer, GAMES[self.game], **self.options)
         for _ in range(self.joined):
             book.join()
         return book
@@ -43,15 +43,15 @@ class RandomSession:
             "players": self.seats,
             "first_dealer": self.dealer,
             "joined": self.joined,
-            "options": self.agreed,
+            "options": self.options,
             "actions": self.ops,
         }
 
 
-def did(book: Book, op: Op) -> None:
+def take_step(book: Book, op: Op) -> None:
     match op:
-        case {"settle": which}:
-            book.settle(book.due[which % len(book.due)])
+        case {"settle": number}:
+            book.settle(book.due[number % len(book.due)])
         case {"misdeal": _}:
             book.misdeal()
         case _:
@@ -81,9 +81,9 @@ def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
     book, die = session.book(), Random(0)
     try:
         for op in ops:
-            looked_at(book, op, die)
+            check_step(book, op, die)
             try:
-                did(book, op)
+                take_step(book, op)
             except (RuleViolation, ZeroDivisionError, IndexError):
                 continue
         holds.it_closes_by_every_policy(book)
@@ -95,7 +95,7 @@ def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
     return False
 
 
-def looked_at(book: Book, op: Op, die: Random) -> None:
+def check_step(book: Book, op: Op, die: Random) -> None:
     holds.play_can_go_on(book)
     holds.it_can_be_told(book.session)
     holds.what_is_listed_is_accepted(book, die)

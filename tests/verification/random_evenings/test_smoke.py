@@ -6,28 +6,30 @@
 import json
 
 from tests.support.engine import invariants as holds
-from tests.verification.random_evenings import __main__ as at_random
+from tests.verification.random_evenings import __main__ as random_evenings
 
 EVENINGS = 400
 
 
-def test_some_evenings_of_every_game_hold():
-    counts, fault = at_random.play_share([f"smoke:{n}" for n in range(EVENINGS)])
+def test_random_evenings_of_every_game_keep_the_invariants():
+    counts, fault = random_evenings.play_share([f"smoke:{n}" for n in range(EVENINGS)])
     assert fault is None, fault
     assert sum(counts[kind, game] for kind, game, *_ in counts if kind.startswith("evenings")) >= (
         EVENINGS
     )
     assert counts["checked", "listed"] > 1000
     assert counts["checked", "refused"] > 1000
-    assert [gap for gap in at_random.missing(counts) if "=" not in gap] == [], "actions not reached"
+    assert [gap for gap in random_evenings.missing(counts) if "=" not in gap] == [], (
+        "actions not reached"
+    )
 
 
-def test_the_same_seed_is_the_same_evening():
-    first, second = (at_random.one_evening("same:1") for _ in range(2))
+def test_the_same_seed_gives_the_same_evening():
+    first, second = (random_evenings.one_evening("same:1") for _ in range(2))
     assert first == second
 
 
-def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
+def test_a_fault_is_reported_with_its_seed_and_fewest_actions(monkeypatch):
     """The planted fault is that play cannot go on after the second deal was opened."""
     original = holds.play_can_go_on
 
@@ -37,7 +39,7 @@ def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
 
     monkeypatch.setattr(holds, "play_can_go_on", fails_in_the_second_deal)
     seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not is_sound(f"fault:{n}"))
-    _, fault = at_random.play_share([seed])
+    _, fault = random_evenings.play_share([seed])
     assert fault
     assert seed in fault
     document = json.loads(fault.strip().splitlines()[-1])
@@ -48,13 +50,13 @@ def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
 
 def is_sound(seed):
     try:
-        at_random.one_evening(seed)
-    except at_random.Failed:
+        random_evenings.one_evening(seed)
+    except random_evenings.Failed:
         return False
     return True
 
 
-def test_a_fault_of_the_program_is_no_rule(monkeypatch):
+def test_an_error_of_the_program_is_no_refusal(monkeypatch):
     def breaks(book, command):
         raise KeyError(command)
 
