@@ -22,7 +22,7 @@ import migrations
 from tests.support.databases import copy_database
 from tests.support.postgresql.cluster import postgres
 from tests.verification.fuzz.fuzz_report import FuzzReport
-from tests.verification.fuzz.worker_share import served, share
+from tests.verification.fuzz.worker_share import fuzz_in_process, fuzz_over_http
 
 
 def main() -> int:
@@ -44,13 +44,13 @@ def main() -> int:
         limits = (arguments.examples, arguments.seconds)
         shares = [(urls[n], arguments.seed + 1000 * n, requests, *limits) for n in range(workers)]
         with get_context("spawn").Pool(workers) as pool:
-            counted = sum(pool.starmap(share, shares), FuzzReport())
+            report = sum(pool.starmap(fuzz_in_process, shares), FuzzReport())
         if arguments.served:
-            counted += served(urls[workers], Path(folder), arguments.seed, arguments.served)
-    print(counted.table())
-    print(f"\n{counted.total} requests, {counted.failed.total()} failures, seed {arguments.seed},")
+            report += fuzz_over_http(urls[workers], Path(folder), arguments.seed, arguments.served)
+    print(report.table())
+    print(f"\n{report.total} requests, {report.failed.total()} failures, seed {arguments.seed},")
     print(f"{arguments.workers} workers, {time.monotonic() - started_at:.0f} s")
-    return 0 if counted.good and counted.total >= arguments.requests else 1
+    return 0 if report.good and report.total >= arguments.requests else 1
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 T = TypeVar("T")
 
-tried = settings(
+fuzz_settings = settings(
     max_examples=int(os.environ.get("VOLA_EXAMPLES", "60")),  # `make fuzz`: more
     deadline=None,
     derandomize="VOLA_EXAMPLES" not in os.environ,
@@ -26,28 +26,28 @@ json_values = st.recursive(
     max_leaves=20,
 )
 bodies = json_values.map(lambda value: json.dumps(value).encode())
-SIGNS = tuple('"\\{}[]:,.-+eE0159 \n\t\x00\x7f\xff\xc3\xa5ptnul/')
+CHARACTERS = tuple('"\\{}[]:,.-+eE0159 \n\t\x00\x7f\xff\xc3\xa5ptnul/')
 
 
 @st.composite
-def changed(draw: st.DrawFn, right: Any) -> bytes:
+def corrupted_documents(draw: st.DrawFn, documents: Any) -> bytes:
     """Draw the bytes of a document with a few places cut, doubled, swapped or overwritten."""
-    document = bytearray(draw(right))
+    document = bytearray(draw(documents))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(document)))
         end = min(len(document), start + draw(st.integers(0, 12)))
-        put = draw(
-            st.sampled_from(SIGNS).map(lambda sign: sign.encode("latin-1"))
+        replacement = draw(
+            st.sampled_from(CHARACTERS).map(lambda character: character.encode("latin-1"))
             | st.binary(max_size=6)
             | st.just(bytes(document[start:end]) * 2)
         )
-        document[start:end] = put
+        document[start:end] = replacement
     return bytes(document)
 
 
-def result_or_refusal(work: Callable[[], T], *refusals: type[Exception]) -> tuple[T | None, Any]:
+def result_or_refusal(read: Callable[[], T], *refusals: type[Exception]) -> tuple[T | None, Any]:
     """Return the result, or the refusal if it is one of these; any other exception is a fault."""
     try:
-        return work(), None
+        return read(), None
     except refusals as refusal:
         return None, refusal

@@ -12,8 +12,8 @@ class FuzzReport:
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     phases: Counter[str] = field(default_factory=Counter)
-    linked: Counter[str] = field(default_factory=Counter)
-    put_right: Counter[str] = field(default_factory=Counter)
+    followed_links: Counter[str] = field(default_factory=Counter)
+    replaced_bodies: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     faults: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
@@ -42,8 +42,8 @@ class FuzzReport:
             self.requests + other.requests,
             self.checks + other.checks,
             self.phases + other.phases,
-            self.linked + other.linked,
-            self.put_right + other.put_right,
+            self.followed_links + other.followed_links,
+            self.replaced_bodies + other.replaced_bodies,
             self.failed + other.failed,
             {**other.faults, **self.faults},
             {**other.errors, **self.errors},
@@ -61,10 +61,12 @@ class FuzzReport:
         lines += [f"{name:<34} {count:>8}" for name, count in sorted(self.checks.items())]
         lines.append("")
         lines.append("phases: " + ", ".join(f"{p} {n}" for p, n in self.phases.most_common()))
-        if self.linked:
-            lines.append(f"followed {len(self.linked)} links, {self.linked.total()} times")
-        for name, count in self.put_right.most_common():
-            lines.append(f"said to fit the schema, and did not; put right {count} times: {name}")
+        if self.followed_links:
+            lines.append(
+                f"followed {len(self.followed_links)} links, {self.followed_links.total()} times"
+            )
+        for name, count in self.replaced_bodies.most_common():
+            lines.append(f"generated as valid, but invalid; replaced {count} times: {name}")
         for name, count in self.failed.most_common():
             lines += ["", f"FAULT, {count} times: {name}", self.faults[name]]
         for name, details in self.errors.items():

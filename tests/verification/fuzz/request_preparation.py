@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import schemathesis
 from schemathesis.core import NotSet
-from schemathesis.core.parameters import ParameterLocation as At
+from schemathesis.core.parameters import ParameterLocation
 
 from tests.support.engine.random_player import RandomPlayer
 from tests.verification.fuzz import semantic_rules
@@ -29,9 +29,9 @@ STRANGERS = 0.04
 
 class RequestPreparer:
     def __init__(
-        self, ask: Send, knowledge: ClientKnowledge, counted: FuzzReport, die: Random
+        self, ask: Send, knowledge: ClientKnowledge, report: FuzzReport, die: Random
     ) -> None:
-        self.ask, self.knowledge, self.counted, self.die = ask, knowledge, counted, die
+        self.ask, self.knowledge, self.report, self.die = ask, knowledge, report, die
         self.player = RandomPlayer(die)
         self.last = ""  # the case prepared last; probes of a check are not prepared
 
@@ -42,30 +42,32 @@ class RequestPreparer:
         """Make a request of the right shape one that a player's phone could send."""
         self.last = case.id
         thing = self._choose_thing(case)
-        self._head(case, thing)
-        if self._is_right(case, At.BODY) and not isinstance(case.body, NotSet):
-            self._put_right(case)
-            case.body = self._speak(semantic_rules.body(case.body, thing, self.die), thing)
-        if self._is_right(case, At.QUERY) and isinstance(case.query, dict):
+        self._set_headers(case, thing)
+        if self._should_be_valid(case, ParameterLocation.BODY) and not isinstance(
+            case.body, NotSet
+        ):
+            self._replace_invalid_body(case)
+            case.body = self._choose_content(semantic_rules.body(case.body, thing, self.die), thing)
+        if self._should_be_valid(case, ParameterLocation.QUERY) and isinstance(case.query, dict):
             semantic_rules.query(case.query, case.path, case.path_parameters, thing, self.die)
 
-    def _put_right(self, case: Any) -> None:
+    def _replace_invalid_body(self, case: Any) -> None:
         """Replace a body that was generated as valid and is not: Schemathesis 4.32 does so with an
         action that has the fields of another one."""
-        meant_well = case.meta is not None and case.meta.generation.mode.is_positive
-        if meant_well and not fits(case.operation.label, case.body):
-            self.counted.put_right[case.operation.label] += 1
+        should_be_valid = case.meta is not None and case.meta.generation.mode.is_positive
+        if should_be_valid and not fits(case.operation.label, case.body):
+            self.report.replaced_bodies[case.operation.label] += 1
             case.body = example(case.operation.label)
 
-    def _is_right(self, case: Any, location: At) -> bool:
+    def _should_be_valid(self, case: Any, location: ParameterLocation) -> bool:
         """Return whether this part is not wrong on purpose. In Schemathesis 4.32, a valid case may
         still carry a header of the invalid one before it."""
         meta = case.meta
         return meta is None or meta.generation.mode.is_positive or not meta.is_negative_at(location)
 
-    def _head(self, case: Any, thing: Thing | None) -> None:
+    def _set_headers(self, case: Any, thing: Thing | None) -> None:
         """Set a key and the version, unless a header is wrong on purpose."""
-        if not self._is_right(case, At.HEADER):
+        if not self._should_be_valid(case, ParameterLocation.HEADER):
             return
         declared = {header.name for header in case.operation.headers}
         if "Idempotency-Key" in declared:
@@ -82,7 +84,7 @@ class RequestPreparer:
         kind = owner(case.path)
         if kind is None or not isinstance(case.path_parameters, dict):
             return None
-        if not self._is_right(case, At.PATH):
+        if not self._should_be_valid(case, ParameterLocation.PATH):
             return None
         for name, value in case.path_parameters.items():
             chosen = self.knowledge.things.get(str(value))
@@ -102,9 +104,9 @@ class RequestPreparer:
         kind = owner(case.path)
         thing = self.knowledge.things.get(str((case.path_parameters or {}).get(kind)))
         if case.meta is not None and case.meta.generation.mode.is_positive:
-            self._head(case, thing)  # only a correction may have made it valid
+            self._set_headers(case, thing)  # only a correction may have made it valid
             if not isinstance(case.body, NotSet):
-                self._put_right(case)
+                self._replace_invalid_body(case)
         if not case.headers or case.headers.get("Authorization") != ROLE:
             return
         if thing is None:
@@ -114,7 +116,7 @@ class RequestPreparer:
             token = self.knowledge.token(thing, case.operation.definition.raw.get("x-role", "host"))
         case.headers["Authorization"] = f"Bearer {token}"
 
-    def _speak(self, body: Any, thing: Thing | None) -> Any:
+    def _choose_content(self, body: Any, thing: Thing | None) -> Any:
         """Replace the actions by a legal one half of the time, and an export by a signed one."""
         if isinstance(body, dict) and {"events", "checkpoint"} <= body.keys():
             return self.die.choice(self.knowledge.exports)  # signed, so it cannot be generated
@@ -126,7 +128,7 @@ class RequestPreparer:
 
     def record_answer(self, case: Any, response: Any) -> None:
         """Count the answer, and learn from it."""
-        self.counted.sent(case, response)
+        self.report.sent(case, response)
         body = None
         if "json" in response.headers.get("content-type", [""])[0]:
             try:

@@ -15,7 +15,7 @@ from tests.verification.fuzz.client_knowledge import ClientKnowledge
 from tests.verification.fuzz.contract import SPEC
 from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.request_preparation import RequestPreparer
-from tests.verification.fuzz.schemathesis_hooks import hooked
+from tests.verification.fuzz.schemathesis_hooks import installed_hooks
 from tests.verification.fuzz.seed_sessions import SeedClient, Send, seed_sessions
 
 STEPS = 12
@@ -97,19 +97,19 @@ def fuzz(
     """Send at least `requests` requests generated from this seed, unless `seconds` end before. The
     first round is always complete. `target` is the Flask app or a server's URL; `send` reaches the
     same."""
-    die, counted = Random(seed), FuzzReport()
+    die, report = Random(seed), FuzzReport()
     knowledge = ClientKnowledge(die)
     seed_sessions(SeedClient(send, knowledge, die), evenings)
     until, number = time.monotonic() + seconds, 0
-    with hooked(RequestPreparer(send, knowledge, counted, die)):
-        while counted.total < requests and time.monotonic() < until:
+    with installed_hooks(RequestPreparer(send, knowledge, report, die)):
+        while report.total < requests and time.monotonic() < until:
             settings = config(seed + number, examples, PHASES[number % len(PHASES)])
-            one_round(target, settings, counted, until if number else float("inf"))
+            run_round(target, settings, report, until if number else float("inf"))
             number += 1
-    return counted
+    return report
 
 
-def one_round(target: Any, settings: SchemathesisConfig, counted: FuzzReport, until: float) -> None:
+def run_round(target: Any, settings: SchemathesisConfig, report: FuzzReport, until: float) -> None:
     # not by its URL: Schemathesis 4.32 omits the operation that a contract was loaded from
     schema = schemathesis.openapi.from_dict(SPEC, config=settings)
     if isinstance(target, str):
@@ -118,26 +118,26 @@ def one_round(target: Any, settings: SchemathesisConfig, counted: FuzzReport, un
         schema.app = target
     stream = from_schema(schema).execute()
     for event in stream:
-        note(event, counted)
+        record_event(event, report)
         if time.monotonic() > until:
             stream.stop()
 
 
-def note(event: events.EngineEvent, counted: FuzzReport) -> None:
+def record_event(event: events.EngineEvent, report: FuzzReport) -> None:
     """Record what an event says of faults, and of links that were followed."""
     if isinstance(event, events.NonFatalError):
-        counted.errors.setdefault(f"{event.label}: {event.info.title}", event.info.format())
+        report.errors.setdefault(f"{event.label}: {event.info.title}", event.info.format())
     if isinstance(event, events.FatalError):
-        counted.errors.setdefault("fatal", repr(event.exception))
+        report.errors.setdefault("fatal", repr(event.exception))
     if not isinstance(event, events.ScenarioFinished):
         return
     recorder = event.recorder
     for node in recorder.cases.values():
         if node.transition is not None and node.is_transition_applied:
-            counted.linked[node.transition.id] += 1
+            report.followed_links[node.transition.id] += 1
     for case_id, checks in recorder.checks.items():
         for check in checks:
-            counted.checks[check.name] += 1
+            report.checks[check.name] += 1
             if check.status != Status.FAILURE or check.failure_info is None:
                 continue
             failure = check.failure_info.failure
@@ -146,4 +146,4 @@ def note(event: events.EngineEvent, counted: FuzzReport) -> None:
                 continue  # what DELETE voids stays readable, as voided
             body = answer.content[:600].decode("utf-8", "replace") if answer else ""
             details = f"{failure.message}\n{check.failure_info.code_sample}\n{body}"
-            counted.fault(failure.operation, f"{check.name}: {failure.title}", details)
+            report.fault(failure.operation, f"{check.name}: {failure.title}", details)

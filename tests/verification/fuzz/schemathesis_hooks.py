@@ -23,12 +23,12 @@ from schemathesis.transport.wsgi import WSGI_TRANSPORT
 
 from tests.verification.fuzz.request_preparation import RequestPreparer, uninstall
 
-Sent = Callable[..., Response]
+Send = Callable[..., Response]
 FROM_NETWORK = ("base_url", "max_redirects", "verify", "cert", "proxies", "timeout")
 
 
 @contextmanager
-def hooked(hooks: RequestPreparer) -> Iterator[None]:
+def installed_hooks(hooks: RequestPreparer) -> Iterator[None]:
     """Send all requests through the hooks until the `with` ends."""
     hooks.install()
     transports = (WSGI_TRANSPORT, REQUESTS_TRANSPORT)
@@ -42,32 +42,32 @@ def hooked(hooks: RequestPreparer) -> Iterator[None]:
         uninstall()
 
 
-def _wrap_send(hooks: RequestPreparer, plain: Sent) -> Sent:
+def _wrap_send(hooks: RequestPreparer, original_send: Send) -> Send:
     def send(case: Any, *, session: Any = None, **kwargs: Any) -> Response:
         # Schemathesis 4.32 sends its access probes without a session, and then fails in process on
         # its own network settings; with a session it omits them.
         with_session = session or (requests.Session() if "app" in kwargs else None)
         hooks.authorize(case)
-        response = plain(case, session=with_session, **kwargs)
+        response = original_send(case, session=with_session, **kwargs)
         if not hooks.has_sent(case):
             hooks.record_answer(case, response)
             if response.status_code == 404:
-                as_stranger(hooks, case, response)
+                mark_as_unauthorized(hooks, case, response)
         return response
 
     return send
 
 
-def as_stranger(hooks: RequestPreparer, case: Any, response: Response) -> None:
+def mark_as_unauthorized(hooks: RequestPreparer, case: Any, response: Response) -> None:
     """Set `response` to 401 if a request for an id that does not exist gets the same answer."""
     url = urlsplit(str(response.request.url))
-    nowhere = re.sub(r"(/v1/\w+/)[^/]+", rf"\g<1>{uuid4()}", url.path, count=1)
+    unknown_path = re.sub(r"(/v1/\w+/)[^/]+", rf"\g<1>{uuid4()}", url.path, count=1)
     headers = {name: str(value) for name, value in response.request.headers.items()}
     headers.pop("Authorization", None)
     body = response.request.body
     raw = body.encode() if isinstance(body, str) else body
-    target = nowhere + (f"?{url.query}" if url.query else "")
+    target = unknown_path + (f"?{url.query}" if url.query else "")
     status, _, answer_body = hooks.ask(str(response.request.method), target, headers, raw)
     if status == 404 and answer_body == response.content:
         response.status_code = 401
-        hooks.counted.strangers += 1
+        hooks.report.strangers += 1

@@ -88,11 +88,11 @@ def seed_sessions(client: SeedClient, evenings: int) -> None:
                 client.close(thing)
     for carry in (False, True):
         members = [{"name": name} for name in NAMES]
-        circle = client.thing("/v1/groups", {"name": "Thursdays", "members": members})
+        group = client.thing("/v1/groups", {"name": "Thursdays", "members": members})
         for _ in range(2):
-            gathered = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "carry": carry}
-            path = f"/v1/groups/{circle.id}/sessions"
-            evening = client.write(path, gathered, circle.tokens["host"])
+            body = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "carry": carry}
+            path = f"/v1/groups/{group.id}/sessions"
+            evening = client.write(path, body, group.tokens["host"])
             if evening is None:
                 break
             client.play(client.knowledge.things[evening["id"]], 40)

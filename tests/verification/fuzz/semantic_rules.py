@@ -35,7 +35,7 @@ numbers = count(1)
 
 def body(value: Any, thing: Thing | None, die: Random) -> Any:
     """Return the body as a client would send it that follows the contract."""
-    fields = written(value)
+    fields = normalize(value)
     if not isinstance(fields, dict):
         return fields
     fields = {field: _label(field, value) for field, value in fields.items()}
@@ -77,23 +77,25 @@ def _fill_file(fields: dict[str, Any], die: Random) -> None:
         fields.pop(choice, None)
 
 
-def written(value: Any) -> Any:
+def normalize(value: Any) -> Any:
     """Return the value without 3.0 as a whole number and without NUL in a text: JSON Schema accepts
     both, the contract (§1) neither."""
     if isinstance(value, dict):
-        return {written(key): written(inner) for key, inner in value.items()}
+        return {normalize(key): normalize(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [written(inner) for inner in value]
+        return [normalize(inner) for inner in value]
     if isinstance(value, str):
         return value.replace("\0", "0")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _label(field: str, value: Any) -> Any:
-    return readable(value, LABELS[field]) if field in LABELS and isinstance(value, str) else value
+    return (
+        make_readable(value, LABELS[field]) if field in LABELS and isinstance(value, str) else value
+    )
 
 
-def readable(text: str, max_length: int) -> str:
+def make_readable(text: str, max_length: int) -> str:
     """Return the text without invisible and control characters; never empty."""
     normalized = unicodedata.normalize("NFC", text)
     visible = "".join(
@@ -110,7 +112,7 @@ def _people(listed: list[Any]) -> list[Any]:
         if not isinstance(person, dict) or not isinstance(person.get("name"), str):
             people += [] if person in people else [person]
             continue
-        name = readable(person["name"], 40)
+        name = make_readable(person["name"], 40)
         if matching_key(name) in names:
             name = f"{name[:30]} {next(numbers)}"
         names.add(matching_key(name))
@@ -126,35 +128,35 @@ def _unique_attendance(attendance: dict[str, Any]) -> dict[str, Any]:
     return {place: attendance[place] for place in place_of.values()}
 
 
-def _table(agreed: dict[str, Any], thing: Thing | None, die: Random) -> None:
+def _table(terms: dict[str, Any], thing: Thing | None, die: Random) -> None:
     """Seat as many people as the game takes, all of them known, and let one of them deal first."""
-    by_members = isinstance(agreed.get("members"), list)
+    by_members = isinstance(terms.get("members"), list)
     people = thing.people if by_members and thing is not None else []
-    if 0 < len(people) < GAMES[agreed["game"]].player_counts[0]:
-        agreed |= {"game": FOR_TWO, "options": {}}
-    seats = GAMES[agreed["game"]].player_counts
+    if 0 < len(people) < GAMES[terms["game"]].player_counts[0]:
+        terms |= {"game": FOR_TWO, "options": {}}
+    seats = GAMES[terms["game"]].player_counts
     if len(people) > 1:
-        present = [member for member in people if member in agreed["members"]]
+        present = [member for member in people if member in terms["members"]]
         absent = [member for member in people if member not in present]
         player_counts = [n for n in seats if n <= len(people)] or [seats[0]]
         count_ = len(present) if len(present) in player_counts else die.choice(player_counts)
-        agreed["members"] = [*present, *absent][:count_]
-    if agreed.get("first_dealer") is not None:
-        ids = [f"p{place + 1}" for place in range(len(agreed.get("players", ())))]
-        agreed["first_dealer"] = die.choice(agreed.get("members") or ids)
+        terms["members"] = [*present, *absent][:count_]
+    if terms.get("first_dealer") is not None:
+        ids = [f"p{place + 1}" for place in range(len(terms.get("players", ())))]
+        terms["first_dealer"] = die.choice(terms.get("members") or ids)
 
 
 def query(
     fields: dict[str, Any], path: str, ids: dict[str, Any], thing: Thing | None, die: Random
 ) -> None:
     """Apply the rules to the query parameters. Changes `fields`."""
-    fields.update({field: written(value) for field, value in fields.items()})
+    fields.update({field: normalize(value) for field, value in fields.items()})
     for field, keep in QUERY_RULES.items():
         if field in fields:
             fields[field] = keep(fields[field], die)
     for field, max_length in LABELS.items():
         if isinstance(fields.get(field), str):
-            fields[field] = readable(fields[field], max_length)
+            fields[field] = make_readable(fields[field], max_length)
     for kind, extra in REQUIRED_WITH.items():
         if fields.get("kind") == kind:
             fields.update({name: value for name, value in extra.items() if name not in fields})

@@ -13,12 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-from api import settings as reading
 from api.http.json_body import decode_strict_json
 from api.http.problems import Problem
 from api.schemas.commands import COMMANDS, load_commands
 from api.schemas.settlement import parse_iban, parse_swish_number
 from api.schemas.struct_schema import load_struct
+from api.settings import HELP, InvalidSetting, read_settings
 from engine.cards import Card
 from engine.games.registry import GAMES
 from ledger.events import codec
@@ -26,11 +26,11 @@ from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.verifier import verify
 from tests.verification.fuzz.corrupted_input import (
     bodies,
-    changed,
+    corrupted_documents,
+    fuzz_settings,
     json_values,
     result_or_refusal,
     texts,
-    tried,
 )
 
 GOLDEN = [
@@ -39,15 +39,15 @@ GOLDEN = [
 ]
 
 
-@tried
-@given(st.binary() | changed(bodies) | bodies)
+@fuzz_settings
+@given(st.binary() | corrupted_documents(bodies) | bodies)
 @example(b"[" * 100_000)
 @example(b"1" * 5000)
 @example(b'{"a": 1e400}')
 def test_a_body_is_json_or_refused(body: bytes) -> None:
-    value, refused = result_or_refusal(lambda: decode_strict_json(body), Problem)
-    if refused is not None:
-        assert (refused.status, refused.code) == (400, "malformed_json")
+    value, refusal = result_or_refusal(lambda: decode_strict_json(body), Problem)
+    if refusal is not None:
+        assert (refusal.status, refusal.code) == (400, "malformed_json")
         return
     text = json.dumps(value)
     assert "\\u0000" not in text
@@ -55,22 +55,22 @@ def test_a_body_is_json_or_refused(body: bytes) -> None:
     assert repr(json.loads(body.decode("utf-8"))) == repr(value)
 
 
-@tried
+@fuzz_settings
 @given(st.sampled_from(GOLDEN), st.data())
 def test_an_event_is_read_or_refused(line: dict[str, Any], data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([line["type"], *sorted(codec.EVENT_CLASSES)]) | texts)
-    right = st.just(line["data"].encode())
-    text = data.draw(changed(right) | bodies | right).decode("utf-8", "replace")
+    valid = st.just(line["data"].encode())
+    text = data.draw(corrupted_documents(valid) | bodies | valid).decode("utf-8", "replace")
     schema = data.draw(st.sampled_from([1, 1, 1, 0, 2, -1]))
-    event, refused = result_or_refusal(
+    event, refusal = result_or_refusal(
         lambda: codec.decode(kind, schema, text), KeyError, msgspec.DecodeError
     )
-    if refused is None:
+    if refusal is None:
         assert codec.event_type(event) == kind
 
 
 @pytest.fixture(scope="module")
-def taken_home() -> list[bytes]:
+def saved_documents() -> list[bytes]:
     """Valid documents: an export, a receipt and a statement."""
     book = Book(Random(1), 8)
     return [
@@ -80,13 +80,13 @@ def taken_home() -> list[bytes]:
     ]
 
 
-@tried
+@fuzz_settings
 @given(data=st.data())
-def test_what_was_taken_home_is_judged_whatever_it_is(
-    taken_home: list[bytes], data: st.DataObject
-) -> None:
-    document = data.draw(changed(st.sampled_from(taken_home)) | bodies | st.binary())
-    earlier = data.draw(st.none() | changed(st.sampled_from(taken_home)))
+def test_any_document_gets_a_verdict(saved_documents: list[bytes], data: st.DataObject) -> None:
+    document = data.draw(
+        corrupted_documents(st.sampled_from(saved_documents)) | bodies | st.binary()
+    )
+    earlier = data.draw(st.none() | corrupted_documents(st.sampled_from(saved_documents)))
     key = data.draw(st.none() | texts | st.text("0123456789abcdef", min_size=64, max_size=64))
     code, sentence, version = verify.verify_document(document, earlier, key)
     assert code in (0, 1, 2)
@@ -118,34 +118,34 @@ fields = st.sampled_from(
         "dealer",
     ]
 )
-likely = st.sampled_from(["p1", "AS", "S", "p1+p3", ["p1", "p3"], {"p1": 3}, 5, True])
+likely_values = st.sampled_from(["p1", "AS", "S", "p1+p3", ["p1", "p3"], {"p1": 3}, 5, True])
 actions = st.builds(
-    lambda said, kind: {**said, "type": kind},
-    st.dictionaries(fields | texts, json_values | likely, max_size=4),
+    lambda values, kind: {**values, "type": kind},
+    st.dictionaries(fields | texts, json_values | likely_values, max_size=4),
     st.sampled_from(sorted(COMMANDS)),
 )
 
 
-@tried
+@fuzz_settings
 @given(st.lists(actions | json_values, max_size=4))
-def test_actions_have_a_shape_or_are_told_where_not(batch: list[Any]) -> None:
-    commands, refused = result_or_refusal(lambda: load_commands(batch), ValidationError)
-    if refused is not None:
-        assert set(refused.messages_dict) == {"actions"}
-        assert set(refused.messages_dict["actions"]) <= set(range(len(batch)))
+def test_actions_are_loaded_or_refused_with_their_places(batch: list[Any]) -> None:
+    commands, refusal = result_or_refusal(lambda: load_commands(batch), ValidationError)
+    if refusal is not None:
+        assert set(refusal.messages_dict) == {"actions"}
+        assert set(refusal.messages_dict["actions"]) <= set(range(len(batch)))
         return
     assert [command.__struct_config__.tag for command in commands] == [a["type"] for a in batch]
 
 
-@tried
+@fuzz_settings
 @given(st.sampled_from(sorted(GAMES)), st.data())
-def test_options_fit_or_are_told_where_not(game: str, data: st.DataObject) -> None:
+def test_options_are_loaded_or_refused_with_messages(game: str, data: st.DataObject) -> None:
     options = GAMES[game].options_type
     names = st.sampled_from([*options.__struct_fields__, "rake"])
     values = data.draw(st.dictionaries(names, json_values) | json_values)
-    loaded, refused = result_or_refusal(lambda: load_struct(options, values), ValidationError)
-    if refused is not None:
-        assert refused.messages
+    loaded, refusal = result_or_refusal(lambda: load_struct(options, values), ValidationError)
+    if refusal is not None:
+        assert refusal.messages
         return
     assert {name: getattr(loaded, name) for name in values} == values
 
@@ -153,27 +153,27 @@ def test_options_fit_or_are_told_where_not(game: str, data: st.DataObject) -> No
 CARDS = {f"{rank}{suit}" for rank in [*range(2, 11), *"JQKA"] for suit in "CSHD"}
 
 
-@tried
+@fuzz_settings
 @given(st.text("0123456789JQKACSHDjqkacshd\n ٣♠", max_size=4) | texts | json_values)
 @example("AS\n")
 @example("10٣")
 def test_a_card_is_one_of_fifty_two(text: Any) -> None:
     is_one = isinstance(text, str) and text in CARDS
-    _, refused = result_or_refusal(
+    _, refusal = result_or_refusal(
         lambda: load_commands([{"type": "cut", "card": text}]), ValidationError
     )
-    assert is_one == (refused is None)
-    _, refused = result_or_refusal(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
-    assert not is_one or refused is None  # its pattern also matches before a final line break
+    assert is_one == (refusal is None)
+    _, refusal = result_or_refusal(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
+    assert not is_one or refusal is None  # its pattern also matches before a final line break
 
 
-@tried
+@fuzz_settings
 @given(texts | st.text("0123456789+- ", max_size=20), texts)
-def test_a_number_or_account_to_pay_to_is_one_or_refused(number: str, account: str) -> None:
+def test_a_payment_number_or_account_is_parsed_or_refused(number: str, account: str) -> None:
     for read in (parse_swish_number, parse_iban):
         for text in (number, account):
-            parsed, refused = result_or_refusal(lambda read=read, text=text: read(text), ValueError)
-            assert refused is not None or (parsed.isascii() and parsed.isalnum())
+            parsed, refusal = result_or_refusal(lambda read=read, text=text: read(text), ValueError)
+            assert refusal is not None or (parsed.isascii() and parsed.isalnum())
 
 
 likely_settings = st.sampled_from(
@@ -200,14 +200,12 @@ likely_settings = st.sampled_from(
 )
 
 
-@tried
-@given(st.dictionaries(st.sampled_from(sorted(reading.HELP)), texts | likely_settings))
+@fuzz_settings
+@given(st.dictionaries(st.sampled_from(sorted(HELP)), texts | likely_settings))
 def test_settings_are_read_or_refused_in_a_sentence(environ: dict[str, str]) -> None:
-    settings, refused = result_or_refusal(
-        lambda: reading.read_settings(environ), reading.InvalidSetting
-    )
-    if refused is not None:
-        assert str(refused)[-1] in ".?!"
-        assert any(name in str(refused) for name in reading.HELP)
+    settings, refusal = result_or_refusal(lambda: read_settings(environ), InvalidSetting)
+    if refusal is not None:
+        assert str(refusal)[-1] in ".?!"
+        assert any(name in str(refusal) for name in HELP)
         return
     assert 1 <= settings.port <= 65535

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from werkzeug.datastructures import Headers
 
-from api.http import pagination as cursors
+from api.http import pagination
 from api.http.conditional import read_expected_version
 from api.http.idempotency import read_idempotency_key
 from api.http.problems import InvalidFields, Problem
@@ -28,23 +28,31 @@ from api.statements.request_arguments import (
     statement_query,
 )
 from ledger.events.recorded_event import UnknownSession
-from tests.verification.fuzz.corrupted_input import changed, result_or_refusal, texts, tried
+from tests.verification.fuzz.corrupted_input import (
+    corrupted_documents,
+    fuzz_settings,
+    result_or_refusal,
+    texts,
+)
 
 headers = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"), max_size=80)
 
 
-def read(app: Flask, work: Callable[[], Any], query: dict[str, str], sent: dict[str, str]) -> Any:
+def read(
+    app: Flask, work: Callable[[], Any], query: dict[str, str], request_headers: dict[str, str]
+) -> Any:
     """Return what reading such a request gives: a value, or its refusal."""
-    request_headers = Headers(list(sent.items()))
-    with app.test_request_context("/v1/sessions", query_string=query, headers=request_headers):
+    with app.test_request_context(
+        "/v1/sessions", query_string=query, headers=Headers(list(request_headers.items()))
+    ):
         g.session_id = UUID(int=1)
-        value, refused = result_or_refusal(work, Problem, InvalidFields, UnknownSession)
-        return value if refused is None else refused
+        value, refusal = result_or_refusal(work, Problem, InvalidFields, UnknownSession)
+        return value if refusal is None else refusal
 
 
-@tried
+@fuzz_settings
 @given(value=headers | st.from_regex(r'(W/)?"?[0-9*]{0,12}"?', fullmatch=True))
-def test_a_version_is_named_or_refused(app: Flask, value: str) -> None:
+def test_an_expected_version_is_read_or_refused(app: Flask, value: str) -> None:
     result = read(app, read_expected_version, {}, {"If-Match": value})
     if isinstance(result, Problem):
         assert (result.status, result.code) == (400, "if_match_malformed")
@@ -52,9 +60,9 @@ def test_a_version_is_named_or_refused(app: Flask, value: str) -> None:
         assert result == "any" or 1 <= result < 10**9
 
 
-@tried
+@fuzz_settings
 @given(value=headers | st.text('" ', max_size=4) | st.text(string.ascii_letters, max_size=300))
-def test_a_key_is_a_key_or_refused(app: Flask, value: str) -> None:
+def test_an_idempotency_key_is_read_or_refused(app: Flask, value: str) -> None:
     result = read(app, read_idempotency_key, {}, {"Idempotency-Key": value})
     if isinstance(result, Problem):
         assert result.status == 400
@@ -64,30 +72,30 @@ def test_a_key_is_a_key_or_refused(app: Flask, value: str) -> None:
         assert result.isascii()
 
 
-@tried
+@fuzz_settings
 @given(cursor=texts | st.text(string.ascii_letters + string.digits + "-_", max_size=30))
-def test_a_cursor_that_was_not_made_here_is_refused(app: Flask, cursor: str) -> None:
-    result = read(app, lambda: cursors.read_cursor("events"), {"after": cursor}, {})
+def test_a_cursor_is_read_or_refused(app: Flask, cursor: str) -> None:
+    result = read(app, lambda: pagination.read_cursor("events"), {"after": cursor}, {})
     assert isinstance(result, InvalidFields) or (cursor.isascii() and result == int(cursor))
 
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 
 
-@tried
+@fuzz_settings
 @given(st.integers(0, 2**31 - 1), st.integers(0, 23), st.integers(1, 63), st.uuids())
-def test_a_cursor_with_one_sign_changed_is_none(
-    place: int, at: int, turn: int, session: UUID
+def test_a_cursor_with_one_character_changed_is_no_cursor(
+    place: int, at: int, shift: int, session: UUID
 ) -> None:
-    cursor = cursors.encode_cursor(b"key", session, "events", place)
-    assert cursors.decode_cursor(b"key", session, "events", cursor) == place
-    letter = LETTERS[(LETTERS.index(cursor[at]) + turn) % 64]
-    for session_id, listing, bent in (
+    cursor = pagination.encode_cursor(b"key", session, "events", place)
+    assert pagination.decode_cursor(b"key", session, "events", cursor) == place
+    letter = LETTERS[(LETTERS.index(cursor[at]) + shift) % 64]
+    for session_id, listing, wrong_cursor in (
         (session, "events", cursor[:at] + letter + cursor[at + 1 :]),
         (uuid4(), "events", cursor),
         (session, "deals", cursor),
     ):
-        assert cursors.decode_cursor(b"key", session_id, listing, bent) is None
+        assert pagination.decode_cursor(b"key", session_id, listing, wrong_cursor) is None
 
 
 MOMENTS = st.datetimes().map(lambda at: at.isoformat()) | st.dates().map(
@@ -109,14 +117,14 @@ MEDIA_RANGES = [*FORMATS_BY_MEDIA_TYPE, "*/*", "q=9", "text/*", ";q="]
 ACCEPT = headers | st.lists(st.sampled_from(MEDIA_RANGES)).map(",".join)
 
 
-@tried
+@fuzz_settings
 @given(query=QUERY, accept=ACCEPT)
 @example(query={"to": "9999-12-31"}, accept="")
 @example(query={"to": "0900-01-01"}, accept="")
 @example(query={"from": "0001-01-01T00:00+14:00"}, accept="")
 @example(query={"tz": "A\0B"}, accept="")
 @example(query={"at": "0001-01-01T00:00:00+23:59"}, accept="")
-def test_what_is_asked_of_a_statement_is_understood_or_refused(
+def test_a_statement_query_is_read_or_refused(
     app: Flask, query: dict[str, str], accept: str
 ) -> None:
     result = read(
@@ -148,14 +156,18 @@ def table(app: Flask) -> Table:
 SCHEMES = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1.", "Bearer host0."])
 
 
-@tried
+@fuzz_settings
 @given(data=st.data())
-def test_a_token_that_is_not_quite_one_is_a_strangers(table: Table, data: st.DataObject) -> None:
-    right = data.draw(st.sampled_from(sorted(table.tokens.values())))
-    bent = changed(st.just(right.encode())).map(lambda raw: raw.decode("latin-1"))
-    value = data.draw(SCHEMES) + data.draw(bent | headers | st.just(right))
-    value = "".join(sign for sign in value if sign not in "\r\n\0")
+def test_a_corrupted_token_is_answered_like_an_unknown_one(
+    table: Table, data: st.DataObject
+) -> None:
+    valid_token = data.draw(st.sampled_from(sorted(table.tokens.values())))
+    corrupted_token = corrupted_documents(st.just(valid_token.encode())).map(
+        lambda raw: raw.decode("latin-1")
+    )
+    value = data.draw(SCHEMES) + data.draw(corrupted_token | headers | st.just(valid_token))
+    value = "".join(character for character in value if character not in "\r\n\0")
     scheme, _, token = value.partition(" ")
-    is_right = scheme.lower() == "bearer" and token.strip() in table.tokens.values()
+    is_valid = scheme.lower() == "bearer" and token.strip() in table.tokens.values()
     answer = table.client.get(f"/v1/sessions/{table.id}/pot", headers={"Authorization": value})
-    assert answer.status_code == (200 if is_right else 404), value
+    assert answer.status_code == (200 if is_valid else 404), value

@@ -22,27 +22,27 @@ complete."""
 
 
 @pytest.fixture(scope="module")
-def fuzzed(cluster: Any) -> FuzzReport:
+def report(cluster: Any) -> FuzzReport:
     with app_under_test(copy_database(cluster, "vola_fuzzed")) as app:
         return fuzz(
             *(in_process(app), app), seed=1, requests=2500, seconds=SECONDS, examples=2, evenings=3
         )
 
 
-def test_nothing_is_found(fuzzed: FuzzReport) -> None:
-    assert fuzzed.good, fuzzed.table()
+def test_the_fuzzer_finds_no_fault(report: FuzzReport) -> None:
+    assert report.good, report.table()
 
 
-def test_every_check_looks_at_every_answer(fuzzed: FuzzReport) -> None:
-    assert set(fuzzed.checks) == set(CHECKS.get_all_names())
-    assert min(fuzzed.checks.values()) > 0.9 * fuzzed.checks["not_a_server_error"]
-    assert fuzzed.total >= 600
+def test_every_check_runs_on_every_answer(report: FuzzReport) -> None:
+    assert set(report.checks) == set(CHECKS.get_all_names())
+    assert min(report.checks.values()) > 0.9 * report.checks["not_a_server_error"]
+    assert report.total >= 600
 
 
-def test_links_are_followed(fuzzed: FuzzReport) -> None:
-    assert len(fuzzed.linked) >= 10
+def test_links_are_followed(report: FuzzReport) -> None:
+    assert len(report.followed_links) >= 10
 
 
-def test_every_operation_is_asked(fuzzed: FuzzReport) -> None:
-    operations_ = {name for name, _ in fuzzed.requests}
+def test_every_operation_is_requested(report: FuzzReport) -> None:
+    operations_ = {name for name, _ in report.requests}
     assert operations_ == set(operations())

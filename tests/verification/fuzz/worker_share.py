@@ -11,7 +11,7 @@ from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.run import fuzz, in_process, over_http
 
 
-def share(
+def fuzz_in_process(
     urls: DatabaseUrls, seed: int, requests: int, examples: int, seconds: float
 ) -> FuzzReport:
     """Fuzz the app in the process of the worker."""
@@ -25,7 +25,7 @@ def share(
         )
 
 
-def served(urls: DatabaseUrls, folder: Path, seed: int, requests: int) -> FuzzReport:
+def fuzz_over_http(urls: DatabaseUrls, folder: Path, seed: int, requests: int) -> FuzzReport:
     """Fuzz `vola serve` over HTTP, with its worker and relay."""
     environment = {
         **urls.environment,
