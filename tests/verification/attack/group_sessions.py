@@ -16,7 +16,7 @@ from ledger.groups import groups
 from ledger.groups.groups import Group, GroupStore
 from ledger.groups.member_name_erasure import erase_member_name
 from ledger.groups.open_session import NewSession, open_session
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.store.append_request import AppendRequest, Decision
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
@@ -127,7 +127,9 @@ def _close(table: Table) -> None:
     table.store.settle(table.id)
     number = table.session.table.deal_number
     if table.session.table.deal_is_open:
-        table.write(lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv"))
+        table.write(
+            lambda s: Decision(events=command_handlers.void_open_deal(s, number), remark="felgiv")
+        )
     with suppress(RuleViolation):  # closed already, or leftovers are still played for
-        table.write(lambda s: Decision(events=handling.close_session(s, "carry")))
+        table.write(lambda s: Decision(events=command_handlers.close_session(s, "carry")))
     table.store.settle(table.id)

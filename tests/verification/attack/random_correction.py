@@ -10,7 +10,7 @@ from random import Random
 from engine import commands as c
 from engine import events as e
 from engine.session import fold
-from engine.session import session as evenings
+from engine.session import session as session_rules
 from engine.session.event_to_command import command_of
 from engine.session.legal import legal_actions
 from engine.session.undo import events_by_deal, steps_since
@@ -25,8 +25,10 @@ ONE_DEAL = ("undo", "reseat", "redeal", "open_deal")
 def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Command]:
     """Return the deal's new commands without the opening. Raise RuleViolation if none fit."""
     undo_steps = steps_since(session.table, deal)
-    opening, *spoken = (f for f in events_by_deal(undo_steps)[deal] if isinstance(f, e.InputEvent))
-    commands = [command_of(fact) for fact in spoken[: die.randint(0, len(spoken) - 1)]]
+    opening, *input_events = (
+        f for f in events_by_deal(undo_steps)[deal] if isinstance(f, e.InputEvent)
+    )
+    commands = [command_of(fact) for fact in input_events[: die.randint(0, len(input_events) - 1)]]
     del opening
     table, actions, player = (
         undo_steps[0].state_before,
@@ -41,8 +43,8 @@ def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Com
             commands[len(actions)] if len(actions) < len(commands) else player.choose_command(legal)
         )
         assert command is not None, "an open deal can be played on"
-        for decided in evenings.decide(table, command, unlimited_credit):
-            table = fold.evolve(table, decided)
+        for event in session_rules.decide(table, command, unlimited_credit):
+            table = fold.evolve(table, event)
         actions.append(command)
     return actions
 

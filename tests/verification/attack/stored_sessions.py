@@ -22,7 +22,7 @@ from ledger.events import hash_chain as chain
 from ledger.groups.attendance import enroll_newcomer
 from ledger.projections.deals import newest_first
 from ledger.projections.la_vola_payments import due_payments
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
@@ -71,7 +71,7 @@ class Table:
         chosen = GAMES[game or die.choice((*GAMES, *FOR_MONEY))]
         seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.player_counts)) + 1))
         names = self._names(seats)
-        opened = handling.open_session(
+        opened = command_handlers.open_session(
             chosen,
             msgspec.convert(drawn(chosen.options_type, die), chosen.options_type),
             currency="SEK",
@@ -107,11 +107,11 @@ class Table:
             ("act", "join", "transfer", "misdeal", "correct", "erase"), (30, 1, 2, 1, 4, 0.5)
         )[0]:
             case "act" if session.table.closed:
-                self.write(lambda s: Decision(events=handling.reopen_session(s)))
+                self.write(lambda s: Decision(events=command_handlers.reopen_session(s)))
             case "act":
                 self._act(session)
             case "join":
-                player = handling.next_player_id(session)
+                player = command_handlers.next_player_id(session)
                 names = self._names((player,))
                 card = SessionMetadataStore(self.store.pool).load(self.id)
                 if card and names[0].name in card.names.values():
@@ -119,7 +119,7 @@ class Table:
                 commitment = chain.commit_to_name(names[0].salt, names[0].name)
                 self.write(
                     lambda _: Decision(
-                        events=handling.join_player(player, commitment),
+                        events=command_handlers.join_player(player, commitment),
                         names=names,
                         in_transaction=lambda db: enroll_newcomer(
                             db, self.id, player, names[0].name
@@ -131,13 +131,15 @@ class Table:
                 amount = die.randint(1, 5000)
                 self.write(
                     lambda s: Decision(
-                        events=handling.record_transfer(s, payer, payee, amount, None)
+                        events=command_handlers.record_transfer(s, payer, payee, amount, None)
                     )
                 )
             case "misdeal":
                 number = session.table.deal_number
                 self.write(
-                    lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv")
+                    lambda s: Decision(
+                        events=command_handlers.void_open_deal(s, number), remark="felgiv"
+                    )
                 )
             case "correct":
                 self._correct(session)
@@ -169,7 +171,7 @@ class Table:
         later_policy = die.choice(("refuse", "void", "void"))
         self.write(
             lambda s: Decision(
-                events=handling.correct_deal(s, number, actions, later_policy), remark="fel"
+                events=command_handlers.correct_deal(s, number, actions, later_policy), remark="fel"
             )
         )
 
@@ -179,7 +181,7 @@ class Table:
         if command is None:
             self.close()
             return
-        self.write(lambda s: Decision(events=handling.record_actions(s, [command])))
+        self.write(lambda s: Decision(events=command_handlers.record_actions(s, [command])))
 
     def _ending_command(self, legal: Any) -> c.Command | None:
         ways = [way for way in legal if way.type in LIKES]
@@ -189,7 +191,7 @@ class Table:
 
     def close(self) -> None:
         policy = self.die.choice((None, "carry", "refund_bets", "split_equal"))
-        self.write(lambda s: Decision(events=handling.close_session(s, policy)))
+        self.write(lambda s: Decision(events=command_handlers.close_session(s, policy)))
 
     def write(self, decision: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))

@@ -14,7 +14,7 @@ from engine import commands as c
 from engine.events import DealOpened
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
@@ -85,7 +85,7 @@ def play(store: EventStore, session_id: UUID, number: int) -> None:
     """Play a whole deal, decided on the current state of the evening."""
 
     def decided(session: SessionState) -> Decision:
-        return Decision(events=handling.record_actions(session, deal(number)))
+        return Decision(events=command_handlers.record_actions(session, deal(number)))
 
     store.append(session_id, append_request(f"deal {number}"), decided)
 

@@ -67,7 +67,7 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
         f"{medians['ours']:.1f} ms, quiet {medians['quiet']:.1f} ms; "
         f"{sum(result.refused for result in ours)} actions refused at first; statements of "
         f"{sizes.pdf_deals} deals: {made / sum(result.seconds for result in ours):.1f} a second "
-        f"made, {refused} told to come again"
+        f"made, {refused} refused"
     ]
     yield compare("P14", times, "quiet", "ms", notes)
 

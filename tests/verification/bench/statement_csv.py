@@ -17,7 +17,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.auth.tokens import session_tokens
-from ledger.reporting import journal_query as movements
+from ledger.reporting import journal_query
 from ledger.store import connection_pool as database
 from ledger.store.read_stream import read_stream
 from tests.verification.bench import large_ledger
@@ -76,7 +76,7 @@ def statement_cost(context: BenchContext) -> Iterator[Measured]:
         def rows(db: Any) -> int:
             ask = {"session_id": LONG, "points": False, "mine": None}
             ask |= {"after": 0, "through": version, "upto": version}
-            return len(db.execute(movements.PAGE, ask).fetchall())
+            return len(db.execute(journal_query.PAGE, ask).fetchall())
 
         def read() -> None:
             with pool.connection() as db:

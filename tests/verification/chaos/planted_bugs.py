@@ -23,14 +23,11 @@ from msgspec import structs
 from api.cli import main as cli
 from api.server import child_process
 from ledger.events.event_types import PaymentSettled
-from ledger.store import append_sql as appending
+from ledger.store import append_sql, event_store, projection_rows
 from ledger.store import connection_pool as database
-from ledger.store import event_store as store
-from ledger.store import projection_rows as projector
 from ledger.store.append_request import new_reply
 from ledger.store.event_store import EventStore
-from workers import outbox_relay as relay
-from workers import settle_job as la_vola
+from workers import outbox_relay, settle_job
 
 Plant = Callable[[], None]
 
@@ -86,10 +83,10 @@ def no_idempotency_keys() -> None:
 
         return write_without_key
 
-    store.read_reply = lambda *_: None  # type: ignore[assignment]
-    store.write_changes, store.append_if_unchanged = (
-        without_key(store.write_changes),
-        without_key(store.append_if_unchanged),
+    event_store.read_reply = lambda *_: None  # type: ignore[assignment]
+    event_store.write_changes, event_store.append_if_unchanged = (
+        without_key(event_store.write_changes),
+        without_key(event_store.append_if_unchanged),
     )
 
 
@@ -98,14 +95,14 @@ def key_after_the_commit() -> None:
     """The key is stored in a transaction of its own, a moment after the events."""
 
     def append(db: Any, before: Any, now: int, request: Any, work: Any) -> Any:
-        change = store.build_changes(before, work, now, request)
-        store.write_changes(db, change._replace(request=None))
+        change = event_store.build_changes(before, work, now, request)
+        event_store.write_changes(db, change._replace(request=None))
         commit_early(db)
         time.sleep(0.03)
         keep_key(db, change)
         return change
 
-    store._write = append
+    event_store._write = append
     disable_single_round_trip()
 
 
@@ -150,15 +147,15 @@ def answer_before_the_commit() -> None:
         db = self.pool.getconn()
         db.autocommit = False
         try:
-            head = store.lock_stream(db, session_id, key=request.key, with_names=True)
+            head = event_store.lock_stream(db, session_id, key=request.key, with_names=True)
             assert head is not None
-            reply = store.read_reply(session_id, request, head.reply)
+            reply = event_store.read_reply(session_id, request, head.reply)
             session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
             if reply is None:
-                changes = store._write(db, session, head.now, request, work(session))
-                result = store._result(changes, head.names)
+                changes = event_store._write(db, session, head.now, request, work(session))
+                result = event_store._result(changes, head.names)
             else:
-                result = store._replay(db, session, reply, head.names)
+                result = event_store._replay(db, session, reply, head.names)
         except BaseException:
             db.rollback()
             db.autocommit = True
@@ -180,8 +177,8 @@ def answer_before_the_commit() -> None:
 @bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
 def queue_without_outbox() -> None:
     """Payments due are in the queue alone: the relay does not look for those that stay due."""
-    relay.WORKER_TIMEOUT_SECONDS = 1e9
-    relay.OutboxRelay._enqueue = _report_as_enqueued(relay.OutboxRelay._enqueue)  # type: ignore[method-assign]
+    outbox_relay.WORKER_TIMEOUT_SECONDS = 1e9
+    outbox_relay.OutboxRelay._enqueue = _report_as_enqueued(outbox_relay.OutboxRelay._enqueue)  # type: ignore[method-assign]
 
 
 def _report_as_enqueued(original: Any) -> Any:
@@ -201,7 +198,7 @@ def settlement_without_check() -> None:
         if payment_id is None:
             return original(self, session_id)
         with self.pool.connection() as db:
-            head = store.lock_stream(db, session_id)
+            head = event_store.lock_stream(db, session_id)
             if head is None:
                 return 0
             session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
@@ -212,17 +209,17 @@ def settlement_without_check() -> None:
                 payment=payment.id, deal=payment.deal, payer=payment.payer,
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
-            work = store.Decision(events=(settled,))
-            store.write_changes(db, store.build_changes(session, work, head.now, None))
+            work = event_store.Decision(events=(settled,))
+            event_store.write_changes(db, event_store.build_changes(session, work, head.now, None))
         return 1
 
     def job(session_id: str, payment_id: str) -> int:
         from uuid import UUID
 
-        assert la_vola._context is not None
-        return settle(la_vola._context[0], UUID(session_id), payment_id)
+        assert settle_job._context is not None
+        return settle(settle_job._context[0], UUID(session_id), payment_id)
 
-    la_vola.settle = job  # type: ignore[assignment]
+    settle_job.settle = job  # type: ignore[assignment]
 
 
 @bug("order", faults=("cut_reply",))
@@ -242,13 +239,13 @@ def stale_reads() -> None:
 @bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
 def head_after_the_commit() -> None:
     """The events are committed before the head."""
-    original = store.write_changes
+    original = event_store.write_changes
 
     def write_changes(db: Any, change: Any) -> None:
         execute = db.execute
 
         def execute_in_two_parts(query: Any, parameters: Any = None, **options: Any) -> Any:
-            if query != appending.WRITE_CHANGES:
+            if query != append_sql.WRITE_CHANGES:
                 return execute(query, parameters, **options)
             document = msgspec.json.decode(parameters["document"])
             events = msgspec.json.encode(document["events"]).decode()
@@ -265,7 +262,7 @@ def head_after_the_commit() -> None:
         finally:
             db.execute = execute
 
-    store.write_changes = write_changes
+    event_store.write_changes = write_changes
     disable_single_round_trip()
 
 
@@ -279,18 +276,18 @@ SELECT %(session_id)s, e.* FROM jsonb_to_recordset(%(events)s::jsonb) AS e(
 @bug("audit", "rebuild", faults=("cut_reply",))
 def missing_projection_row() -> None:
     """Now and then a projection is not written."""
-    original = projector.row_changes
+    original = projection_rows.row_changes
 
     def changes(before: Any, after: Any, lines: Any) -> Any:
         return original(before, after, lines if random.random() > 0.1 else lines[1:])
 
-    projector.row_changes = changes
+    projection_rows.row_changes = changes
 
 
 @bug("doubled", faults=("cut_reply", "half_reply"))
 def reply_from_current_state() -> None:
     """A repeated request is answered with the session as it is now, not as it was then."""
-    store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]
+    event_store.fold_to_version = lambda _, latest, __: latest  # type: ignore[assignment]
 
 
 def main() -> int:
