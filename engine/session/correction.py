@@ -111,7 +111,8 @@ def _replay_deal(
     at: TableState[S], opened: events.DealOpened, actions: Sequence[commands.Command]
 ) -> tuple[TableState[S], events.UndoableEvents]:
     """Replay a deal with its dealer and seats and these actions; return the table and the events.
-    The credit limit is checked only when a deal is first opened, not here."""
+    The credit limit is checked only when a deal is first opened, not here. So only a later deal can
+    be refused its opening: the corrected one was opened on this very table."""
     opening = DealOpening(
         number=opened.number,
         dealer=opened.dealer,

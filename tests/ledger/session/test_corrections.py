@@ -367,6 +367,22 @@ def test_deals_made_impossible_by_a_correction_are_named_or_voided():
     assert newest_first(book.session.deals).__next__().status == "voided"
 
 
+def test_a_later_deal_that_could_not_have_been_opened_counts_no_more():
+    """Bo loses deal 1 after all: the pot, doubled by each later loss, is too large for the last."""
+    book = Book(game=GAMES["polskpas"], stake=10**9)
+    declared, lost = c.Declare(players=(BO,)), c.Result(winner=CILLA)
+    book.act(c.OpenDeal(), declared, c.Result(winner=BO))
+    while "open_deal" in {action.type for action in book.legal}:
+        book.act(c.OpenDeal(), declared, lost)
+    last = book.session.table.deal_number
+    with pytest.raises(errors.LaterDealsBreak) as broken:
+        book.correct(1, declared, lost)
+    assert broken.value.operands == {"deals": [last]}
+    book.correct(1, declared, lost, later_deals="void")
+    with pytest.raises(errors.NoSuchDeal):
+        book.correct(last, declared, lost)
+
+
 # --- at random -----------------------------------------------------------------------------------
 
 
