@@ -23,8 +23,7 @@ from ledger.events import event_types
 from ledger.events.codec import prepared
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.la_vola_payments import due_payments
-from ledger.session import command_handlers as handling
-from ledger.session import cost_commands
+from ledger.session import command_handlers, cost_commands
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.connection_pool import Connection
 from ledger.store.read_stream import read_stream
@@ -71,7 +70,7 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
         case event_types.SessionOpened() as opened:
             game = GAMES[opened.game]
             return (
-                handling.open_session(
+                command_handlers.open_session(
                     game,
                     msgspec.convert(opened.options, prepared(game.options_type)),
                     currency=opened.currency,
@@ -81,10 +80,14 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
                 ),
             )
         case event_types.PlayerJoined(name=commitment):
-            return handling.join_player(handling.next_player_id(session), commitment)
+            return command_handlers.join_player(
+                command_handlers.next_player_id(session), commitment
+            )
         case event_types.TransferRecorded() as transfer:
             payer, payee = transfer.payer, transfer.payee
-            return handling.record_transfer(session, payer, payee, transfer.amount, transfer.method)
+            return command_handlers.record_transfer(
+                session, payer, payee, transfer.amount, transfer.method
+            )
         case event_types.CostRecorded() as cost:
             return _decide_cost(session, cost)
         case event_types.CostVoided(cost=number):
@@ -95,15 +98,15 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
         case event_types.CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
         case e.InputEvent() as input_event:
-            return handling.record_actions(session, [command_of(input_event)])
+            return command_handlers.record_actions(session, [command_of(input_event)])
         case e.ActionUndone() as undone:
             return _decide_undo(session, undone)
         case e.CorrectionUndone():
-            return handling.record_actions(session, [c.Undo()])
+            return command_handlers.record_actions(session, [c.Undo()])
         case e.DealVoided(deal=deal):
-            return handling.void_open_deal(session, deal)
+            return command_handlers.void_open_deal(session, deal)
         case e.SessionReopened():
-            return handling.reopen_session(session)
+            return command_handlers.reopen_session(session)
         case e.DealCorrected() as corrected:
             return _decide_correction(session, corrected)
     policy = next((event.policy for event in events if isinstance(event, e.EveningClosed)), None)
@@ -115,7 +118,7 @@ def _decide_closing(
 ) -> tuple[LedgerEvent, ...]:
     """Decide the closing. Until 2026-11-22 a session with brought leftovers that closed before any
     deal shared them differently (docs/decisions.md); that is no forgery."""
-    expected = handling.close_session(session, policy)
+    expected = command_handlers.close_session(session, policy)
     if (
         session.brought_forward is None
         or session.table.last_deal
@@ -124,8 +127,8 @@ def _decide_closing(
         return expected
     opened = session.opening
     first_deal = LastDeal(dealer=opened.first_dealer, seats=opened.players)
-    with_first_deal = replace(session, evening=replace(session.table, last_deal=first_deal))
-    until_0_1 = handling.close_session(with_first_deal, policy)
+    with_first_deal = replace(session, table_state=replace(session.table, last_deal=first_deal))
+    until_0_1 = command_handlers.close_session(with_first_deal, policy)
     return until_0_1 if tuple(events[: len(until_0_1)]) == until_0_1 else expected
 
 
@@ -159,7 +162,7 @@ def _decide_correction(
     deal = corrected.deal
     facts = next((rescored.facts for rescored in corrected.rescored if rescored.deal == deal), ())
     commands = [command_of(fact) for fact in facts if isinstance(fact, e.InputEvent)]
-    return handling.correct_deal(session, deal, commands[1:] if facts else None, "void")
+    return command_handlers.correct_deal(session, deal, commands[1:] if facts else None, "void")
 
 
 def _refuse() -> tuple[LedgerEvent, ...]:

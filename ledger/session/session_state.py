@@ -17,8 +17,8 @@ from engine.games.game import Game
 from engine.games.registry import GAMES
 from engine.scoring.bet_stack import Bets
 from engine.scoring.score_sheet import ScoreSheet
-from engine.session import correction as correcting
-from engine.session import session as evenings
+from engine.session import correction
+from engine.session import session as table_session
 from engine.session.fold import evolve, evolve_in_deal
 from engine.session.table_state import TableState
 from engine.values import Amount, Player
@@ -58,12 +58,12 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     costs: costs.Costs = costs.NO_COSTS
     net_costs: balances.Balances = balances.NO_BALANCES  # paid of them, less one's own shares
     options: Any = None
-    evening: TableState[Any] | None = None
+    table_state: TableState[Any] | None = None
     pot: Amount = 0
     bets: Bets = ()
     balances: balances.Balances = balances.NO_BALANCES
     payments: payments.Payments = payments.NO_PAYMENTS
-    sheet: ScoreSheet | None = None  # in a game for money
+    sheet: ScoreSheet | None = None  # in a game for points
     sheet_balance: Amount = 0  # of the account `sheet`; with the scores it adds up to zero
     deals: deals.Deals | None = None
     effective_lines: journal.EffectiveLines | None = None
@@ -84,8 +84,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def table(self) -> TableState[Any]:
-        assert self.evening is not None, "the first event opens the session"
-        return self.evening
+        assert self.table_state is not None, "the first event opens the session"
+        return self.table_state
 
     @property
     def status(self) -> str:
@@ -153,8 +153,8 @@ def apply_events(
         event = run[0].event
         if type(event) not in e.DEAL_EVENTS and isinstance(event, SessionEvent):
             session = _apply_session_event(session, run[0], event)
-        evening = _evolve_table(session, run) if with_table else None
-        session, more_lines = _book_events(session, run, evening)
+        table_state = _evolve_table(session, run) if with_table else None
+        session, more_lines = _book_events(session, run, table_state)
         lines += more_lines
     return session, lines
 
@@ -164,15 +164,15 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
     facts = [recorded.event for recorded in run]
     if e.are_deal_events(facts):
         return evolve_in_deal(session.table, facts)
-    event, evening = facts[0], session.evening
+    event, table_state = facts[0], session.table_state
     if isinstance(event, event_types.SessionOpened):
-        return evenings.begin(
+        return table_session.begin(
             GAMES[event.game], _convert_options(event), event.players, event.first_dealer
         )
-    assert evening is not None, "the first event opens the session"
+    assert table_state is not None, "the first event opens the session"
     match event:
         case event_types.PlayerJoined(player=player):
-            return evenings.add_player(evening, player)
+            return table_session.add_player(table_state, player)
         case (
             event_types.PaymentSettled()
             | event_types.TransferRecorded()
@@ -180,15 +180,15 @@ def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableS
             | event_types.CostRecorded()
             | event_types.CostVoided()
         ):
-            return evening
+            return table_state
         case e.DealCorrected():
-            return correcting.apply_correction(evening, event)
+            return correction.apply_correction(table_state, event)
         case _:
-            return evolve(evening, event)
+            return evolve(table_state, event)
 
 
 def _book_events(
-    session: SessionState, run: Sequence[RecordedEvent], evening: TableState[Any] | None
+    session: SessionState, run: Sequence[RecordedEvent], table_state: TableState[Any] | None
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after these events and their journal lines, checking every version."""
     lines, effective_lines = list[JournalLine](), session.effective_lines
@@ -229,7 +229,7 @@ def _book_events(
         conflict_version=session.conflict_version if is_settlement else last.version,
         hash=last.hash,
         at=last.at,
-        evening=evening,
+        table_state=table_state,
         pot=pot_amount,
         bets=bets_down,
         balances=player_balances,

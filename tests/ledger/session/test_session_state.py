@@ -242,7 +242,7 @@ def test_events_skipped_by_a_projection_would_not_change_it(key, seed, monkeypat
     monkeypatch.setattr(sessions, "TABLE_ONLY_EVENTS", frozenset())
     loud = fold(SessionState(id=ID), book.history)
     for field in SessionState.__struct_fields__:
-        if field not in ("evening", "deals", "effective_lines"):
+        if field not in ("table_state", "deals", "effective_lines"):
             assert getattr(loud, field) == getattr(book.session, field), field
     assert folded_rows(loud, ()) == folded_rows(book.session, ())
 
@@ -272,7 +272,7 @@ def test_the_rows_are_the_same_without_a_table(key, seed):
     book = played(key, seed)
     session, moved = apply_events(SessionState(id=ID), book.history, with_table=False)
     lines = {(line.version, line.line): line for line in moved}
-    assert session.evening is None
+    assert session.table_state is None
     assert folded_rows(session, lines.values()) == folded_rows(book.session, book.lines.values())
 
 
