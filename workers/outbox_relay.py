@@ -13,7 +13,7 @@ import psycopg
 from redis import RedisError
 from rq import Queue
 
-from ledger.operations import settlement_failures as stuck
+from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters
 from ledger.store.connection_pool import Connection, reliable_conninfo
 from ledger.store.event_store import EventStore
@@ -80,7 +80,7 @@ class OutboxRelay:
     def poll(self, db: Connection) -> None:
         """Settle what no worker has settled in time, then enqueue what is new."""
         due: list[DueSession] = db.execute(
-            DUE_PAYMENTS, {"limit": BATCH_PAYMENTS, "longest": stuck.LONGEST_WAIT_MS}
+            DUE_PAYMENTS, {"limit": BATCH_PAYMENTS, "longest": settlement_failures.LONGEST_WAIT_MS}
         ).fetchall()
         failed_sessions = {session_id for (session_id,) in db.execute(FAILED_SESSIONS)}
         self.enqueued = {
@@ -108,7 +108,7 @@ class OutboxRelay:
         if time.monotonic() - self.swept < SWEEP_SECONDS:
             return
         self.swept = time.monotonic()
-        stuck.delete_resolved(self.store.pool)
+        settlement_failures.delete_resolved(self.store.pool)
         if self.queue is None:
             return
         try:
@@ -141,4 +141,4 @@ class OutboxRelay:
             self.enqueued.pop(session_id, None)  # retried once `retry_at` comes
         else:
             if is_retry:
-                stuck.delete_resolved(self.store.pool)
+                settlement_failures.delete_resolved(self.store.pool)

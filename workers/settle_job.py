@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 from psycopg_pool import PoolTimeout
 
-from ledger.operations import settlement_failures as stuck
+from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters
 from ledger.store.event_store import EventStore
 
@@ -46,8 +46,8 @@ def settle_session(
         raise  # temporary: the database is out of reach, or another request holds the session
     except Exception as error:
         counters.add("failed")
-        stuck.record_failure(store.pool, session_id, error)
-        raise NotSettled(stuck.describe_error(error)) from None
+        settlement_failures.record_failure(store.pool, session_id, error)
+        raise NotSettled(settlement_failures.describe_error(error)) from None
     # "absorbed" counts the runs that found nothing left to settle
     counters.add(f"settled_by_{by}" if settled else "absorbed", settled or 1)
     counters.write()

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from engine import commands, errors, events
 from engine.events import Events
-from engine.tricks import declarer_play as playing
+from engine.tricks import declarer_play
 from engine.tricks.bidding import Bidding, Opened, decide_bid
 from engine.tricks.deal import Phase, Waiting
 from engine.tricks.declarer_play import DeclarerPlay, PlayOptions
@@ -58,13 +58,13 @@ def decide(
         case DeclarerPlay(), commands.Declare() | commands.AllPass():
             raise errors.DeclarerAlreadyKnown
         case DeclarerPlay() as at, commands.Finish():
-            winner = playing.finish(at, allowed=options.allow_early_end)
+            winner = declarer_play.finish(at, allowed=options.allow_early_end)
             return (events.PlayFinished(), *_close(at, winner, at.tricks.winners, end(at)))
         case (
             DeclarerPlay() as at,
             commands.Trick() | commands.Discard() | commands.Hand() | commands.Play(),
         ):
-            facts, trick_winners = playing.decide(at, command, options.jack_suit)
+            facts, trick_winners = declarer_play.decide(at, command, options.jack_suit)
             if trick_winners is None:
                 return facts
             return (*facts, *_after_trick(options, at, trick_winners, end(at)))

@@ -9,9 +9,7 @@ from typing import assert_never
 from engine import commands, errors, events
 from engine.events import Events
 from engine.games.game import Game
-from engine.games.knektpass import declaring as staying
-from engine.games.knektpass import exchange_and_play as exchanging
-from engine.games.knektpass import scoring
+from engine.games.knektpass import declaring, exchange_and_play, scoring
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult, must_beat_rule
 from engine.games.knektpass.options import Options
@@ -35,11 +33,11 @@ def decide(state: State, command: commands.Command) -> Events:
         case Waiting():
             raise errors.NoOpenDeal
         case Declaring() as at:
-            declaration = staying.decide(at, command, commits=options.turn_up_commits)
+            declaration = declaring.decide(at, command, commits=options.turn_up_commits)
             return (declaration, *_after_declaration(state, at, declaration))
         case KnektpassPlay() as at:
             must_trump = options.must_trump_when_void
-            facts, result = exchanging.decide(at, command, must_trump=must_trump)
+            facts, result = exchange_and_play.decide(at, command, must_trump=must_trump)
             return (*facts, *(_close_scored(state, at, result) if result else ()))
     assert_never(state.phase)
 
@@ -49,7 +47,7 @@ def _after_declaration(state: State, at: Declaring, declaration: events.Undoable
     two stay."""
     match declaration:
         case events.Stayed() | events.Passed():
-            at = staying.evolve(at, declaration)
+            at = declaring.evolve(at, declaration)
             if at.turn is not None or len(at.staying) > 1:
                 return ()
             if at.staying:
@@ -96,9 +94,9 @@ def legal_actions(state: State) -> Iterable[LegalAction]:
         case Waiting():
             return ()
         case Declaring() as at:
-            return staying.legal(at, commits=state.options.turn_up_commits)
+            return declaring.legal(at, commits=state.options.turn_up_commits)
         case KnektpassPlay() as at:
-            return exchanging.legal(at, must_trump=state.options.must_trump_when_void)
+            return exchange_and_play.legal(at, must_trump=state.options.must_trump_when_void)
     assert_never(state.phase)
 
 

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from engine import events
 from engine.cards import Card, pack
-from engine.games.knektpass import declaring as staying
-from engine.games.knektpass import exchange_and_play as exchanging
+from engine.games.knektpass import declaring, exchange_and_play
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay
 from engine.games.knektpass.options import Options
@@ -56,14 +55,14 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, phase=Waiting())
         case events.CardTurnedUp() | events.TurnUpExchanged() | events.Stayed() | events.Passed():
             assert isinstance(phase, Declaring)
-            return replace(state, phase=_after_declaring(state, staying.evolve(phase, event)))
+            return replace(state, phase=_after_declaring(state, declaring.evolve(phase, event)))
         case events.HandShown() if isinstance(phase, Declaring):
-            return replace(state, phase=staying.evolve(phase, event))
+            return replace(state, phase=declaring.evolve(phase, event))
         case events.AllPassed() | events.TricksCounted() | events.PointsPaid():
             return state  # the events that follow from it change the state
         case _:
             assert isinstance(phase, KnektpassPlay)
-            return replace(state, phase=exchanging.evolve(phase, event))
+            return replace(state, phase=exchange_and_play.evolve(phase, event))
 
 
 def _after_declaring(state: State, at: Declaring) -> Phase:
@@ -71,7 +70,7 @@ def _after_declaring(state: State, at: Declaring) -> Phase:
     about to close."""
     if at.turn is None and len(at.staying) > 1:
         # everybody sees how many cards the talon has (A-KP-10)
-        return exchanging.start(at, shuffled_back=state.options.reshuffle_discards)
+        return exchange_and_play.start(at, shuffled_back=state.options.reshuffle_discards)
     return at
 
 

@@ -17,8 +17,7 @@ from engine.games.polskpas.state import State, evolve, soloist_of
 from engine.scoring.leftovers import distribute_leftovers
 from engine.scoring.rule_references import reference_rules
 from engine.table_view import LegalAction, one_of
-from engine.tricks import declarer_deal
-from engine.tricks import declarer_play as playing
+from engine.tricks import declarer_deal, declarer_play
 from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
 from engine.tricks.deal import DealOpening, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
@@ -163,7 +162,7 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
                 yield LegalAction.of("vole", player=one_of(soloist))
             if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats, soloist)
-            yield from playing.legal(state.options, at)
+            yield from declarer_play.legal(state.options, at)
         case _:
             assert_never(state.phase)
 
@@ -199,7 +198,7 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    cards_in_play=lambda state: playing.cards_in_play(state.options, state.phase),
+    cards_in_play=lambda state: declarer_play.cards_in_play(state.options, state.phase),
     settle_up=lambda state, policy, last: distribute_leftovers(policy, state.pot, (), last),
     leftover_policy=lambda options: options.leftover_policy,
 )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine import events
 from engine.cards import Card, Suit, pack
 from engine.games.polskpas.options import Options
-from engine.tricks import declarer_play as playing
+from engine.tricks import declarer_play
 from engine.tricks.bidding import Bidding, Opened
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
@@ -64,13 +64,13 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, pot=state.pot + amount)
         case events.DealClosed() | events.EveningClosed():
             return replace(state, phase=Waiting())
-        case _ if isinstance(event, playing.GameEvent):
+        case _ if isinstance(event, declarer_play.GameEvent):
             assert isinstance(phase, DeclarerPlay)
-            return replace(state, phase=playing.evolve(phase, event))
+            return replace(state, phase=declarer_play.evolve(phase, event))
         case events.Declared(players=players, trump=trump):
             assert isinstance(phase, Opened)
-            return replace(state, phase=playing.start(phase.deal, players, trump))
-        case _ if isinstance(event, playing.StatelessEvent):
+            return replace(state, phase=declarer_play.start(phase.deal, players, trump))
+        case _ if isinstance(event, declarer_play.StatelessEvent):
             return state
         case events.CardTurnedUp(card=card):
             assert isinstance(phase, Opened)
@@ -92,7 +92,9 @@ def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
     turn_up = at.turn_up
     if call == "accept":
         trump = at.trump_of(call)
-        return playing.start(at.deal, (player,), trump, taken_cards=((player, turn_up),), keep=True)
+        return declarer_play.start(
+            at.deal, (player,), trump, taken_cards=((player, turn_up),), keep=True
+        )
     if call != "pass":
-        return playing.start(at.deal, (player,), at.trump_of(call), on_table=turn_up)
+        return declarer_play.start(at.deal, (player,), at.trump_of(call), on_table=turn_up)
     return at.after_pass() or at

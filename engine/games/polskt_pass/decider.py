@@ -21,8 +21,7 @@ from engine.scoring import bet_stack as stack
 from engine.scoring.leftovers import distribute_leftovers
 from engine.scoring.rule_references import reference_rules
 from engine.table_view import LegalAction, one_of
-from engine.tricks import declarer_deal
-from engine.tricks import declarer_play as playing
+from engine.tricks import declarer_deal, declarer_play
 from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
 from engine.tricks.deal import Deal, DealOpening, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
@@ -220,7 +219,7 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
                 yield LegalAction.of("la_vola", player=one_of(at.may_announce))
             if not at.tricks.has_begun:
                 yield from _legal_results(at.deal.seats)
-            yield from playing.legal(state.options, at)
+            yield from declarer_play.legal(state.options, at)
         case _:
             assert_never(state.phase)
 
@@ -271,7 +270,7 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    cards_in_play=lambda state: playing.cards_in_play(state.options, state.phase),
+    cards_in_play=lambda state: declarer_play.cards_in_play(state.options, state.phase),
     bets=lambda state: stack.in_playing_order(state.bets, state.options.bet_tie),
     settle_up=lambda state, policy, last: distribute_leftovers(policy, state.pot, state.bets, last),
     leftover_policy=lambda options: options.leftover_policy,

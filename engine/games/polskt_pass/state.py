@@ -10,7 +10,7 @@ from engine.cards import Card, pack, rank, suit
 from engine.games.polskt_pass.options import Options
 from engine.scoring import bet_stack as stack
 from engine.table_view import OpenDealView
-from engine.tricks import declarer_play as playing
+from engine.tricks import declarer_play
 from engine.tricks.bidding import Bidding, Opened
 from engine.tricks.deal import Deal, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
@@ -94,12 +94,12 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.BetsParted(bet=first, parted=second):
             bets = stack.apply(state.bets, event)
             return replace(state, bets=bets, laid=second, just_laid=(first, second))
-        case _ if isinstance(event, playing.GameEvent):
+        case _ if isinstance(event, declarer_play.GameEvent):
             assert isinstance(phase, DeclarerPlay)
-            return replace(state, phase=playing.evolve(phase, event))
+            return replace(state, phase=declarer_play.evolve(phase, event))
         case events.Declared(players=players, trump=trump):
-            return replace(state, phase=playing.start(_deal(phase), players, trump))
-        case _ if isinstance(event, playing.StatelessEvent):
+            return replace(state, phase=declarer_play.start(_deal(phase), players, trump))
+        case _ if isinstance(event, declarer_play.StatelessEvent):
             return state
         case events.CutShown():
             return replace(state, phase=Cut(deal=_deal(phase)))
@@ -149,11 +149,11 @@ def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
     cutters_card = () if jack is None else ((deal.cutter, jack),)
     taken_cards = (*cutters_card, (deal.dealer, card))
     declarers = tuple(player for player, _ in taken_cards)
-    return playing.start(deal, declarers, suit(card), taken_cards=taken_cards)
+    return declarer_play.start(deal, declarers, suit(card), taken_cards=taken_cards)
 
 
 def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
     if call != "pass":
         trump = at.trump_of(call)
-        return playing.start(at.deal, (player,), trump, on_table=at.turn_up)
+        return declarer_play.start(at.deal, (player,), trump, on_table=at.turn_up)
     return at.after_pass() or at
