@@ -71,7 +71,7 @@ class MigrationPlan:
     is_new: bool
 
     @property
-    def changes_book(self) -> bool:
+    def changes_tables(self) -> bool:
         """Whether tables that may hold sessions would change, not only functions."""
         steps = {step.name for step in STEPS}
         return not self.is_new and any(file in steps for file in self.files)

@@ -42,13 +42,13 @@ def migrate_if_needed(
     plan = migrations.read_plan(app_url)
     if not plan.files:
         return []
-    if plan.changes_book and data is None:
+    if plan.changes_tables and data is None:
         raise UnsuitableDatabase(
             f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "
             "run `vola migrate`, which says what it will do and wants a backup."
         )
     with upgrade_lock(owner_url):
-        if data is not None and migrations.read_plan(owner_url).changes_book:
+        if data is not None and migrations.read_plan(owner_url).changes_tables:
             back_up_embedded(data, owner_url)
         return migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
 

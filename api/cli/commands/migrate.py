@@ -41,7 +41,7 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
             click.echo(f"{len(plan.files)} pending; nothing was changed" if plan.files else CURRENT)
             return
         with table_upgrade.upgrade_lock(urls.owner):
-            if not no_backup and migrations.read_plan(urls.owner).changes_book:
+            if not no_backup and migrations.read_plan(urls.owner).changes_tables:
                 _secure_backup(chosen, urls.owner, backup_path)
             applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
         click.echo(f"{len(applied)} applied" if applied else CURRENT)

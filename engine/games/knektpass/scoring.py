@@ -79,16 +79,16 @@ def decide_winners(
     written = {line.to: line.points for line in lines}
     after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
     exact = options.finish == "exact"
-    home = {keeper: n for keeper, n in after.items() if n == 0 or (n < 0 and not exact)}
-    if not home:
+    finished = {keeper: n for keeper, n in after.items() if n == 0 or (n < 0 and not exact)}
+    if not finished:
         return
     if options.finish_tie == "trick_order":
-        first = _first_to_reach_zero({keeper: scores[keeper] for keeper in home}, trick_winners)
+        first = _first_to_reach_zero({keeper: scores[keeper] for keeper in finished}, trick_winners)
         if first:
             yield events.GameWon(deal=deal, winners=(first,))
             return
-    lowest = min(home.values())
-    winners = tuple(keeper for keeper, score in home.items() if score == lowest)
+    lowest = min(finished.values())
+    winners = tuple(keeper for keeper, score in finished.items() if score == lowest)
     yield events.GameWon(deal=deal, winners=winners)
 
 

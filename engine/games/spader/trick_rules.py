@@ -14,7 +14,7 @@ from engine.values import Player
 
 TRUMP: Suit = "S"
 FIRST_LEAD: Card = "2C"
-LONG = 7  # this many cards of one suit give the right to a new deal
+LONG_SUIT_LENGTH = 7  # this many cards of one suit give the right to a new deal
 
 CourtCards = Literal["JQK", "JQKA"]
 """The ranks that count as court cards (A-SP-8)."""
@@ -26,7 +26,8 @@ def redeal_reasons(hand: tuple[Card, ...] | None, court_cards: CourtCards) -> It
         yield "no_spade"
     if hand is None or not any(rank(card) in court_cards for card in hand):
         yield "no_court"
-    if hand is None or any(sum(suit(card) == of for card in hand) >= LONG for of in SUITS):
+    suit_lengths = (sum(suit(card) == of for card in hand or ()) for of in SUITS)
+    if hand is None or max(suit_lengths) >= LONG_SUIT_LENGTH:
         yield "long_suit"
 
 
