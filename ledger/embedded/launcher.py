@@ -82,15 +82,15 @@ class Server(ABC):
         """Return the process id that it, or an earlier server, has recorded."""
 
     @abstractmethod
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether it accepts connections."""
 
-    def ending(self) -> bool:
+    def is_ending(self) -> bool:
         """Whether it is shutting down."""
         return False
 
     @abstractmethod
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """Whether it has recorded too little for another process to find it while it runs."""
 
     def tidy(self) -> None:  # noqa: B027  # most leave nothing behind
@@ -161,11 +161,11 @@ def _start_or_join(server: Server, locks: Path) -> int | None:
                     started.append(server.start(alive, log))
                     deadline += time.monotonic() - start_time  # an upgrade may have come first
                     _children.append(started[-1])
-                elif server.ready():
+                elif server.is_ready():
                     return _pid_of(server)
-                elif server.ending():
+                elif server.is_ending():
                     escalate_stop()
-                elif server.lost():
+                elif server.is_lost():
                     end_lost()
             time.sleep(POLL_SECONDS)
     raise ServerFailed(

@@ -126,7 +126,7 @@ class PostgreSQLServer(Server):
     def pid(self) -> int | None:
         return self._status().pid
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         status = self._status()
         if self.cluster.is_being_upgraded:
             return False  # what runs there is the old server, for the upgrade alone
@@ -135,17 +135,17 @@ class PostgreSQLServer(Server):
         self._port = status.port
         return True
 
-    def ending(self) -> bool:
+    def is_ending(self) -> bool:
         return self._status().state == "stopping"
 
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """Whether postmaster.pid lacks the server's state, or the id of a running server. Without
         its id there PostgreSQL ends within a minute; without its state it runs on."""
         status = self._status()
         return not status.state or not self._is_running(status)
 
     def url(self, role: str) -> str:
-        """Return the libpq URL of `role`, once ready() has returned true."""
+        """Return the libpq URL of `role`, once is_ready() has returned true."""
         return self.cluster.url(role, self._port, "vola")
 
     def _status(self) -> PostmasterStatus:

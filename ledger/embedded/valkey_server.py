@@ -86,7 +86,7 @@ class ValkeyServer(Server):
             return int((self.folder / "valkey.pid").read_text())
         return None
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the server accepts the password; its pid file may be missing on a full disk."""
         access = self._access()
         if access is None:
@@ -99,7 +99,7 @@ class ValkeyServer(Server):
         except OSError:
             return False
 
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         return self._access() is None
 
     def tidy(self) -> None:

@@ -192,7 +192,7 @@ def test_a_postmaster_that_ignores_a_stop_signal_is_stopped_by_force(
         os.kill(db.info.backend_pid, signal.SIGSTOP)
         os.kill(postmaster_pid(data), signal.SIGINT)
         deadline = time.monotonic() + WAIT_SECONDS
-        while not PostgreSQLServer(data).ending():
+        while not PostgreSQLServer(data).is_ending():
             assert time.monotonic() < deadline
         monkeypatch.setattr(PostgreSQLServer, "stopping", short_waits)
         with postgres(data) as after:
