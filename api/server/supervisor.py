@@ -179,7 +179,9 @@ class ServerWatch:
         for name in () if is_missing else self._servers:
             self._restart(name)
         if len(self._databases) > 1:
-            log.error("Our database has come back on another port: begin anew, please.")
+            log.error(
+                "The database has come back on another port, so all processes end: start again."
+            )
         return len(self._databases) <= 1
 
     def _restart(self, name: object) -> None:
