@@ -45,13 +45,13 @@ def blocks(page: str) -> Iterator[Block]:
         yield Block(kind, inner.splitlines())
 
 
-def by_curl(words: list[str], folder: Path) -> str:
+def run_curl(words: list[str], folder: Path) -> str:
     run = subprocess.run(["curl", *words], cwd=folder, capture_output=True, check=False)
     assert run.returncode == 0 or ("--max-time" in words and run.returncode == STOPPED_BY_ITSELF)
     return run.stdout.decode()
 
 
-def by_hand(words: list[str], folder: Path) -> str:
+def run_without_curl(words: list[str], folder: Path) -> str:
     """Do what curl does, for the options that the pages use, on a machine without curl."""
     arguments = iter(words)
     method, body, output, shows, url, headers = "GET", None, None, False, "", {}
@@ -131,7 +131,7 @@ def assert_block(block: Block, output: str, path: str) -> None:
         assert matches(text, output.strip()), f"{path}: {output!r}"
 
 
-def does(line: str, names: dict[str, str], run: Run, folder: Path) -> str:
+def run_line(line: str, names: dict[str, str], run: Run, folder: Path) -> str:
     words = shlex.split(Template(line).substitute(names))
     if words[0] == "curl":
         return run(words[1:], folder)
@@ -142,9 +142,9 @@ def does(line: str, names: dict[str, str], run: Run, folder: Path) -> str:
     return finished.stdout
 
 
-@pytest.mark.parametrize("run", [by_curl, by_hand])
+@pytest.mark.parametrize("run", [run_curl, run_without_curl])
 def test_what_the_pages_show_is_what_happens(run: Run, server_url: str, tmp_path: Path) -> None:
-    if run is by_curl and not shutil.which("curl"):
+    if run is run_curl and not shutil.which("curl"):
         pytest.skip("no curl here; the same lines are sent by hand")
     count, names, output = 0, {"HERE": server_url}, ""
     for page in PAGES:
@@ -163,7 +163,7 @@ def test_what_the_pages_show_is_what_happens(run: Run, server_url: str, tmp_path
                         line = line.replace("$(uuidgen)", str(uuid4())).replace(
                             '"Idempotency-Key: ', f'"Idempotency-Key: {run.__name__} '
                         )
-                        output = does(line, names, run, tmp_path)
+                        output = run_line(line, names, run, tmp_path)
                         count += line.startswith("curl")
             elif block.kind in ("json", "http", "text") and output:
                 assert_block(block, output, f"{page}: {block.lines[0][:60]}")

@@ -161,7 +161,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     assert len(evening("listObjections", role="viewer").get_json()["objections"]) == 1
     cosign_version(evening)
     assert evening("listObjections", role="viewer").get_json()["objections"] == []
-    let_devices_in(evening)
+    admit_devices(evening)
     would_end = evening("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
     evening("closeSession", {"leftover_policy": "refund_bets"})
     evening("reopenSession")
@@ -194,7 +194,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("listGames", role=None, headers={"If-None-Match": etag})
     kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
     assert len(kinds) > 20
-    meet_again(evening)
+    carry_group_forward(evening)
     assert (
         evening("importSession", export, role=None, headers={"If-Match": None}).status_code == 409
     )
@@ -248,7 +248,7 @@ def cosign_version(evening: ContractClient) -> None:
     assert (len(listed["cosignatures"]), len(listed["witnesses"])) == (1, 1)
 
 
-def let_devices_in(evening: ContractClient) -> None:
+def admit_devices(evening: ContractClient) -> None:
     """Add a device, create a join code, and approve, refuse and withdraw join requests."""
     evening("addDevice", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
     code = evening("createJoinCode", {}).get_json()["code"]
@@ -279,7 +279,7 @@ def let_devices_in(evening: ContractClient) -> None:
     evening("rotateLink", {}, link="host")
 
 
-def meet_again(evening: ContractClient) -> None:
+def carry_group_forward(evening: ContractClient) -> None:
     """Add the session to a new group, open sessions of the group, and carry one forward."""
     played, host = evening.path["session"], evening.tokens["host"]
     people = [{"name": name} for name in ("Ada", "Bo", "Cilla")]

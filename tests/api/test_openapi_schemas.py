@@ -25,11 +25,11 @@ LISTED = {
 GOLDEN_EVENTS = (ROOT / "tests/golden/events.jsonl").read_text("utf-8").splitlines()
 
 
-def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
+def struct_types(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
     """Return JSON types or exact values, and a string's pattern or the type of a list's items."""
     match kind:
         case inspect.UnionType(types=types):
-            parts = [said_by_struct(t) for t in types if "Unset" not in type(t).__name__]
+            parts = [struct_types(t) for t in types if "Unset" not in type(t).__name__]
             details = [p[1] for p in parts if p[1]]  # patterns and item types
             return frozenset().union(*(p[0] for p in parts)), details[-1] if details else None
         case inspect.NoneType():
@@ -39,7 +39,7 @@ def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
         case inspect.LiteralType(values=values):
             return frozenset(values), None
         case inspect.VarTupleType(item_type=item) | inspect.TupleType(item_types=(item, *_)):
-            return frozenset({"array"}), said_by_struct(item)
+            return frozenset({"array"}), struct_types(item)
         case inspect.StrType(pattern=pattern):
             return frozenset({"string"}), pattern
         case inspect.BoolType():
@@ -49,18 +49,18 @@ def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
     return frozenset({"object"}), None
 
 
-def said_by_schema(schema: dict[str, Any]) -> tuple[frozenset[Any], Any]:
+def schema_types(schema: dict[str, Any]) -> tuple[frozenset[Any], Any]:
     schema = resolved(schema)
     if "enum" in schema:
         return frozenset(schema["enum"]), None
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     kinds = frozenset(None if t == "null" else t for t in types)
     if "array" in kinds:
-        return kinds, said_by_schema(schema["items"])
+        return kinds, schema_types(schema["items"])
     return kinds, schema.get("pattern")
 
 
-def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
+def assert_same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
     """Assert that struct and schema agree on names, required fields, types and defaults."""
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
@@ -72,8 +72,8 @@ def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
     assert schema["description"], struct
     for field in info.fields:
         spec = properties[field.encode_name]
-        kinds, detail = said_by_schema(spec)
-        struct_kinds, struct_detail = said_by_struct(field.type)
+        kinds, detail = schema_types(spec)
+        struct_kinds, struct_detail = struct_types(field.type)
         assert kinds == struct_kinds, (struct, field.name)
         if "object" not in struct_kinds and not (detail is None and field.name == "call"):
             assert detail == struct_detail, (struct, field.name)
@@ -94,11 +94,11 @@ def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
         schema = SCHEMAS[name]
         assert schema["properties"]["type"] == {"const": kind.__struct_config__.tag}
         assert schema["required"][0] == "type"
-        same_fields(kind, schema)
-    same_fields(Vola, SCHEMAS["Vola"])
+        assert_same_fields(kind, schema)
+    assert_same_fields(Vola, SCHEMAS["Vola"])
 
 
-def by_game(schema: str) -> dict[str, dict[str, Any]]:
+def properties_by_game(schema: str) -> dict[str, dict[str, Any]]:
     """Return the properties that a schema has for each game."""
     variants = SCHEMAS[schema]["allOf"][0]["oneOf"]
     return {v["properties"]["game"]["const"]: v["properties"] for v in variants}
@@ -107,16 +107,19 @@ def by_game(schema: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("key", GAMES)
 def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: str) -> None:
     options, seats = GAMES[key].options_type, GAMES[key].player_counts
-    request, session = by_game("NewSession")[key], by_game("SessionFields")[key]
+    request, session = (
+        properties_by_game("NewSession")[key],
+        properties_by_game("SessionFields")[key],
+    )
     assert (request["players"]["minItems"], request["players"]["maxItems"]) == (
         seats[0],
         seats[-1],
     )
     schema = resolved(request["options"])
     properties = schema["properties"]
-    same_fields(options, schema)
+    assert_same_fields(options, schema)
     agreed = resolved(session["options"])
-    assert by_game("SessionOpened")[key]["options"] == session["options"]
+    assert properties_by_game("SessionOpened")[key]["options"] == session["options"]
     assert (agreed["properties"], agreed["required"]) == (
         properties,
         list(options.__struct_fields__),
@@ -145,7 +148,7 @@ def test_every_event_has_the_shape_that_history_keeps() -> None:
     undoable = {kind.__name__ for kind in get_args(e.UndoableEvent)}
     assert {v["$ref"].rpartition("/")[2] for v in SCHEMAS["UndoableEvent"]["oneOf"]} == undoable
     for kind in codec.EVENT_CLASSES.values():
-        same_fields(kind, SCHEMAS[kind.__name__])
+        assert_same_fields(kind, SCHEMAS[kind.__name__])
 
 
 @pytest.mark.parametrize("line", GOLDEN_EVENTS)
@@ -166,7 +169,7 @@ def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:
     for schema, name in (("NewSession", "game"), ("SessionFields", "game"), ("Game", "key")):
         assert SCHEMAS[schema]["properties"][name]["enum"] == list(GAMES)
     for schema in ("NewSession", "SessionFields", "SessionOpened"):
-        assert list(by_game(schema)) == list(GAMES)
+        assert list(properties_by_game(schema)) == list(GAMES)
     fields = NewSessionSchema().fields
     assert set(SCHEMAS["NewSession"]["properties"]) == set(fields)
     assert set(SCHEMAS["NewSession"]["required"]) == {n for n, f in fields.items() if f.required}

@@ -202,7 +202,7 @@ def test_one_request_sent_many_times_at_once_is_told_one_thing(
 # Sessions
 
 
-def into_evenings(group: GroupClient, role: str = "viewer") -> list[str]:
+def session_tokens(group: GroupClient, role: str = "viewer") -> list[str]:
     """Return the tokens in the session links that the group shows to this role."""
     evenings: Any = group.get(role=role).json
     return [evening["path"].rpartition("/")[2] for evening in evenings["sessions"]]
@@ -211,12 +211,12 @@ def into_evenings(group: GroupClient, role: str = "viewer") -> list[str]:
 def test_evenings_that_were_shown_stay_open_unless_they_are_ended_too(group: GroupClient) -> None:
     sessions = [group.gather("m1", "m2", "m3"), group.gather("m2", "m3", "m4")]
     phone = sessions[0].write("/devices", {"label": "x", "role": "viewer"}).json["token"]
-    old = into_evenings(group)
+    old = session_tokens(group)
     after = with_new_links(group, end(group, "viewer"))
-    assert into_evenings(after) == old
+    assert session_tokens(after) == old
     assert [t.get().status_code for t in sessions] == [200, 200]
     after = with_new_links(after, end(after, "viewer", body={"sessions": True}))
-    new = into_evenings(after)
+    new = session_tokens(after)
     for session, was, is_now in zip(sessions, old, new, strict=True):
         session.tokens |= {"old": was, "new": is_now, "phone": phone}
         assert [session.get(role=r).status_code for r in ("old", "new")] == [404, 200]
@@ -241,7 +241,7 @@ def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
     key = str(uuid4())
     for _ in range(2):
         after = with_new_links(group, end(group, "scorer", body={"sessions": True}, key=key))
-    assert [token.partition(".")[0] for token in into_evenings(after, "scorer")] == ["scorer1"]
+    assert [token.partition(".")[0] for token in session_tokens(after, "scorer")] == ["scorer1"]
     assert code(end(group, "scorer", key=key)) == (422, "idempotency_key_reused")
 
 

@@ -69,7 +69,7 @@ def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Fl
     assert send_operation(browser, group.id, "links").status_code == 200
 
 
-def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
+def send_wrong_request(name: str, group: GroupClient, key: str) -> TestResponse:
     """Return the response to a person who has found the ended link and sends a wrong request."""
     match name:
         case "another key":
@@ -109,7 +109,7 @@ def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
 def test_the_ended_link_is_good_for_nothing_else(group: GroupClient, name: str) -> None:
     key = str(uuid4())
     after = with_new_links(group, end(group, "host", key=key))
-    assert code(wrong(name, group, key)) == (404, "unknown_group")
+    assert code(send_wrong_request(name, group, key)) == (404, "unknown_group")
     assert tokens_of(after.get("/links", role="host").json) == after.tokens
     assert len(after.state["members"]) == 5
 
@@ -117,8 +117,8 @@ def test_the_ended_link_is_good_for_nothing_else(group: GroupClient, name: str) 
 def test_who_is_let_in_otherwise_hears_what_he_may(group: GroupClient) -> None:
     key = str(uuid4())
     end(group, "host", key=key)
-    assert code(wrong("the scorer's link", group, key)) == (403, "role_too_low")
-    assert code(wrong("no key", group, key)) == (400, "idempotency_key_missing")
+    assert code(send_wrong_request("the scorer's link", group, key)) == (403, "role_too_low")
+    assert code(send_wrong_request("no key", group, key)) == (400, "idempotency_key_missing")
 
 
 def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: Flask) -> None:

@@ -66,14 +66,14 @@ def test_the_consistency_proofs_are_the_known_ones(old, size):
     assert tuple(node.hex()[:8] for node in path) == GREW[old, size]
 
 
-def by_definition(leaves):
+def root_by_definition(leaves):
     """Return the root by the recursive definition of RFC 6962 §2.1."""
     if len(leaves) < 2:
         return sha256(b"\x00" + leaves[0]).digest() if leaves else sha256().digest()
     k = 1
     while k * 2 < len(leaves):
         k *= 2
-    left, right = by_definition(leaves[:k]), by_definition(leaves[k:])
+    left, right = root_by_definition(leaves[:k]), root_by_definition(leaves[k:])
     return sha256(b"\x01" + left + right).digest()
 
 
@@ -87,9 +87,9 @@ def test_every_root_follows_the_definition_in_any_steps_of_growth():
         while grown < size:
             n_leaves = random.randint(1, size - grown)
             tree, grown = tree.with_leaves(EVENT_HASHES[grown : grown + n_leaves]), grown + n_leaves
-        assert tree.root(size) == by_definition(EVENT_HASHES[:size])
+        assert tree.root(size) == root_by_definition(EVENT_HASHES[:size])
         part = random.randint(0, size)
-        assert tree.root(part) == by_definition(EVENT_HASHES[:part])
+        assert tree.root(part) == root_by_definition(EVENT_HASHES[:part])
 
 
 def test_every_proof_up_to_130_events_holds_and_is_short():

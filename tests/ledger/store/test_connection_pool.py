@@ -65,7 +65,7 @@ def test_the_pool_does_not_wait_for_a_hanging_server(gate, monkeypatch):
         assert seconds_until_answer(pool, 10) < 10  # two minutes without a timeout
 
 
-def waiting(pool, count: int) -> None:
+def wait_for_requests(pool, count: int) -> None:
     """Wait until `count` requests wait for a connection."""
     until = time.monotonic() + 10
     while pool.get_stats()["requests_waiting"] < count:
@@ -84,10 +84,10 @@ def test_requests_get_connections_in_order(urls, monkeypatch):
         threads = [threading.Thread(target=ask, args=(name,)) for name in ("Ada", "Bo")]
         with pool.connection():
             threads[0].start()
-            waiting(pool, 1)
+            wait_for_requests(pool, 1)
             time.sleep(0.1)  # Bo asks half a period after Ada, so that her check ends before his
             threads[1].start()
-            waiting(pool, 2)
+            wait_for_requests(pool, 2)
             queued, until = pool.get_stats()["requests_queued"], time.monotonic() + 0.15
             while pool.get_stats()["requests_queued"] == queued and time.monotonic() < until:
                 time.sleep(0.001)
@@ -109,7 +109,7 @@ def test_a_waiting_request_soon_fails_without_a_server(gate):
         thread = threading.Thread(target=ask)
         with pool.connection() as db:
             thread.start()
-            waiting(pool, 1)
+            wait_for_requests(pool, 1)
             gate.set_state("shut")
             with pytest.raises(psycopg.OperationalError):
                 db.execute("SELECT")

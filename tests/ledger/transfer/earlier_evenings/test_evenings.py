@@ -156,7 +156,7 @@ def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
     for day, results_but_one in enumerate(evenings, start=1):
         amounts_of_day = [*results_but_one, -sum(results_but_one)]
         amounts_of_day += [0] * (len(names) - len(amounts_of_day))
-        cells = [written(amount, places, sign, random) for amount in amounts_of_day]
+        cells = [format_amount(amount, places, sign, random) for amount in amounts_of_day]
         rows.append(";".join([f"2024-01-{day:02}", *cells]))
         expected.append({member: x for member, x in zip(MEMBERS, amounts_of_day, strict=True) if x})
     _, found = read("\n".join([";".join(["Datum", *names]), *rows]), places=places)
@@ -168,7 +168,7 @@ def test_what_was_written_is_read_to_the_ore(evenings, places, sign, seed):
     assert is_balanced(event)
 
 
-def written(amount, places, sign, random):
+def format_amount(amount, places, sign, random):
     """Return an amount as people may write it, always with its decimals."""
     coins, fraction = divmod(abs(amount), 10**places)
     text = f"{coins:,}".replace(",", random.choice(["", " ", "'", "\u00a0"]))
