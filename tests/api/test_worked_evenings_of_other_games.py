@@ -16,8 +16,7 @@ from tests.support.api.point_games import (
     record_both_games,
     spader_deal,
 )
-from tests.support.engine import knektpass_deals as stayed
-from tests.support.engine import spader_deals
+from tests.support.engine import knektpass_deals, spader_deals
 from tests.support.worked_evenings import E5, polskpas_lines
 
 
@@ -45,10 +44,12 @@ def test_an_evening_of_spader(server_url, record):
     assert phone.get("/audit").json["clean"]
 
 
-@pytest.mark.parametrize("record", [stayed.by_count, stayed.by_winner], ids=["result", "tricks"])
+@pytest.mark.parametrize(
+    "record", [knektpass_deals.by_count, knektpass_deals.by_winner], ids=["result", "tricks"]
+)
 def test_an_evening_of_knektpass(server_url, record):
     phone = open_session(server_url, "knektpass")
-    for number, line in enumerate(stayed.lines(stayed.E8), start=1):
+    for number, line in enumerate(knektpass_deals.lines(knektpass_deals.E8), start=1):
         staying, tricks, scores, winners = line
         state = accepted_state(phone.act(*knektpass_deal(number, staying, tricks, record)))
         assert list(state["scores"].values()) == scores
@@ -115,8 +116,12 @@ def test_the_same_people_sit_the_whole_game(server_url):
 def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server_url):
     """E8 at 50 öre a point: 5, 53, 0, 27. Each player pays every player who has fewer points."""
     phone = open_session(server_url, "knektpass", point_value=50)
-    for number, (staying, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        state = accepted_state(phone.act(*knektpass_deal(number, staying, tricks, stayed.by_count)))
+    for number, (staying, tricks, *_) in enumerate(
+        knektpass_deals.lines(knektpass_deals.E8), start=1
+    ):
+        state = accepted_state(
+            phone.act(*knektpass_deal(number, staying, tricks, knektpass_deals.by_count))
+        )
     assert state["balances"] == {"p1": 0, "p2": 0, "p3": 0, "p4": 0}
     closed = accepted_state(phone.write("/closure", {}, version=state["version"]))
     # Ada: 48 from Bo, 22 from Disa, 5 to Cilla; Bo pays 48 + 53 + 26; Cilla 5 + 53 + 27

@@ -8,9 +8,8 @@ import psycopg
 import pytest
 from redis.exceptions import TimeoutError as RedisTimeout
 
-from ledger.operations import settlement_failures as stuck
-from ledger.store import append_sql as appending
-from ledger.store import event_store as storing
+from ledger.operations import settlement_failures
+from ledger.store import append_sql, event_store
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import (
     act,
@@ -51,10 +50,13 @@ def test_due_payments_are_announced_after_their_commit(
 ):
     """A transaction that notifies holds a lock on the whole database until it commits, so another
     session's notification would wait for it."""
-    parameters, honest = [], appending._parameters
-    monkeypatch.setattr(
-        appending, "_parameters", lambda *given: parameters.append(honest(*given)) or parameters[-1]
-    )
+    parameters, original = [], append_sql._parameters
+
+    def record_parameters(*arguments):
+        parameters.append(original(*arguments))
+        return parameters[-1]
+
+    monkeypatch.setattr(append_sql, "_parameters", record_parameters)
     if not remembers:
         monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     second_session = open_with_payments_due(store)
@@ -65,7 +67,7 @@ def test_due_payments_are_announced_after_their_commit(
 
 @pytest.mark.parametrize("remembers", REMEMBERS.values(), ids=REMEMBERS)
 def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, remembers):
-    monkeypatch.setattr(storing, "NOTIFY_DUE", "NOTIFY 'cannot be said'")
+    monkeypatch.setattr(event_store, "NOTIFY_DUE", "NOTIFY 'cannot be said'")
     if not remembers:
         monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     session_id = open_with_payments_due(store)
@@ -180,7 +182,7 @@ def test_an_unreadable_session_does_not_delay_others(store, urls, owing):
         relay.poll(db)
         relay.poll(db)
     assert statuses(fresh, owing) == ["settled"] * 3
-    [sticks] = stuck.list_failures(fresh.pool)
+    [sticks] = settlement_failures.list_failures(fresh.pool)
     assert (sticks.session_id, sticks.due, sticks.tries) == (broken, 3, 1)
     assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 

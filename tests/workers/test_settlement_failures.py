@@ -9,7 +9,7 @@ import pytest
 from rq.job import Job
 
 from api.app import create_app
-from ledger.operations import settlement_failures as stuck
+from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters, read_counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
@@ -67,13 +67,13 @@ def relay(fresh, urls, broken, poll) -> OutboxRelay:
 
 
 def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken, relay, poll):
-    assert stuck.list_failures(fresh.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh.pool)[0].tries == 1
     alter(urls, DELAY_RETRY)
     poll(relay, times=3)
-    assert stuck.list_failures(fresh.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh.pool)[0].tries == 1
     alter(urls, NOW)
     poll(relay)
-    [sticks] = stuck.list_failures(fresh.pool, broken)
+    [sticks] = settlement_failures.list_failures(fresh.pool, broken)
     assert (sticks.tries, sticks.due) == (2, 3)
     assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
@@ -94,7 +94,7 @@ def test_the_reason_of_a_failure_contains_no_stored_data(
         poll(relay)
     [failed] = job_queue.failed_job_registry.get_job_ids()
     result = Job.fetch(failed, job_queue.connection, job_queue.serializer).latest_result()
-    [sticks] = stuck.list_failures(fresh.pool)
+    [sticks] = settlement_failures.list_failures(fresh.pool)
     output = invoke_vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
     error_place = "UnreadableEvent in ledger.store.read_stream:"
     assert len([record for record in caplog.records if error_place in record.getMessage()]) == 2
@@ -109,23 +109,23 @@ def test_a_violated_constraint_is_named_without_its_row(store):
     with store.pool.connection() as db, pytest.raises(psycopg.Error) as broken:
         db.execute(NAMED_IN_HALF, {"session_id": UUID(int=1)})
     assert "hemlighet" in str(broken.value)
-    assert stuck.describe_error(broken.value) == "CheckViolation of players_check"
+    assert settlement_failures.describe_error(broken.value) == "CheckViolation of players_check"
 
 
 def test_a_repaired_settlement_is_retried_settled_and_cleared(fresh, urls, broken, relay, poll):
     alter(urls, DELAY_RETRY)
     alter(urls, MEND, broken)
-    assert stuck.retry_now(fresh.pool, broken) == 1
+    assert settlement_failures.retry_now(fresh.pool, broken) == 1
     poll(relay)
     assert statuses(fresh, broken) == {"settled"}
-    assert stuck.list_failures(fresh.pool) == []
+    assert settlement_failures.list_failures(fresh.pool) == []
 
 
 def test_a_failure_is_cleared_by_its_scheduled_retry(fresh, urls, broken, relay, poll):
     alter(urls, MEND, broken)
     alter(urls, NOW)
     poll(relay)
-    assert stuck.list_failures(fresh.pool) == []
+    assert settlement_failures.list_failures(fresh.pool) == []
     relay.counters.write(now=True)
     counted = read_counters(fresh.pool)
     assert (counted["failed"], counted["retried"], counted["settled_by_relay"]) == (1, 1, 3)
@@ -142,7 +142,7 @@ def test_a_failure_without_due_payments_is_cleared(store, fresh, urls, broken, p
     poll(OutboxRelay(fresh, urls.app, None))
     alter(urls, MEND, broken)
     act(store, broken, [{"type": "undo"}])
-    assert stuck.list_failures(store.pool) == []
+    assert settlement_failures.list_failures(store.pool) == []
     OutboxRelay(fresh, urls.app, None).clean_up()
     with store.pool.connection() as db:
         assert db.execute("SELECT count(*) FROM vola.settlement_failures").fetchone() == (0,)
@@ -153,7 +153,7 @@ def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, jo
     relay = OutboxRelay(fresh, urls.app, job_queue)
     poll(relay)
     queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="CRITICAL")
-    assert stuck.list_failures(fresh.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh.pool)[0].tries == 1
     [failed] = job_queue.failed_job_registry.get_job_ids()
     relay.clean_up()
     assert job_queue.failed_job_registry.count == 0
@@ -181,14 +181,14 @@ def test_a_lost_database_records_no_failure(store, monkeypatch):
     monkeypatch.setattr(store, "settle", fail_to_connect)
     with pytest.raises(psycopg.OperationalError):
         la_vola.settle_session(store, Counters(store.pool), UUID(int=1), "worker")
-    assert stuck.list_failures(store.pool) == []
+    assert settlement_failures.list_failures(store.pool) == []
 
 
 def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
     session_id = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    stuck.record_failure(fresh.pool, session_id, RuntimeError("not today"))
+    settlement_failures.record_failure(fresh.pool, session_id, RuntimeError("not today"))
     pool = database.open_pool(urls.app, size=2)
     app = create_app(pool)
     from api.auth.tokens import session_tokens

@@ -16,8 +16,7 @@ from api.auth.tokens import (
     group_tokens,
     session_tokens,
 )
-from ledger.access import devices as phones
-from ledger.access import join_requests as door
+from ledger.access import devices, join_requests
 from tests.support.api.group_client import founded
 from tests.support.api.session_client import SessionClient
 
@@ -212,7 +211,7 @@ def test_revoking_a_device_leaves_devices_of_other_sessions(
 def test_device_numbers_have_a_limit(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phones, "MAX_DEVICE_NUMBER", 1)
+    monkeypatch.setattr(devices, "MAX_DEVICE_NUMBER", 1)
     add_device(session)
     refused = session.write("/devices", {"label": "y"})
     assert (refused.status_code, refused.json["code"]) == (409, "too_many_devices")
@@ -261,10 +260,10 @@ def test_an_expired_join_code_can_be_reused_by_another_session(
     session: SessionClient, open_session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letters = iter("ABCDEF" * 2 + "GHJKLM")
-    monkeypatch.setattr(door.secrets, "choice", lambda _: next(letters))
-    monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", -1)
+    monkeypatch.setattr(join_requests.secrets, "choice", lambda _: next(letters))
+    monkeypatch.setattr(join_requests, "CODE_LIFETIME_SECONDS", -1)
     assert session.write("/join-code", {}).json["code"] == "ABCDEF"
-    monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", 60)
+    monkeypatch.setattr(join_requests, "CODE_LIFETIME_SECONDS", 60)
     other_session = open_session()
     assert other_session.write("/join-code", {}).json["code"] == "ABCDEF"
     assert send_join_request(session, "ABCDEF").json["session"] == other_session.id
@@ -274,7 +273,7 @@ def test_a_join_code_in_use_is_given_to_no_other_session(
     session: SessionClient, open_session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letters = iter("NPQRST" * 2 + "UVWXYZ")
-    monkeypatch.setattr(door.secrets, "choice", lambda _: next(letters))
+    monkeypatch.setattr(join_requests.secrets, "choice", lambda _: next(letters))
     assert session.write("/join-code", {}).json["code"] == "NPQRST"
     assert open_session().write("/join-code", {}).json["code"] == "UVWXYZ"
     assert send_join_request(session, "NPQRST").json["session"] == session.id
@@ -368,7 +367,7 @@ def test_a_join_request_reads_its_own_answer_only(session: SessionClient) -> Non
 def test_join_request_numbers_have_a_limit(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "MAX_REQUEST_NUMBER", 0)
+    monkeypatch.setattr(join_requests, "MAX_REQUEST_NUMBER", 0)
     code = session.write("/join-code", {}).json["code"]
     refused = send_join_request(session, code)
     assert (refused.status_code, refused.json["code"]) == (409, "too_many_join_requests")

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from werkzeug import Response
 
-from api.http import client_address as caller
+from api.http import client_address
 from api.server.rsgi_adapter import RsgiAdapter
 from api.settings import InvalidSetting, read_settings
 from tests.support.api.socket_clients import alone
@@ -17,7 +17,7 @@ HTTPS = {"X-Forwarded-Proto": "https"}
 
 @cache
 def adapter_of(app):
-    return RsgiAdapter(app, app, caller.parse_networks("10.0.0.0/24"))
+    return RsgiAdapter(app, app, client_address.parse_networks("10.0.0.0/24"))
 
 
 class StubRequest:

@@ -17,7 +17,7 @@ from engine import events as e
 from engine.commands import Vola
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.deals import Deal
-from ledger.reporting import posting_reasons as why
+from ledger.reporting import posting_reasons
 from ledger.reporting.deal_outcome import describe_outcome
 from tests.support.api.money_events import (
     ANTE_REFERENCES,
@@ -179,9 +179,11 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
     ]
     reasons += explain_recorded_event(ANTE_REFERENCES, record_event(POT))
     known_codes = (
-        codes(why._find_cause) | codes(why._explain_correction) | codes(why._brought_forward_cause)
+        codes(posting_reasons._find_cause)
+        | codes(posting_reasons._explain_correction)
+        | codes(posting_reasons._brought_forward_cause)
     )
-    known_codes |= codes(why._cost_cause)
+    known_codes |= codes(posting_reasons._cost_cause)
     known_codes |= {f"score_{rule}" for rule in get_args(e.ScoringRule)}
     known_codes |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
     assert {reason.code for reason in reasons} == known_codes == set(catalog(language)["why"])

@@ -17,7 +17,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from api.app import create_app
 from api.auth import access
-from api.http import client_address as caller
+from api.http import client_address
 from api.rate_limit.enforcement import KnownTokens, RateLimits
 from api.rate_limit.gcra import NANOSECONDS, Quota, RateLimiter
 from api.rate_limit.policy import (
@@ -232,7 +232,7 @@ def test_a_session_recorded_offline_can_be_sent_at_once(clock):
 def test_the_address_is_the_callers_and_not_the_proxys(peer, forwarded, proxies, key):
     headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
     environ = EnvironBuilder(headers=headers, environ_base={"REMOTE_ADDR": peer}).get_environ()
-    assert caller.rate_limit_key(environ, caller.parse_networks(proxies)) == key
+    assert client_address.rate_limit_key(environ, client_address.parse_networks(proxies)) == key
 
 
 def test_many_forwarded_addresses_are_read_to_the_last(client):

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ledger.access import devices as phones
-from ledger.store import metadata_write as beside
+from ledger.access import devices
+from ledger.store import metadata_write
 from ledger.store.read_stream import SnapshotCache
 from tests.support.api.session_client import SessionClient, add_device
 
@@ -65,7 +65,7 @@ def test_a_device_revoked_while_it_waits_for_the_lock_writes_nothing(
 
     def append_after_revocation(self: Any, *args: Any, **more: Any) -> Any:
         with self.pool.connection() as db:
-            phones.revoke_device(db, args[0], 1)
+            devices.revoke_device(db, args[0], 1)
         return write(self, *args, **more)
 
     monkeypatch.setattr(type(store), "append", append_after_revocation)
@@ -87,14 +87,14 @@ def test_a_device_revoked_meanwhile_writes_no_metadata_either(
     session: SessionClient, app: Any, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     add_device(session, "one", role="host")
-    write_metadata = beside.write_metadata
+    write_metadata = metadata_write.write_metadata
 
     def write_after_revocation(pool: Any, session_id: Any, *rest: Any) -> Any:
         with pool.connection() as db:
-            phones.revoke_device(db, session_id, 1)
+            devices.revoke_device(db, session_id, 1)
         return write_metadata(pool, session_id, *rest)
 
-    monkeypatch.setattr(beside, "write_metadata", write_after_revocation)
+    monkeypatch.setattr(metadata_write, "write_metadata", write_after_revocation)
     method, path, body = METADATA_WRITES[case]
     assert session.write(path, body, method=method, role="one").status_code == 404
     assert [phone["id"] for phone in session.get("/devices").json["devices"]] == ["phone1"]
@@ -111,7 +111,7 @@ def test_a_link_ended_meanwhile_writes_nothing(
 
     def append_after_rotation(self: Any, *args: Any, **more: Any) -> Any:
         with self.pool.connection() as db:
-            phones.rotate_link(db, args[0], ("host", "scorer").index(role))
+            devices.rotate_link(db, args[0], ("host", "scorer").index(role))
         if not cached:
             self._known = SnapshotCache()
         return write(self, *args, **more)
@@ -148,7 +148,7 @@ def test_a_hosts_key_gives_a_scorer_no_host_device(session: SessionClient) -> No
 def test_the_number_of_active_devices_is_limited(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phones, "MAX_ACTIVE_DEVICES", 2)
+    monkeypatch.setattr(devices, "MAX_ACTIVE_DEVICES", 2)
     add_device(session, "one")
     add_device(session, "two")
     refused = session.write("/devices", {"label": "three"})

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from psycopg.rows import dict_row
 
-from ledger.access import join_requests as door
+from ledger.access import join_requests
 from tests.support.api.session_client import SessionClient, get_join_request, knock
 
 keys = count(1)
@@ -89,7 +89,7 @@ def test_a_withdrawn_join_request_cannot_be_answered(
 def test_a_withdrawn_join_request_makes_room_for_another(
     session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "MAX_WAITING", 1)
+    monkeypatch.setattr(join_requests, "MAX_WAITING", 1)
     withdraw(session, knock(session, code).json["token"])
     assert knock(session, code).json["number"] == 2  # a number is never used again
     assert knock(session, code).status_code == 409

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ledger.access import join_requests as door
+from ledger.access import join_requests
 from tests.support.api.session_client import SessionClient, get_join_request, knock
 
 keys = count(1)
@@ -91,7 +91,7 @@ def test_a_join_code_of_a_clock_that_was_ahead_finds_nothing(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise the code would admit devices for ten years once the clock is right again."""
-    monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", 10 * 365 * 24 * 3600)
+    monkeypatch.setattr(join_requests, "CODE_LIFETIME_SECONDS", 10 * 365 * 24 * 3600)
     code = session.write("/join-code", {}).json["code"]
     assert knock(session, code).json["code"] == "unknown_join_code"
     assert is_door_shut(session)
@@ -100,7 +100,7 @@ def test_a_join_code_of_a_clock_that_was_ahead_finds_nothing(
 def test_an_expired_join_code_finds_nothing(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", -1)
+    monkeypatch.setattr(join_requests, "CODE_LIFETIME_SECONDS", -1)
     expired = session.write("/join-code", {}).json["code"]
     assert knock(session, expired).status_code == 404
     assert is_door_shut(session)
@@ -127,7 +127,7 @@ def test_keys_of_join_requests_and_of_the_session_are_separate(
 def test_the_number_of_waiting_join_requests_is_limited(
     session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "MAX_WAITING", 2)
+    monkeypatch.setattr(join_requests, "MAX_WAITING", 2)
     assert [knock(session, code).status_code for _ in range(3)] == [201, 201, 409]
     session.write("/join-requests/1", method="DELETE")
     assert knock(session, code).status_code == 201

@@ -17,8 +17,7 @@ from api.representations.openapi_document import encode_document
 from api.resources import imports
 from api.resources.change_feed import MAX_STREAMS_PER_SESSION
 from api.server import request_buffer as uploads
-from api.server import response_buffer as answering
-from api.server import rsgi_adapter as reception
+from api.server import response_buffer, rsgi_adapter
 from tests.support.api.socket_clients import EVENING, Cut, Line, meet, open_evening, request, stall
 from tests.support.databases import DatabaseUrls, valkey_url
 from tests.support.postgresql.connection_gate import ConnectionGate
@@ -171,7 +170,7 @@ def test_a_body_that_is_too_large_keeps_the_connection_open(server_url):
 def test_a_long_answer_reaches_a_slow_reader_in_full(server_url):
     async def read_slowly() -> None:
         line, contract = await Line.connect(server_url, narrow=True), encode_document().encode()
-        assert len(contract) > answering.MAX_IN_MEMORY_BYTES
+        assert len(contract) > response_buffer.MAX_IN_MEMORY_BYTES
         line.writer.write(request("GET", "/openapi.yaml"))
         assert b"200 OK" in await line.reader.readuntil(b"\r\n\r\n")
         read = bytearray()
@@ -200,12 +199,12 @@ def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, ses
                 assert seconds < 5 + usual
                 assert (await send_request(server_url, "/healthz"))[0] == 200
                 assert (await send_request(server_url, "/form/0/translations/sv.json"))[0] == 200
-            if refused == 300 - 4 * reception.THREADS:  # no more than two processes are at work
+            if refused == 300 - 4 * rsgi_adapter.THREADS:  # no more than two processes are at work
                 break
         sessions_lock.rollback()
         statuses = Counter([(await finished)[0] for finished in tasks])
         assert statuses.keys() == {201, 503}, statuses
-        assert statuses[201] >= reception.THREADS, statuses
+        assert statuses[201] >= rsgi_adapter.THREADS, statuses
 
     meet(crowd())
 

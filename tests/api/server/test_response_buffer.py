@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from api.server import rsgi_adapter as reception
+from api.server import rsgi_adapter
 from api.server.response_buffer import MAX_IN_MEMORY_BYTES, buffer_body
 from api.server.rsgi_adapter import RsgiAdapter
 from tests.support.api.socket_clients import alone
@@ -88,7 +88,7 @@ class LateReader:
 
 
 def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeypatch):
-    monkeypatch.setattr(reception, "OPENED_SECONDS", 0.05, raising=False)
+    monkeypatch.setattr(rsgi_adapter, "OPENED_SECONDS", 0.05, raising=False)
 
     def wsgi(environ, start):
         start("200 OK", [])

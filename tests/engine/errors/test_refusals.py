@@ -11,7 +11,7 @@ from engine import errors
 from engine.commands import Vola
 from engine.errors import RuleViolation
 from engine.games.knektpass import decider as knektpass
-from engine.session import session as evenings
+from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given, each_refusal
 
 four = Given(away=1)
@@ -270,11 +270,11 @@ def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
 
 def test_an_evening_begins_with_the_games_count_and_a_seated_dealer():
     with pytest.raises(errors.WrongNumberOfPlayers):
-        evenings.begin(four.game, four.options, (ADA, BO), ADA)
+        table_session.begin(four.game, four.options, (ADA, BO), ADA)
     with pytest.raises(errors.WrongNumberOfPlayers):
-        evenings.begin(four.game, four.options, (ADA, BO, CILLA, DISA, EMIL, "p6"), ADA)
+        table_session.begin(four.game, four.options, (ADA, BO, CILLA, DISA, EMIL, "p6"), ADA)
     with pytest.raises(errors.NoSuchPlayer):
-        evenings.begin(four.game, four.options, (ADA, BO, CILLA), DISA)
+        table_session.begin(four.game, four.options, (ADA, BO, CILLA), DISA)
 
 
 def test_in_a_game_for_points_the_same_people_sit_to_the_end():

@@ -10,7 +10,7 @@ import pytest
 
 from engine import commands as c
 from engine.games.registry import GAMES
-from tests.support.engine import invariants as holds
+from tests.support.engine import invariants
 from tests.support.engine.every_option import drawn, every_position
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import Book
@@ -57,8 +57,8 @@ def steps(book, random_player, maximum=STEPS):
 def test_there_is_no_dead_end(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player, 2 * STEPS):
-            holds.play_can_go_on(book)
-        holds.play_can_go_on(book)
+            invariants.play_can_go_on(book)
+        invariants.play_can_go_on(book)
 
 
 @every_game
@@ -66,22 +66,22 @@ def test_everything_listed_is_accepted(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             if random_player.die.random() < 0.2:
-                holds.what_is_listed_is_accepted(book, random_player.die)
+                invariants.what_is_listed_is_accepted(book, random_player.die)
 
 
 @every_game
 def test_everything_else_is_refused_by_a_rule(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
-            holds.what_is_accepted_is_listed(book, random_player.die, times=10)
+            invariants.what_is_accepted_is_listed(book, random_player.die, times=10)
 
 
 @every_game
 def test_undo_takes_exactly_the_last_action_back(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
-            holds.undo_takes_exactly_back(book, command)
-        holds.undone_to_nothing(book)
+            invariants.undo_takes_exactly_back(book, command)
+        invariants.undone_to_nothing(book)
 
 
 @every_game
@@ -89,7 +89,7 @@ def test_an_evening_told_from_its_own_record_is_the_same(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             pass
-        holds.told_again_it_is_the_same(book)
+        invariants.told_again_it_is_the_same(book)
 
 
 @every_game
@@ -97,8 +97,8 @@ def test_an_evening_read_back_is_the_one_that_was_told(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
             if isinstance(command, c.Undo) and random_player.die.random() < 0.2:
-                holds.read_in_pieces_it_is_the_same(book, random_player.die)
-        holds.read_in_pieces_it_is_the_same(book, random_player.die)
+                invariants.read_in_pieces_it_is_the_same(book, random_player.die)
+        invariants.read_in_pieces_it_is_the_same(book, random_player.die)
 
 
 @every_game
@@ -112,7 +112,7 @@ def test_a_misdeal_returns_everything(game):
                 random_player.die.random() < 0.2
                 and book.session.table.deal_number > opened.table.deal_number
             ):
-                holds.a_misdeal_returns_everything(book, opened)
+                invariants.a_misdeal_returns_everything(book, opened)
 
 
 @every_game
@@ -120,8 +120,8 @@ def test_it_can_always_be_told_and_reads_back_from_its_bytes(game):
     for book, random_player in evenings_of(game):
         tellings = {}
         for _ in steps(book, random_player):
-            tellings[book.session.version] = holds.it_can_be_told(book.session)
-        holds.it_reads_back(book, tellings)
+            tellings[book.session.version] = invariants.it_can_be_told(book.session)
+        invariants.it_reads_back(book, tellings)
 
 
 @every_game
@@ -129,7 +129,7 @@ def test_it_closes_by_every_policy_and_adds_up(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             if random_player.die.random() < 0.1 or not book.session.table.deal_is_open:
-                holds.it_closes_by_every_policy(book)
+                invariants.it_closes_by_every_policy(book)
 
 
 @every_game

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine import commands as c
 from engine.errors import NotNow, RuleViolation
-from engine.session import session as evenings
+from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
 from tests.support.engine.random_walk import command, listed, next_action, some_hand, universe
 
@@ -146,7 +146,7 @@ def test_a_listed_trick_is_accepted_however_large_the_bets_have_grown():
 
 def test_a_closed_evening_lists_nothing():
     evening = Given().evening
-    closing = evenings.close(evening, None)
+    closing = table_session.close(evening, None)
     assert Given().given(*closing).legal == ()
 
 

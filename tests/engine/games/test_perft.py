@@ -12,7 +12,7 @@ from engine import commands as c
 from engine import events as e
 from engine.games.registry import GAMES
 from engine.session import fold
-from engine.session import session as evenings
+from engine.session import session as table_session
 from engine.session.legal import legal_actions
 from tests.support.engine.perft_deals import DEALS
 from tests.support.engine.reference_card_rules import Heading, Spades, StandingJacks
@@ -33,7 +33,7 @@ def start_deal(deal):
     """The evening with all hands open, and whatever was played before."""
     game = GAMES[deal.game]
     options = game.options_type(**deal.options)
-    at = evenings.begin(game, options, deal.seats, "p1")
+    at = table_session.begin(game, options, deal.seats, "p1")
     hands = [c.Hand(player=player, cards=tuple(cards)) for player, cards in deal.cards.items()]
     for command in (c.OpenDeal(), *deal.commands, *hands):
         at, _ = act(at, command)
@@ -45,7 +45,7 @@ def start_deal(deal):
 
 
 def act(at, command):
-    facts = evenings.decide(at, command, broke)
+    facts = table_session.decide(at, command, broke)
     for fact in facts:
         at = fold.evolve(at, fact)
     return at, facts

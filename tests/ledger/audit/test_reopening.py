@@ -9,7 +9,7 @@ from engine import events as e
 from ledger.audit.run import audit_session
 from ledger.events import codec
 from ledger.rebuild.rebuild import rebuild
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.store.append_request import Decision
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.ledger.projection_tables import read_projections
@@ -27,7 +27,7 @@ def write(store, session_id, decide):
 
 
 def close(store, session_id, policy):
-    write(store, session_id, lambda session: handling.close_session(session, policy))
+    write(store, session_id, lambda session: command_handlers.close_session(session, policy))
 
 
 def finding_codes(urls, session_id):
@@ -43,7 +43,7 @@ def test_reopening_restores_the_tables_and_the_audit_is_clean(store, urls, polic
     act(store, session_id, PASSED)
     before = read_projections(urls)
     close(store, session_id, policy)
-    write(store, session_id, handling.reopen_session)
+    write(store, session_id, command_handlers.reopen_session)
     after = read_projections(urls)
     assert {t: rows for t, rows in after.items() if t != "journal"} == {
         t: rows for t, rows in before.items() if t != "journal"
@@ -62,7 +62,9 @@ def test_a_forged_reopening_of_a_final_closing_is_found(store, urls, paid):
     session_id = play_e1(store)
     close(store, session_id, "split_equal")
     if paid:
-        write(store, session_id, lambda s: handling.record_transfer(s, "p1", "p3", 10, None))
+        write(
+            store, session_id, lambda s: command_handlers.record_transfer(s, "p1", "p3", 10, None)
+        )
     closing = store.load(session_id).table.closing
     took_back = closing.closing_events if paid else (e.EveningClosed(policy="carry"),)
     forged = e.SessionReopened(took_back=took_back)

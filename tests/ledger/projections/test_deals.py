@@ -1,7 +1,7 @@
 """The deals in force, including after an undo that reopens a deal before a voided one."""
 
 from ledger.projections.deals import newest_first
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.store.append_request import Decision
 from tests.support.ledger.store_session import act, open_session, request
 
@@ -15,7 +15,7 @@ def void(store, session_id, number):
     store.append(
         session_id,
         request(),
-        lambda session: Decision(events=handling.void_open_deal(session, number)),
+        lambda session: Decision(events=command_handlers.void_open_deal(session, number)),
     )
 
 

@@ -11,7 +11,7 @@ from engine.games.polskt_pass import decider as polskt_pass
 from ledger.events.event_types import PaymentSettled, SessionOpened, TransferRecorded
 from ledger.projections.deals import newest_first
 from ledger.projections.postings import Posting, correction_postings, postings_of
-from ledger.reporting import posting_reasons as why
+from ledger.reporting import posting_reasons
 from ledger.reporting.deal_outcome import describe_outcome
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 from tests.support.ledger.memory_store import Book, random_book
@@ -162,7 +162,7 @@ def test_every_posting_of_a_deal_is_explained():
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.Declare(players=(DISA,)), c.Result(winner=ADA))
     deal = book.session.deals.last
-    assert [(r.code, *written([r.posting])) for r in why.explain_deal(RULES, deal)] == [
+    assert [(r.code, *written([r.posting])) for r in posting_reasons.explain_deal(RULES, deal)] == [
         ("ante", "player:p2 > pot 10"),
         ("pot_taken", "pot > player:p1 10"),
         ("bet_taken", "bet:1 > player:p1 10"),
@@ -226,7 +226,7 @@ def test_a_winner_of_the_stake_alone_does_not_take_the_pot(basis, code):
     session = book.session
     postings_by_code = {
         reason.code: reason.posting
-        for reason in why.explain_deal(session.rule_references, session.deals.last)
+        for reason in posting_reasons.explain_deal(session.rule_references, session.deals.last)
     }
     assert postings_by_code[code].amount == 30 - session.pot
     assert session.pot == (0 if basis == "pot" else 20)
@@ -248,7 +248,7 @@ def test_a_voided_deal_has_no_explanation():
     book.act(c.OpenDeal())
     book.misdeal()
     assert describe_outcome(book.session.deals.last).code == "voided"
-    assert why.explain_deal(RULES, book.session.deals.last) == ()
+    assert posting_reasons.explain_deal(RULES, book.session.deals.last) == ()
 
 
 @random_evenings
@@ -260,5 +260,5 @@ def test_every_posting_of_a_random_session_has_a_reason(players, claims, seed):
         moved = [reason.posting for reason in explain_recorded_event(RULES, recorded)]
         assert moved == list(postings_of(recorded.event))
     for deal in newest_first(book.session.deals):
-        postings = [r.posting for r in why.explain_deal(RULES, deal)]
+        postings = [r.posting for r in posting_reasons.explain_deal(RULES, deal)]
         assert postings == [p for r in deal.facts for p in postings_of(r.event) if not deal.voided]

@@ -16,7 +16,7 @@ from engine.games.registry import GAMES
 from ledger.projections import postings
 from ledger.projections.deals import newest_first
 from ledger.projections.journal import UNBOOKED
-from ledger.reporting import journal_query as movements
+from ledger.reporting import journal_query
 from ledger.reporting.journal_query import FOREVER, JournalQuery
 from ledger.reporting.statement import find_account, running_lines, statement_units
 from ledger.store import connection_pool as database
@@ -67,8 +67,8 @@ def read(store, session, unit, mine=None, **period):
     query = JournalQuery(
         session_id=session.id, version=session.version, unit=unit, account=mine, **period
     )
-    sums = movements.summarize_journal(store.pool, query)
-    moved = movements.read_lines(store.pool, session.rule_references, query, sums)
+    sums = journal_query.summarize_journal(store.pool, query)
+    moved = journal_query.read_lines(store.pool, session.rule_references, query, sums)
     return sums, tuple(running_lines(moved, mine, sums.opening.get(mine, 0)))
 
 

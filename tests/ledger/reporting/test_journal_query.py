@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.registry import GAMES
-from ledger.reporting import journal_query as movements
+from ledger.reporting import journal_query
 from ledger.reporting.journal_query import JournalQuery
 from ledger.reporting.statement import find_account, running_lines, statement_units
 from ledger.store import connection_pool as database
@@ -19,7 +19,7 @@ from tests.support.ledger.unpaged_statement import statement
 @pytest.mark.parametrize("page", [1, 7, 500])
 def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch, seed, page):
     """This holds for undone, voided and repaid lines, for all players, at every tenth version."""
-    monkeypatch.setattr(movements, "PAGE_VERSIONS", page)
+    monkeypatch.setattr(journal_query, "PAGE_VERSIONS", page)
     walk = Walk(Book(4), Random(seed))
     for _ in range(60):
         walk.step()
@@ -31,8 +31,8 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
             query = JournalQuery(
                 session_id=session.id, version=session.version, unit=unit, account=mine
             )
-            sums = movements.summarize_journal(store.pool, query)
-            moved = movements.read_lines(store.pool, session.rule_references, query, sums)
+            sums = journal_query.summarize_journal(store.pool, query)
+            moved = journal_query.read_lines(store.pool, session.rule_references, query, sums)
             assert tuple(running_lines(moved, mine)) == full_statement.lines
             assert (sums.line_count, sums.first_line_at, sums.last_line_at) == (
                 len(full_statement.lines),
@@ -44,8 +44,8 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
         past_session = store.load(session.id, version)
         full_statement = statement(past_session, history[:version], None)
         query = JournalQuery(session_id=session.id, version=version, unit="money")
-        sums = movements.summarize_journal(store.pool, query)
-        moved = movements.read_lines(store.pool, past_session.rule_references, query, sums)
+        sums = journal_query.summarize_journal(store.pool, query)
+        moved = journal_query.read_lines(store.pool, past_session.rule_references, query, sums)
         assert tuple(running_lines(moved)) == full_statement.lines
 
 
@@ -71,15 +71,15 @@ def test_a_period_has_its_opening_its_lines_and_its_closing(store):
     )
     for first, end in (
         *zip(times[1:], times[4:], strict=False),
-        (-movements.FOREVER, times[9]),
+        (-journal_query.FOREVER, times[9]),
         (times[9] + 1, times[10]),
-        (times[9], movements.FOREVER),
+        (times[9], journal_query.FOREVER),
     ):
         period_query = replace(query, start=first, end=end)
-        sums = movements.summarize_journal(store.pool, period_query)
+        sums = journal_query.summarize_journal(store.pool, period_query)
         period_lines = tuple(line for line in lines if first <= line.at < end)
         assert (
-            tuple(movements.read_lines(store.pool, session.rule_references, period_query, sums))
+            tuple(journal_query.read_lines(store.pool, session.rule_references, period_query, sums))
             == period_lines
         )
         assert sums.line_count == len(period_lines)
@@ -94,18 +94,18 @@ def test_a_period_has_its_opening_its_lines_and_its_closing(store):
 def test_starting_points_are_no_money(store):
     session, _ = append_history(store, Book(4, game=GAMES["knektpass"], point_value=3))
     query = JournalQuery(session_id=session.id, version=session.version, unit="points")
-    points = movements.summarize_journal(store.pool, query)
+    points = journal_query.summarize_journal(store.pool, query)
     starting_points = {
         f"score:{player}": session.sheet.scores[player] for player in session.table.players
     }
     assert points.current == {"sheet": -sum(starting_points.values()), **starting_points}
     assert points.line_count == 4
-    money = movements.summarize_journal(store.pool, replace(query, unit="money"))
+    money = journal_query.summarize_journal(store.pool, replace(query, unit="money"))
     assert (money.current, money.line_count) == ({}, 0)
 
 
 def test_the_next_page_is_read_ahead_without_holding_a_connection(store, monkeypatch):
-    monkeypatch.setattr(movements, "PAGE_VERSIONS", 1)
+    monkeypatch.setattr(journal_query, "PAGE_VERSIONS", 1)
     walk = Walk(Book(4), Random(1))
     for _ in range(60):
         walk.step()
@@ -113,14 +113,14 @@ def test_the_next_page_is_read_ahead_without_holding_a_connection(store, monkeyp
     pool = database.open_pool(store.pool.conninfo, size=1)
     try:
         query = JournalQuery(session_id=session.id, version=session.version, unit="money")
-        sums = movements.summarize_journal(pool, query)
+        sums = journal_query.summarize_journal(pool, query)
         worked = list[bool]()  # whether the only connection was in use
 
         def work(page):
             worked.append(pool.get_stats()["pool_available"] == 0)
             return len(page)
 
-        for _ in movements.read_pages(pool, query, sums, work):
+        for _ in journal_query.read_pages(pool, query, sums, work):
             assert pool.get_stats()["pool_available"] == 1  # while the caller has a result
         assert len(worked) > 5
         assert worked == [True] * (len(worked) - 1) + [False], "nothing follows the last page"

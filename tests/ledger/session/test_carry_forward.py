@@ -16,7 +16,7 @@ from engine.games.polskt_pass import decider as polskt_pass
 from ledger.audit.check_rules import decide_again
 from ledger.events.event_types import CarriedForward
 from ledger.session import carry_forward as carrying
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.session.carry_forward import (
     AnotherCurrency,
     AnotherGame,
@@ -106,7 +106,7 @@ def test_the_audit_accepts_the_old_sharing_before_the_first_deal():
     assert decide_again(session, old_shares) == old_shares
     assert decide_again(session, forged) == new_shares
     book.act(c.OpenDeal(), c.AllPass())
-    assert decide_again(book.session, old_shares) == handling.close_session(
+    assert decide_again(book.session, old_shares) == command_handlers.close_session(
         book.session, "split_equal"
     )
 

@@ -15,7 +15,7 @@ from engine.errors import (
 from engine.games.knektpass import decider as knektpass
 from ledger.events.event_types import CarriedForward, PlayerJoined, TransferRecorded
 from ledger.projections.deals import newest_first
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.session.command_handlers import (
     MAX_PLAYERS,
     AlreadyCarriedForward,
@@ -86,7 +86,7 @@ def test_a_session_has_at_most_sixteen_players():
 def test_names_are_stored_as_commitments():
     game = Book().session.game
     agreed = {"currency": "SEK", "players": (ADA, BO, CILLA), "first_dealer": BO}
-    opening = handling.open_session(
+    opening = command_handlers.open_session(
         game, game.options_type(stake=7), names=("aa", "bb", "cc"), **agreed
     )
     assert (opening.names, opening.players, opening.first_dealer) == (
@@ -96,7 +96,7 @@ def test_names_are_stored_as_commitments():
     )
     assert (opening.game, opening.currency, opening.options["stake"]) == ("polskt_pass", "SEK", 7)
     assert opening.start == {}
-    assert handling.join_player(DISA, "dd") == (PlayerJoined(player=DISA, name="dd"),)
+    assert command_handlers.join_player(DISA, "dd") == (PlayerJoined(player=DISA, name="dd"),)
 
 
 def test_a_game_for_points_begins_with_its_sheet():
@@ -161,7 +161,7 @@ def test_each_obstacle_to_a_transfer_has_an_error():
 
 
 def test_a_transfer_records_how_it_was_paid():
-    paid = handling.record_transfer(Book().session, ADA, BO, 5, "swish")
+    paid = command_handlers.record_transfer(Book().session, ADA, BO, 5, "swish")
     assert paid == (TransferRecorded(payer=ADA, payee=BO, amount=5, method="swish"),)
 
 
@@ -202,10 +202,10 @@ def test_a_misdeal_does_not_count():
     assert (book.balances, book.session.pot, book.bets) == before
     assert deals(book) == [(2, "voided", None), (1, "closed", "won")]
     with pytest.raises(NoOpenDeal):
-        handling.void_open_deal(book.session, 2)
+        command_handlers.void_open_deal(book.session, 2)
     book.act(c.OpenDeal())
     with pytest.raises(DealNotOpen):
-        handling.void_open_deal(book.session, 2)
+        command_handlers.void_open_deal(book.session, 2)
     assert deals(book)[0] == (3, "open", None)
 
 

@@ -12,7 +12,7 @@ from engine.errors import RuleViolation
 from ledger.events import codec
 from ledger.events.recorded_event import record_events
 from ledger.projections.deals import newest_first
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.session.session_state import SessionState, fold
 from tests.support.engine.random_walk import next_action, universe
 from tests.support.ledger.carried_sessions import GAME_OPTIONS
@@ -141,7 +141,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(agreed, players, seed)
     refused = 0
     for action in universe(session.table):
         try:
-            handling.record_actions(session, (action,))
+            command_handlers.record_actions(session, (action,))
         except RuleViolation:
             refused += 1
     assert refused, "most of it is nonsense"
@@ -158,9 +158,11 @@ def test_a_batch_is_written_whole_or_not_at_all(agreed, players, seed):
     while book.legal and len(actions) < 40:
         actions.append(next_action(book.legal, die))
         book.act(actions[-1])
-    assert list(handling.record_actions(opened, actions)) == [r.event for r in book.history[1:]]
+    assert list(command_handlers.record_actions(opened, actions)) == [
+        r.event for r in book.history[1:]
+    ]
     with pytest.raises(RuleViolation) as refusal:
-        handling.record_actions(opened, (*actions, c.OpenDeal(number=0)))
+        command_handlers.record_actions(opened, (*actions, c.OpenDeal(number=0)))
     assert refusal.value.operands["action"] == len(actions)
 
 

@@ -11,7 +11,7 @@ from engine.games.knektpass import decider as knektpass
 from engine.games.polskt_pass import decider as polskt_pass
 from engine.games.spader import decider as spader
 from ledger.events.event_types import CarriedForward
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.session.command_handlers import AlreadyCarriedForward, PaidSinceClosing
 from ledger.session.session_state import SessionState, fold
 from tests.support.engine.given_when_then import ADA, BO, CILLA
@@ -111,7 +111,7 @@ def test_a_second_closing_has_the_result_of_the_first():
 
 def test_an_open_session_cannot_be_reopened():
     with pytest.raises(SessionNotClosed):
-        handling.reopen_session(played(1).session)
+        command_handlers.reopen_session(played(1).session)
 
 
 def test_a_session_with_a_later_payment_cannot_be_reopened():

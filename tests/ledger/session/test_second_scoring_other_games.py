@@ -14,7 +14,7 @@ from engine import commands as c
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from tests.support.engine.every_option import drawn
-from tests.support.ledger import reference_other_games as second
+from tests.support.ledger import reference_other_games as reference_games
 from tests.support.ledger.memory_store import Book
 from tests.support.ledger.reference_polskt_pass import winner_of
 
@@ -31,9 +31,9 @@ class TwoScorings:
         self.agreed = drawn(self.game.options_type, die)
         self.first = Book(die.choice(self.game.player_counts), "p1", self.game, **self.agreed)
         self.seats = self.first.session.table.seats
-        self.second = getattr(second, f"new_{key}_book")(self.agreed, self.seats)
+        self.second = getattr(reference_games, f"new_{key}_book")(self.agreed, self.seats)
         self.dealer = "p1"
-        self.score = getattr(second, key)
+        self.score = getattr(reference_games, key)
 
     def play(self, deal, actions):
         self.first.act(*actions)
@@ -65,7 +65,7 @@ class TwoScorings:
         self.first.act(c.OpenDeal())
         self.first.misdeal()
         if self.agreed["misdeal_policy"] == "next_dealer":
-            self.dealer = second.left_of(self.dealer, self.seats)
+            self.dealer = reference_games.left_of(self.dealer, self.seats)
 
     def refused(self, *actions):
         with pytest.raises(RuleViolation):
@@ -113,7 +113,7 @@ def deal_of_polskpas(scorings):
 def session_of_polskpas(die):
     scorings, deals, last = TwoScorings("polskpas", die), 0, None
     for _ in range(die.randint(1, 25)):
-        if not second.polskpas_has_credit(scorings.second, scorings.dealer):
+        if not reference_games.polskpas_has_credit(scorings.second, scorings.dealer):
             scorings.refused(c.OpenDeal())
             break
         if die.random() < 0.05:
@@ -128,7 +128,7 @@ def session_of_polskpas(die):
     policy = die.choice(("carry", "refund_bets", "split_equal"))
     scorings.first.close(policy)
     if policy != "carry" and scorings.second["pot"]:
-        scorings.second["has"] = second.polskpas_shared(scorings.second, last)
+        scorings.second["has"] = reference_games.polskpas_shared(scorings.second, last)
         scorings.second["pot"] = 0
     scorings.agree(policy)
     return deals
@@ -147,7 +147,7 @@ def bid_of(scorings, side):
         ({"tricks": tricks, "nils": [first_bidder]}, {"tricks": tricks, "nil": first_bidder}, True),
         ({"joint": True}, {"joint_nil": True}, True),
     ]
-    may_bid_blind = second.may_bid_blind(scorings.second, side)
+    may_bid_blind = reference_games.may_bid_blind(scorings.second, side)
     blind = {"tricks": tricks, "blind": [first_bidder]}
     bidders = tuple(side.split("+"))
     forms += [(blind, {"tricks": tricks, "blind_nil": first_bidder}, may_bid_blind)] * 2
@@ -239,7 +239,7 @@ def deal_of_knektpass(scorings):
         if not count:
             continue
         exchange = c.Exchange(player=player, cards=count)
-        if count > talon or second.rounds(stay, [*spoken, player]) > 3:
+        if count > talon or reference_games.rounds(stay, [*spoken, player]) > 3:
             scorings.refused(*actions, exchange)
             continue
         exchanged[player][1].append(count)
@@ -257,9 +257,11 @@ def deal_of_knektpass(scorings):
 
 SESSION_PLAYERS = {
     "polskpas": session_of_polskpas,
-    "spader": partial(session_for_points, "spader", deal_of_spader, 25, second.spader_paid),
+    "spader": partial(
+        session_for_points, "spader", deal_of_spader, 25, reference_games.spader_paid
+    ),
     "knektpass": partial(
-        session_for_points, "knektpass", deal_of_knektpass, 40, second.knektpass_paid
+        session_for_points, "knektpass", deal_of_knektpass, 40, reference_games.knektpass_paid
     ),
 }
 

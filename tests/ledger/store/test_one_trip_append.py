@@ -14,11 +14,11 @@ import pytest
 
 from api.schemas.commands import load_commands
 from engine.errors import RuleViolation
-from ledger.access import devices as phones
+from ledger.access import devices
 from ledger.audit.run import audit_session
 from ledger.events.recorded_event import UnknownSession
-from ledger.session import command_handlers as handling
-from ledger.store import event_store as storing
+from ledger.session import command_handlers
+from ledger.store import event_store
 from ledger.store.append_request import AppendResult, Decision, KeyReused, StoredReply
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore, ServerClock
@@ -39,19 +39,19 @@ ROWS = {
 
 
 @pytest.fixture
-def questions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def query_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the queries sent to PostgreSQL from now on, in order."""
     names = list[str]()
     for name in ("lock_stream", "write_changes", "append_if_unchanged"):
-        honest = getattr(storing, name)
+        original = getattr(event_store, name)
 
         def record_query(
-            *arguments: Any, name: str = name, honest: Any = honest, **options: Any
+            *arguments: Any, name: str = name, original: Any = original, **options: Any
         ) -> Any:
             names.append(name)
-            return honest(*arguments, **options)
+            return original(*arguments, **options)
 
-        monkeypatch.setattr(storing, name, record_query)
+        monkeypatch.setattr(event_store, name, record_query)
     return names
 
 
@@ -91,30 +91,30 @@ def rows(store: EventStore, session_id: UUID) -> dict[str, list[tuple[Any, ...]]
 
 
 def test_an_append_with_a_cached_session_takes_one_query(
-    store: EventStore, evening: UUID, questions: list[str]
+    store: EventStore, evening: UUID, query_names: list[str]
 ) -> None:
     reply = act(store, evening, PASSED)
-    assert questions == ["append_if_unchanged"]
+    assert query_names == ["append_if_unchanged"]
     assert (reply.version, reply.event_count, reply.replayed) == (4, 2, False)
 
 
 def test_an_append_without_a_cached_session_locks_it_first(
-    store: EventStore, second_store: EventStore, evening: UUID, questions: list[str]
+    store: EventStore, second_store: EventStore, evening: UUID, query_names: list[str]
 ) -> None:
     act(second_store, evening, PASSED)
-    assert questions == ["lock_stream", "write_changes"]
+    assert query_names == ["lock_stream", "write_changes"]
 
 
 def test_both_ways_of_appending_write_the_same_rows(
     store: EventStore,
     second_store: EventStore,
     clean: Callable[[UUID], bool],
-    questions: list[str],
+    query_names: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     short = play_e1(store)
     # the first append of a process reads the clock
-    assert questions.count("append_if_unchanged") == 7 - 1
+    assert query_names.count("append_if_unchanged") == 7 - 1
     monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     long = play_e1(second_store)
     assert rows(store, short) == rows(second_store, long)
@@ -130,30 +130,30 @@ def test_an_append_builds_on_the_writes_of_another_process(
     second_store: EventStore,
     evening: UUID,
     clean: Callable[[UUID], bool],
-    questions: list[str],
+    query_names: list[str],
 ) -> None:
     act(second_store, evening, PASSED)
-    questions.clear()
+    query_names.clear()
     act(
         store, evening, [{"type": "open_deal", "number": 2}]
     )  # refused by the cached state, where deal 1 is still open
-    assert questions == ["lock_stream", "write_changes"]
+    assert query_names == ["lock_stream", "write_changes"]
     act(second_store, evening, PASSED)
-    questions.clear()
+    query_names.clear()
     assert act(store, evening, OPEN).version == 8
-    assert questions == ["lock_stream", "write_changes"]
+    assert query_names == ["lock_stream", "write_changes"]
     assert clean(evening)
 
 
 def test_the_expected_version_is_checked_under_the_lock(
-    store: EventStore, second_store: EventStore, evening: UUID, questions: list[str]
+    store: EventStore, second_store: EventStore, evening: UUID, query_names: list[str]
 ) -> None:
     """The action is legal before and after; only the version shows that the state has changed."""
     act(store, evening, [{"type": "declare", "players": ["p2"]}])
     act(second_store, evening, [{"type": "trick", "winner": "p2"}])
-    questions.clear()
+    query_names.clear()
     act(store, evening, [{"type": "trick", "winner": "p3"}])
-    assert questions == ["append_if_unchanged", "lock_stream", "write_changes"]
+    assert query_names == ["append_if_unchanged", "lock_stream", "write_changes"]
     tricks = [e for e in store.load_events(evening, 0, 10) if e.type == "trick_recorded"]
     assert [msgspec.json.decode(e.data)["winner"] for e in tricks] == ["p2", "p3"]
 
@@ -162,35 +162,35 @@ def test_a_late_reader_does_not_replace_a_newer_cached_version(
     store: EventStore,
     second_store: EventStore,
     evening: UUID,
-    questions: list[str],
+    query_names: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     act(second_store, evening, PASSED)  # gives this process events to read
-    honest, written = EventStore._fold_to_head, list[int]()
+    original, written = EventStore._fold_to_head, list[int]()
 
     def fold_late(self: EventStore, *arguments: Any) -> Any:
         if not written:
             written.append(0)
             written.append(act(store, evening, OPEN).version)  # after the query for the head
-        return honest(self, *arguments)
+        return original(self, *arguments)
 
     monkeypatch.setattr(EventStore, "_fold_to_head", fold_late)
     assert store.load(evening).version < written[-1]
-    questions.clear()
+    query_names.clear()
     act(store, evening, PASSED)
-    assert questions == ["append_if_unchanged"]
+    assert query_names == ["append_if_unchanged"]
 
 
 def test_a_refusal_is_decided_under_the_lock(
-    store: EventStore, evening: UUID, questions: list[str]
+    store: EventStore, evening: UUID, query_names: list[str]
 ) -> None:
     with pytest.raises(RuleViolation):
         act(store, evening, OPEN)
-    assert questions == ["lock_stream"]
+    assert query_names == ["lock_stream"]
 
 
 def test_an_error_in_a_decision_surfaces_at_once(
-    store: EventStore, evening: UUID, questions: list[str]
+    store: EventStore, evening: UUID, query_names: list[str]
 ) -> None:
     """It is a programming error, and a second decision would only hide its place."""
     decided = list[int]()
@@ -201,7 +201,7 @@ def test_an_error_in_a_decision_surfaces_at_once(
 
     with pytest.raises(KeyError) as failed:
         store.append(evening, request(), work)
-    assert (decided, questions) == ([2], [])
+    assert (decided, query_names) == ([2], [])
     assert failed.value.__context__ is None
     assert act(store, evening, PASSED).version == 4  # and the lock is free
 
@@ -226,7 +226,7 @@ def test_a_repeated_key_gets_the_session_as_it_stood(
 
 def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> None:
     with store.pool.connection() as db:
-        device = phones.add_device(db, evening, "scorer", None, None)
+        device = devices.add_device(db, evening, "scorer", None, None)
 
     def write() -> AppendResult:
         device_request = msgspec.structs.replace(request(), by=device.id)
@@ -234,11 +234,11 @@ def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> No
         return store.append(
             evening,
             device_request,
-            lambda at: Decision(events=handling.record_actions(at, commands)),
+            lambda at: Decision(events=command_handlers.record_actions(at, commands)),
         )
 
     with store.pool.connection() as db:
-        phones.revoke_device(db, evening, device.number)
+        devices.revoke_device(db, evening, device.number)
     with pytest.raises(UnknownSession):
         write()
     assert store.load(evening).version == 2
@@ -262,7 +262,7 @@ def test_an_append_returns_the_names_as_they_are(
 
 @pytest.mark.parametrize("seconds", [2, 3600])
 def test_the_time_is_that_of_the_database(
-    store: EventStore, evening: UUID, seconds: int, questions: list[str]
+    store: EventStore, evening: UUID, seconds: int, query_names: list[str]
 ) -> None:
     before, now = store.load(evening).at, store._clock.estimate()
     assert now is not None
@@ -271,26 +271,26 @@ def test_the_time_is_that_of_the_database(
     event_time = store.load(evening).at
     assert after.version == 4
     assert before <= event_time < before + 60_000_000
-    assert questions[-2:] == ["lock_stream", "write_changes"]
-    questions.clear()
+    assert query_names[-2:] == ["lock_stream", "write_changes"]
+    query_names.clear()
     act(store, evening, OPEN)
-    assert questions == ["append_if_unchanged"]  # the time has been read again
+    assert query_names == ["append_if_unchanged"]  # the time has been read again
 
 
 def test_a_session_ahead_of_the_clock_is_written_as_any_other(
-    store: EventStore, second_store: EventStore, evening: UUID, questions: list[str]
+    store: EventStore, second_store: EventStore, evening: UUID, query_names: list[str]
 ) -> None:
     """The clock was once a day ahead, or the session was imported from such a machine."""
-    honest, day = storing.build_changes, 24 * 3600 * 1_000_000
-    build_future_changes = lambda before, work, now, asked: honest(before, work, now + day, asked)  # noqa: E731
+    original, day = event_store.build_changes, 24 * 3600 * 1_000_000
+    build_future_changes = lambda before, work, now, asked: original(before, work, now + day, asked)  # noqa: E731
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storing, "build_changes", build_future_changes)
+        patch.setattr(event_store, "build_changes", build_future_changes)
         act(second_store, evening, PASSED)
     event_time = store.load(evening).at
-    questions.clear()
+    query_names.clear()
     act(store, evening, OPEN)
     act(store, evening, PASSED)
-    assert questions == ["append_if_unchanged", "append_if_unchanged"]
+    assert query_names == ["append_if_unchanged", "append_if_unchanged"]
     assert store.load(evening).at == event_time  # a clock set back does not reorder events
 
 
@@ -329,9 +329,9 @@ def test_a_clock_estimates_from_its_last_reading() -> None:
 
 
 def test_a_long_session_stays_cached_between_its_deals(
-    store: EventStore, questions: list[str]
+    store: EventStore, query_names: list[str]
 ) -> None:
     session_id = open_session(store)
     for line in lines(E1):
         act(store, session_id, line.actions())
-    assert questions.count("lock_stream") == 1
+    assert query_names.count("lock_stream") == 1

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from ledger.session.session_state import SessionState
-from ledger.store import read_stream as known
+from ledger.store import read_stream
 from ledger.store.read_stream import SnapshotCache
 
 
@@ -18,7 +18,7 @@ def remembered(cache: SnapshotCache, numbers: range) -> list[int]:
 
 
 def test_the_latest_sessions_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MAX_SESSIONS", 3)
+    monkeypatch.setattr(read_stream, "MAX_SESSIONS", 3)
     cache = SnapshotCache()
     for number in (1, 2, 3, 1, 4):
         cache.put(session_at(number))
@@ -26,7 +26,7 @@ def test_the_latest_sessions_are_cached(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_long_session_takes_the_room_of_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MAX_EVENTS", 100)
+    monkeypatch.setattr(read_stream, "MAX_EVENTS", 100)
     cache = SnapshotCache()
     for number in range(1, 5):
         cache.put(session_at(number, 30))

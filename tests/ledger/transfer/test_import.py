@@ -21,16 +21,16 @@ from psycopg import sql
 from api.schemas.commands import load_commands
 from engine import commands as c
 from engine.games.registry import GAMES
-from ledger.access import devices as phones
+from ledger.access import devices
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.audit.run import audit_session, faulty_version
 from ledger.projections.la_vola_payments import due_payments
 from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.rebuild import rebuild
-from ledger.session import command_handlers as handling
+from ledger.session import command_handlers
 from ledger.store import connection_pool as database
-from ledger.store import event_store as storing
+from ledger.store import event_store
 from ledger.store.append_request import AppendRequest, Decision, KeyReused, PlayerName
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
@@ -185,7 +185,7 @@ def test_an_undone_correction_is_imported_with_its_session(books: Any) -> None:
     session_id = play_e1(source.store)
 
     def corrected(session: Any) -> Decision:
-        return Decision(events=handling.correct_deal(session, 2, [c.AllPass()], "refuse"))
+        return Decision(events=command_handlers.correct_deal(session, 2, [c.AllPass()], "refuse"))
 
     source.store.append(session_id, request(), corrected)
     act(source.store, session_id, [{"type": "undo"}])
@@ -224,13 +224,13 @@ def test_a_session_with_times_ten_years_ahead_can_be_imported(
     books: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, target = books
-    session_id, honest = play_e1(source.store), storing.build_changes
+    session_id, honest = play_e1(source.store), event_store.build_changes
 
     def build_future_changes(before: Any, work: Any, now: int, asked: Any) -> Any:
         return honest(before, work, now + TEN_YEARS, asked)
 
     with monkeypatch.context() as patch:
-        patch.setattr(storing, "build_changes", build_future_changes)
+        patch.setattr(event_store, "build_changes", build_future_changes)
         act(source.store, session_id, [{"type": "open_deal"}])
     act(source.store, session_id, [{"type": "all_pass"}])  # the clock is right again
     assert source.store.load(session_id).at > time.time_ns() // 1000 + TEN_YEARS // 2
@@ -253,7 +253,7 @@ def test_a_device_of_the_source_is_revoked_in_the_target(books: Any) -> None:
         key="phone", digest=b"asked", by="phone3", expected_version="any"
     )
     passed = load_commands([{"type": "open_deal"}, {"type": "all_pass"}])
-    work = lambda s: Decision(events=handling.record_actions(s, passed))  # noqa: E731
+    work = lambda s: Decision(events=command_handlers.record_actions(s, passed))  # noqa: E731
     source.store.append(session_id, device_request, work)
     target.import_file(source.file(session_id))
     with target.pool.connection() as db:
@@ -261,7 +261,7 @@ def test_a_device_of_the_source_is_revoked_in_the_target(books: Any) -> None:
             "SELECT device_number, ended_at FROM vola.devices WHERE session_id = %s", [session_id]
         ).fetchall()
         assert devices_after == [(3, target.store.load(session_id).at)]
-        assert phones.add_device(db, session_id, "scorer", "Bo", None).number == 4
+        assert devices.add_device(db, session_id, "scorer", "Bo", None).number == 4
     assert target.findings(session_id) == []
 
 
@@ -525,7 +525,9 @@ def test_a_player_who_joins_during_an_export_is_not_in_it(books, monkeypatch):
 
     def read_then_join(*arguments):
         events = read(*arguments)
-        work = Decision(events=handling.join_player("p5", joining.commitment), names=(joining,))
+        work = Decision(
+            events=command_handlers.join_player("p5", joining.commitment), names=(joining,)
+        )
         source.store.append(session_id, request(), lambda _: work)
         return events
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from ledger.reporting import journal_query as movements
+from ledger.reporting import journal_query
 from tests.support.api.long_session import (
     LongSession,
     assert_memory_stays,
@@ -49,7 +49,7 @@ def test_a_long_statement_has_every_row_in_every_format(long_sessions):
     }
     with long_session.pool.connection() as db:
         result = db.execute(
-            movements.PAGE, {**parameters, "after": 0, "through": long_session.version}
+            journal_query.PAGE, {**parameters, "after": 0, "through": long_session.version}
         )
         rows = len(result.fetchall())
     newlines = sum(piece.count(b"\r\n") for piece in long_session.send_pieces("?format=csv"))

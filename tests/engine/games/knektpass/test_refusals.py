@@ -27,7 +27,7 @@ from engine.errors import (
     WrongNumberOfPlayers,
 )
 from engine.games.knektpass import decider as knektpass
-from engine.session import session as evenings
+from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 from tests.support.engine.knektpass_deals import TEN, Around, commands_of, exchanging, words
 
@@ -232,7 +232,7 @@ def test_the_same_players_sit_all_evening():
 def test_two_to_ten_play(count):
     players = (*TEN, "p11")[:count]
     with pytest.raises(WrongNumberOfPlayers):
-        evenings.begin(knektpass.GAME, knektpass.Options(), players, ADA)
+        table_session.begin(knektpass.GAME, knektpass.Options(), players, ADA)
 
 
 def test_other_games_words_are_not_said():
