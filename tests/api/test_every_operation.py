@@ -117,7 +117,7 @@ def stored_rows(url: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", GUARDED)
-def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
+def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     app: Flask, urls: DatabaseUrls, cells: dict[str, int], name: str
 ) -> None:
     needed = GUARDED[name].get("x-role")
@@ -192,7 +192,7 @@ def test_every_id_meets_everybody_at_some_operation() -> None:
     assert len(GUARDED) >= STEP
 
 
-def test_what_needs_no_right_is_meant_to_need_none() -> None:
+def test_the_operations_without_a_role_are_the_intended_ones() -> None:
     """Anyone on the internet may use these operations, so an addition needs a decision."""
     assert set(PUBLIC) == {
         *(

@@ -118,7 +118,7 @@ def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
     ],
     ids=["rewritten", "cut"],
 )
-def test_a_changed_history_is_said_kept_and_not_cosigned(
+def test_a_changed_history_is_reported_and_not_cosigned(
     book, evening, tmp_path, change, reason, code
 ):
     link = invite_link(evening)
@@ -140,7 +140,7 @@ def test_a_changed_history_is_said_kept_and_not_cosigned(
     assert witnessed_versions(evening) == []
 
 
-def test_whoever_leaves_the_witness_on_another_history_is_found_by_all(book, evening, tmp_path):
+def test_a_cosignature_of_another_history_is_found_by_every_check(book, evening, tmp_path):
     look(tmp_path, invite_link(evening))
     version = evening.state()["version"]
     rewrite_session(book[1], evening, a_microsecond_earlier, witnesses=True)
@@ -269,7 +269,7 @@ def test_a_book_that_takes_no_more_witnesses_is_named(evening, tmp_path):
     assert_refused(look(tmp_path / "late", invite_link(evening)), "too_many_witnesses")
 
 
-def test_it_follows_several_books_until_it_is_stopped(book, evening, tmp_path):
+def test_a_witness_follows_several_servers_until_it_is_stopped(book, evening, tmp_path):
     """One of two sessions is rewritten, and a second server cannot be reached."""
     other = Phone(evening.url).open(title="Lördag")
     with socket.create_server(("127.0.0.1", 0)) as closed:

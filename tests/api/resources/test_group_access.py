@@ -15,7 +15,7 @@ from tests.support.worked_evenings import E3
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_each_role_may_do_what_those_below_it_may(group: GroupClient, operation: str) -> None:
+def test_each_role_may_do_what_the_roles_below_it_may(group: GroupClient, operation: str) -> None:
     needed = OPERATIONS[operation][3]
     for role, rank in ALLOWED.items():
         right = {"Authorization": f"Bearer {group.tokens[role]}"}
@@ -26,7 +26,7 @@ def test_each_role_may_do_what_those_below_it_may(group: GroupClient, operation:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
+def test_no_other_token_gives_access_or_reveals_that_a_group_exists(
     group: GroupClient, app: Flask, operation: str
 ) -> None:
     client = app.test_client()  # without this group's cookie
@@ -54,7 +54,7 @@ def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
     assert group.get().data == before
 
 
-def test_a_wrong_token_is_refused_before_anything_of_the_circle_is_read(
+def test_a_wrong_token_is_refused_before_the_group_is_read(
     group: GroupClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise a refusal would take longer for a large group than for an unknown one."""
@@ -75,7 +75,7 @@ def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app:
         assert send_operation(client, group.id, "join").status_code == allowed
 
 
-def test_a_viewer_of_the_circle_is_shown_the_viewer_s_way_alone(group: GroupClient) -> None:
+def test_a_viewer_of_a_group_is_shown_viewer_links_only(group: GroupClient) -> None:
     play(group.gather(), E3)
     text = group.get().data + group.get("/standings").data
     assert b"viewer0." in text
@@ -83,7 +83,9 @@ def test_a_viewer_of_the_circle_is_shown_the_viewer_s_way_alone(group: GroupClie
     assert b"scorer0." not in text
 
 
-def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionClient) -> None:
+def test_no_stored_reply_contains_a_token(
+    group: GroupClient, app: Flask, session: SessionClient
+) -> None:
     """No stored reply contains a token, so an auditor who reads it gets no access to a session."""
     group.gather("m1", "m2", "m3")
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
@@ -98,7 +100,7 @@ def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionC
     assert [text for (text,) in rows if any(f"{role}0." in (text or "") for role in ALLOWED)] == []
 
 
-def test_a_client_s_key_never_stands_in_for_a_circle_s(group: GroupClient) -> None:
+def test_a_client_s_key_is_never_taken_for_a_group_s(group: GroupClient) -> None:
     """Otherwise a client that knows the group's id could use the key of its next session first."""
     answer = group.client.post(
         "/v1/sessions",

@@ -31,7 +31,7 @@ def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: 
     assert clean(group)
 
 
-def test_one_key_twenty_times_at_once_opens_one_evening(group: GroupClient, app: Flask) -> None:
+def test_one_key_twenty_times_at_once_opens_one_session(group: GroupClient, app: Flask) -> None:
     e3_closed(group)
     phones = [phone(app, group) for _ in range(20)]
     answers = call_simultaneously(
@@ -43,7 +43,7 @@ def test_one_key_twenty_times_at_once_opens_one_evening(group: GroupClient, app:
     assert len(group.state["sessions"]) == 2
 
 
-def test_an_evening_that_two_circles_add_at_once_is_of_one(
+def test_a_session_that_groups_add_at_once_belongs_to_one(
     group: GroupClient, app: Flask, session: SessionClient
 ) -> None:
     groups = [founded(app.test_client(), *FIVE) for _ in range(6)]
@@ -55,7 +55,7 @@ def test_an_evening_that_two_circles_add_at_once_is_of_one(
     assert sum(len(c.state["sessions"]) for c in groups) == 1
 
 
-def test_evenings_that_are_added_at_once_are_all_there(
+def test_all_sessions_added_at_once_are_in_the_group(
     group: GroupClient, app: Flask, open_session: Callable[[], SessionClient]
 ) -> None:
     opened = [open_session() for _ in range(12)]
@@ -70,7 +70,7 @@ def test_evenings_that_are_added_at_once_are_all_there(
     assert sorted(len(answer.json["sessions"]) for answer in answers) == list(range(1, 13))
 
 
-def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask) -> None:
+def test_members_who_join_at_once_get_different_ids(group: GroupClient, app: Flask) -> None:
     """Members are added to the group and to two of its sessions; one name is one member."""
     evenings = [group.gather("m1", "m2", "m3") for _ in range(2)]
     new = [f"Ada {letter}" for letter in "abcdef"]
@@ -128,7 +128,7 @@ def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
     assert clean(group)
 
 
-def test_no_more_are_brought_than_an_evening_can_have(app: Flask) -> None:
+def test_no_more_players_are_carried_forward_than_a_session_can_have(app: Flask) -> None:
     """A group may be larger, but the fewest payments are found for at most sixteen players."""
     company = founded(app.test_client(), *(f"Emil {letter}" for letter in "abcdefghijklmnopqrs"))
     first = company.gather("m1", "m2", "m3")

@@ -49,7 +49,7 @@ def test_the_link_of_a_role_ends_and_another_takes_its_place(group: GroupClient,
 
 @pytest.mark.parametrize("link", ROLES)
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_by_the_old_one_nothing_works_any_more(
+def test_an_ended_link_gives_no_access_to_any_operation(
     group: GroupClient, app: Flask, link: str, operation: str
 ) -> None:
     """The response is that for an unknown group, so the links to its sessions are hidden, too."""
@@ -65,9 +65,7 @@ def test_by_the_old_one_nothing_works_any_more(
     assert len(after.state["members"]) == 5
 
 
-def test_a_cookie_of_the_old_one_lets_nobody_in_and_one_of_the_new_does(
-    group: GroupClient, app: Flask
-) -> None:
+def test_only_a_cookie_of_the_current_link_gives_access(group: GroupClient, app: Flask) -> None:
     browser = app.test_client()
     right = {"Authorization": f"Bearer {group.tokens['viewer']}"}
     assert send_operation(browser, group.id, "cookie", **right).status_code == 204
@@ -87,11 +85,11 @@ def test_only_the_host_ends_links(group: GroupClient, role: str) -> None:
 
 
 @pytest.mark.parametrize("link", ["Host", "phone1", "host0", "0", " scorer"])
-def test_a_link_that_there_is_not_does_not_end(group: GroupClient, link: str) -> None:
+def test_ending_an_unknown_link_is_refused(group: GroupClient, link: str) -> None:
     assert code(end(group, link)) == (404, "not_found")
 
 
-def test_the_same_request_ends_one_link_however_often_it_is_sent(group: GroupClient) -> None:
+def test_a_repeated_request_ends_one_link(group: GroupClient) -> None:
     first, second = (end(group, "scorer", key="short") for _ in range(2))
     assert first.data == second.data
     assert second.headers["Idempotency-Replayed"] == "true"
@@ -111,7 +109,7 @@ def test_a_replay_shows_the_links_as_they_are_now(group: GroupClient) -> None:
     )
 
 
-def test_no_token_is_kept_and_the_auditor_is_content(
+def test_no_stored_reply_contains_a_token_and_the_audit_is_clean(
     group: GroupClient, session: SessionClient, app: Flask
 ) -> None:
     body = {"token": session.tokens["host"], "members": MEMBERS}
@@ -145,7 +143,7 @@ def test_no_token_is_kept_and_the_auditor_is_content(
     ],
     ids=["join", "gather", "forget", "end a link", "end the host's own"],
 )
-def test_who_waited_for_the_circle_while_his_link_ended_writes_nothing(
+def test_a_request_whose_link_ended_while_it_waited_writes_nothing(
     group: GroupClient,
     app: Flask,
     monkeypatch: pytest.MonkeyPatch,
@@ -170,7 +168,7 @@ def test_who_waited_for_the_circle_while_his_link_ended_writes_nothing(
     assert group.state == before
 
 
-def test_of_two_who_end_the_same_link_at_once_the_later_is_out(
+def test_of_two_hosts_who_end_one_link_at_once_one_loses_access(
     group: GroupClient, app: Flask
 ) -> None:
     """Otherwise each would hold a link that the other has ended, and not know it."""
@@ -186,7 +184,7 @@ def test_of_two_who_end_the_same_link_at_once_the_later_is_out(
     assert after.get("/links", role="host").status_code == 200
 
 
-def test_one_request_sent_many_times_at_once_is_told_one_thing(
+def test_a_request_sent_many_times_at_once_gets_one_response(
     group: GroupClient, app: Flask
 ) -> None:
     key = str(uuid4())
@@ -208,7 +206,7 @@ def session_tokens(group: GroupClient, role: str = "viewer") -> list[str]:
     return [evening["path"].rpartition("/")[2] for evening in evenings["sessions"]]
 
 
-def test_evenings_that_were_shown_stay_open_unless_they_are_ended_too(group: GroupClient) -> None:
+def test_session_links_work_on_unless_they_are_ended_too(group: GroupClient) -> None:
     sessions = [group.gather("m1", "m2", "m3"), group.gather("m2", "m3", "m4")]
     phone = sessions[0].write("/devices", {"label": "x", "role": "viewer"}).json["token"]
     old = session_tokens(group)
@@ -225,7 +223,7 @@ def test_evenings_that_were_shown_stay_open_unless_they_are_ended_too(group: Gro
     assert sessions[0].get(role="phone").status_code == 200
 
 
-def test_no_other_circle_s_evening_is_touched(
+def test_the_sessions_of_other_groups_are_not_changed(
     group: GroupClient, session: SessionClient, app: Flask
 ) -> None:
     other_group = founded(app.test_client(use_cookies=False), *FIVE)
@@ -236,7 +234,7 @@ def test_no_other_circle_s_evening_is_touched(
     assert other_group.get().status_code == 200
 
 
-def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
+def test_a_repeated_request_ends_session_links_once(group: GroupClient) -> None:
     group.gather("m1", "m2", "m3")
     key = str(uuid4())
     for _ in range(2):
@@ -246,7 +244,7 @@ def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
 
 
 @pytest.mark.parametrize("flag", [1, "True", "", "true", None])
-def test_what_is_neither_yes_nor_no_is_refused(group: GroupClient, flag: Any) -> None:
+def test_a_flag_that_is_not_a_boolean_is_refused(group: GroupClient, flag: Any) -> None:
     refused = end(group, "viewer", body={"sessions": flag})
     assert code(refused) == (422, "wrong_shape")
     problem: Any = refused.json

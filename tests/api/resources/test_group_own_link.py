@@ -20,7 +20,7 @@ def group(app: Flask) -> GroupClient:
     return founded(app.test_client(use_cookies=False), *FIVE)
 
 
-def test_the_host_is_given_the_next_with_the_answer(group: GroupClient) -> None:
+def test_the_response_to_a_host_has_the_next_link(group: GroupClient) -> None:
     after = with_new_links(group, end(group, "host"))
     assert after.get(role="host").status_code == 200
     assert code(group.get(role="host")) == (404, "unknown_group")
@@ -28,7 +28,7 @@ def test_the_host_is_given_the_next_with_the_answer(group: GroupClient) -> None:
     assert end(after, "host").status_code == 201
 
 
-def test_a_browser_gets_the_next_as_a_cookie(group: GroupClient, app: Flask) -> None:
+def test_a_browser_gets_the_next_link_as_a_cookie(group: GroupClient, app: Flask) -> None:
     browser = app.test_client()
     send_operation(browser, group.id, "cookie", Authorization=f"Bearer {group.tokens['host']}")
     for link, sets in (("viewer", False), ("host", True)):
@@ -48,11 +48,11 @@ def test_a_browser_gets_the_next_as_a_cookie(group: GroupClient, app: Flask) -> 
     assert group.tokens["host"] not in cookie.value
 
 
-def test_a_program_is_set_no_cookie(group: GroupClient) -> None:
+def test_a_client_without_a_cookie_gets_none(group: GroupClient) -> None:
     assert "Set-Cookie" not in end(group, "host").headers
 
 
-def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Flask) -> None:
+def test_a_host_who_lost_the_response_gets_a_replay_of_it(group: GroupClient, app: Flask) -> None:
     """The link is ended and the response is lost: without a replay the host would lose access."""
     key = str(uuid4())
     lost = end(group, "host", key=key)
@@ -106,7 +106,7 @@ def send_wrong_request(name: str, group: GroupClient, key: str) -> TestResponse:
         "the same key for something else",
     ],
 )
-def test_the_ended_link_is_good_for_nothing_else(group: GroupClient, name: str) -> None:
+def test_any_other_request_with_the_ended_link_is_refused(group: GroupClient, name: str) -> None:
     key = str(uuid4())
     after = with_new_links(group, end(group, "host", key=key))
     assert code(send_wrong_request(name, group, key)) == (404, "unknown_group")
@@ -114,14 +114,14 @@ def test_the_ended_link_is_good_for_nothing_else(group: GroupClient, name: str) 
     assert len(after.state["members"]) == 5
 
 
-def test_who_is_let_in_otherwise_hears_what_he_may(group: GroupClient) -> None:
+def test_another_valid_link_gets_the_usual_refusals(group: GroupClient) -> None:
     key = str(uuid4())
     end(group, "host", key=key)
     assert code(send_wrong_request("the scorer's link", group, key)) == (403, "role_too_low")
     assert code(send_wrong_request("no key", group, key)) == (400, "idempotency_key_missing")
 
 
-def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: Flask) -> None:
+def test_the_key_without_the_ended_link_gets_no_replay(group: GroupClient, app: Flask) -> None:
     other_group = founded(app.test_client(use_cookies=False), *FIVE)
     viewer = group.tokens["viewer"]
     key, seal = str(uuid4()), viewer.partition(".")[2]
@@ -135,14 +135,14 @@ def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: F
     assert code(unknown) == (404, "unknown_group")
 
 
-def test_a_key_that_is_easily_guessed_is_answered_once(group: GroupClient) -> None:
+def test_a_short_key_gets_no_replay(group: GroupClient) -> None:
     """Otherwise a finder of the link could try the keys `1`, `2`, `3` and become the host."""
     after = with_new_links(group, end(group, "host", key="a" * 21))
     assert code(end(group, "host", key="a" * 21)) == (404, "unknown_group")
     assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [201, 201]
 
 
-def test_after_a_day_it_is_not_heard_any_more(
+def test_after_a_day_there_is_no_replay(
     group: GroupClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = str(uuid4())
@@ -152,14 +152,14 @@ def test_after_a_day_it_is_not_heard_any_more(
     assert code(end(group, "host", key=key)) == (404, "unknown_group")
 
 
-def test_nor_once_the_next_has_ended_as_well(group: GroupClient) -> None:
+def test_there_is_no_replay_once_the_next_link_has_ended_too(group: GroupClient) -> None:
     key = str(uuid4())
     after = with_new_links(group, end(group, "host", key=key))
     end(after, "host")
     assert code(end(group, "host", key=key)) == (404, "unknown_group")
 
 
-def test_nor_if_the_next_has_ended_while_he_waited(
+def test_the_next_link_is_checked_again_under_the_lock(
     group: GroupClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = str(uuid4())
@@ -168,7 +168,7 @@ def test_nor_if_the_next_has_ended_while_he_waited(
     assert code(end(group, "host", key=key)) == (404, "unknown_group")
 
 
-def test_what_it_has_ended_before_is_not_heard_again(group: GroupClient) -> None:
+def test_the_ended_link_gets_no_replay_of_earlier_requests(group: GroupClient) -> None:
     """A replay would show a thief the current links, the host's included."""
     key = str(uuid4())
     end(group, "viewer", key=key)
@@ -176,7 +176,7 @@ def test_what_it_has_ended_before_is_not_heard_again(group: GroupClient) -> None
     assert code(end(group, "viewer", key=key)) == (404, "unknown_group")
 
 
-def test_tries_with_the_ended_link_are_counted_as_those_of_strangers(app: Flask) -> None:
+def test_requests_with_the_ended_link_count_as_unauthenticated(app: Flask) -> None:
     limited = create_app(app.extensions["store"].pool, limits=RateLimits())
     group = founded(limited.test_client(use_cookies=False), *FIVE)
     end(group, "host", key="x" * 30)

@@ -43,7 +43,7 @@ def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None
         assert session.get("/audit").json["findings"] == []
 
 
-def test_who_is_not_there_is_still_owed(group: GroupClient, app: Flask) -> None:
+def test_an_absent_member_is_still_owed(group: GroupClient, app: Flask) -> None:
     """Disa owes and Emil is owed; they sit out, and take their seats again a deal later."""
     first = e3_closed(group)
     second = group.gather("m3", "m1", "m2", carry=True)
@@ -60,7 +60,7 @@ def test_who_is_not_there_is_still_owed(group: GroupClient, app: Flask) -> None:
         assert session.get("/audit").json["findings"] == []
 
 
-def test_what_went_on_is_settled_there(group: GroupClient) -> None:
+def test_a_carried_session_is_settled_in_its_continuation(group: GroupClient) -> None:
     first = e3_closed(group)
     group.gather(carry=True)
     paid = first.write("/transfers", {"from": "p1", "to": "p2", "amount": 10}, match="*")
@@ -233,7 +233,7 @@ def test_who_beats_whom_follows_the_sessions_of_the_period(group: GroupClient) -
     assert group.get("/head-to-head", **{"If-None-Match": tag}).status_code == 304
 
 
-def test_who_comes_along_is_of_the_circle(group: GroupClient) -> None:
+def test_a_player_who_joins_a_session_becomes_a_member(group: GroupClient) -> None:
     session = group.gather("m1", "m2", "m3")
     assert session.write("/players", {"name": "Disa"}, match="*").status_code == 201
     assert session.write("/players", {"name": "Fanny"}, match="*").status_code == 201
@@ -317,7 +317,7 @@ def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: 
     assert kept_anywhere(app, "Cilla", group.id, first.id, second.id, third.id) == []
 
 
-def test_who_is_forgotten_is_still_owed(group: GroupClient) -> None:
+def test_an_erased_member_is_still_owed(group: GroupClient) -> None:
     e3_closed(group)
     group.write("/members/m5/name", method="DELETE")
     second = group.gather("m1", "m2", "m3", "m4", carry=True)
@@ -326,7 +326,7 @@ def test_who_is_forgotten_is_still_owed(group: GroupClient) -> None:
     assert second.get("/audit").json["findings"] == []
 
 
-def test_rights_to_a_circle_are_its_own(group: GroupClient, app: Flask) -> None:
+def test_a_token_gives_access_to_one_group_or_session(group: GroupClient, app: Flask) -> None:
     other_group = founded(app.test_client(), "Ada", "Bo", "Cilla")
     evening = other_group.gather()
     for wrong in (other_group.tokens["host"], evening.tokens["host"], "host0.x"):
@@ -338,14 +338,14 @@ def test_rights_to_a_circle_are_its_own(group: GroupClient, app: Flask) -> None:
     assert group.write("/members", {"name": "Fanny"}, role="viewer").status_code == 403
 
 
-def test_the_way_into_an_evening_is_as_wide_as_the_right_to_the_circle(group: GroupClient) -> None:
+def test_a_session_link_has_the_role_of_the_group_token(group: GroupClient) -> None:
     session = group.gather("m1", "m2", "m3")
     for role in ("host", "scorer", "viewer"):
         [evening] = group.get(role=role).json["sessions"]
         assert evening["path"] == f"/#/s/{session.id}/{session.tokens[role]}"
 
 
-def test_a_circle_has_no_two_members_of_one_name(group: GroupClient, app: Flask) -> None:
+def test_a_group_has_no_two_members_of_one_name(group: GroupClient, app: Flask) -> None:
     assert group.write("/members", {"name": " ADA"}).json["errors"][0]["pointer"] == "/name"
     body = {"name": "Vi", "members": [{"name": "Bo"}, {"name": "bo"}]}
     answer = app.test_client().post(
@@ -354,14 +354,14 @@ def test_a_circle_has_no_two_members_of_one_name(group: GroupClient, app: Flask)
     assert answer.json["errors"][0]["pointer"] == "/members/1/name"
 
 
-def test_a_phone_that_asks_again_is_told_that_nothing_has_changed(group: GroupClient) -> None:
+def test_an_unchanged_group_is_answered_with_304(group: GroupClient) -> None:
     tag = group.get().headers["ETag"]
     assert group.get(**{"If-None-Match": tag}).status_code == 304
     group.gather("m1", "m2", "m3")
     assert group.get(**{"If-None-Match": tag}).status_code == 200
 
 
-def test_what_is_shown_is_shown_to_whoever_wants_just_this_or_anything(
+def test_if_match_accepts_the_current_tag_and_a_star(
     group: GroupClient, client: FlaskClient
 ) -> None:
     """RFC 9110 §13.1: `*` matches anything, and a weak tag is enough for If-None-Match."""

@@ -23,7 +23,7 @@ def noted(session: SessionClient) -> bool:
     return "from paper" in session.get("/statement?format=html&lang=en").text
 
 
-def test_the_event_says_so_and_is_exported_and_audited(session: SessionClient) -> None:
+def test_a_late_entry_is_in_the_event_the_export_and_the_audit(session: SessionClient) -> None:
     session.act(LATE, PASSED)
     session.act({"type": "open_deal"}, PASSED)
     session.act({"type": "open_deal", "late_entry": False}, PASSED)
@@ -67,7 +67,7 @@ def test_no_statement_of_witnessed_deals_says_so(session: SessionClient) -> None
 
 
 @pytest.mark.parametrize("value", [1, "true", None, []])
-def test_it_is_true_or_false(session: SessionClient, value: object) -> None:
+def test_late_entry_is_true_or_false(session: SessionClient, value: object) -> None:
     answer = session.act({"type": "open_deal", "late_entry": value}, PASSED)
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
     assert answer.json["errors"][0]["pointer"] == "/actions/0/late_entry"

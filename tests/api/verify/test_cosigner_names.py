@@ -53,7 +53,7 @@ def test_the_export_of_a_statement_gives_it_names(book: Book) -> None:
 
 
 @pytest.mark.parametrize("kind", ["receipt", "statement"])
-def test_names_that_nobody_has_checked_are_not_said(book: Book, kind: str) -> None:
+def test_unchecked_names_are_not_shown(book: Book, kind: str) -> None:
     doc = book.receipt(3) if kind == "receipt" else book.true_statement()
     unsigned = {name: value for name, value in doc.items() if name != "signature"}
     doc = cosigned(book, {**unsigned, "names": book.labelled()["names"]})

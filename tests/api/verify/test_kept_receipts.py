@@ -54,7 +54,7 @@ def audit_findings(
         ]
 
 
-def test_whatever_is_given_can_be_kept(
+def test_every_document_with_a_receipt_can_be_audited(
     urls: DatabaseUrls, evening: SessionClient, receipt: Any
 ) -> None:
     answer: Any = evening.act(*PASSED).json
@@ -82,7 +82,7 @@ def test_a_signed_receipt_shows_how_far_the_evening_had_come(
     assert audit_findings(urls, evening, receipt) == [("tail_missing", 4)]
 
 
-def test_a_statement_says_no_time_and_its_seal_is_looked_at(
+def test_the_hash_of_a_statement_without_a_time_is_checked(
     urls: DatabaseUrls, evening: SessionClient
 ) -> None:
     statement: Any = evening.get("/statement").json
@@ -91,7 +91,7 @@ def test_a_statement_says_no_time_and_its_seal_is_looked_at(
     assert audit_findings(urls, evening, statement) == [("rewritten", 4)]
 
 
-def test_a_whole_answer_says_of_which_evening_it_is(evening: SessionClient) -> None:
+def test_a_whole_response_names_the_session_of_its_receipt(evening: SessionClient) -> None:
     answer = evening.act(*PASSED).json
     (receipt,) = check_receipts.read_receipts(json.dumps(answer).encode())
     assert receipt.session_id == UUID(evening.id)
@@ -115,7 +115,7 @@ CHANGES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_was_changed_is_no_receipt(receipt: dict[str, Any], change: Change) -> None:
+def test_a_changed_receipt_is_refused(receipt: dict[str, Any], change: Change) -> None:
     changed = deepcopy(receipt)
     change(changed)
     with pytest.raises(check_receipts.NotAReceipt):
@@ -134,6 +134,6 @@ def test_what_was_changed_is_no_receipt(receipt: dict[str, Any], change: Change)
         b"\xff",
     ],
 )
-def test_what_nobody_could_have_written_is_no_receipt(text: bytes) -> None:
+def test_a_file_that_no_server_wrote_is_no_receipt(text: bytes) -> None:
     with pytest.raises(check_receipts.NotAReceipt):
         check_receipts.read_receipts(text)

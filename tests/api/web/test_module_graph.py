@@ -65,7 +65,7 @@ PURE_MODULES = tuple(
 @pytest.mark.parametrize(
     "path", [p for p in MODULES if folder(p) in PURE_FOLDERS or p in PURE_MODULES]
 )
-def test_what_only_computes_knows_no_document(path: str) -> None:
+def test_pure_modules_do_not_use_the_document(path: str) -> None:
     code = re.sub(r"//.*|/\*.*?\*/", "", MODULES[path], flags=re.DOTALL | re.MULTILINE)
     assert not DOCUMENT.search(code)
 

@@ -219,7 +219,7 @@ REFUSED = [
 
 
 @each_refusal(REFUSED)
-def test_it_is_refused_and_says_why(setup, command, refusal, operands):
+def test_a_refusal_has_its_operands(setup, command, refusal, operands):
     setup.when(command).refused(getattr(errors, refusal), **operands)
 
 

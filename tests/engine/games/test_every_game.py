@@ -85,7 +85,7 @@ def test_undo_takes_exactly_the_last_action_back(game):
 
 
 @every_game
-def test_an_evening_told_from_its_own_record_is_the_same(game):
+def test_a_session_replayed_from_its_own_commands_is_the_same(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             pass
@@ -93,7 +93,7 @@ def test_an_evening_told_from_its_own_record_is_the_same(game):
 
 
 @every_game
-def test_an_evening_read_back_is_the_one_that_was_told(game):
+def test_a_session_folded_in_parts_is_the_same(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
             if isinstance(command, c.Undo) and random_player.die.random() < 0.2:
@@ -116,7 +116,7 @@ def test_a_misdeal_returns_everything(game):
 
 
 @every_game
-def test_it_can_always_be_told_and_reads_back_from_its_bytes(game):
+def test_every_state_can_be_shown_and_decoded_from_its_bytes(game):
     for book, random_player in evenings_of(game):
         tellings = {}
         for _ in steps(book, random_player):
@@ -125,7 +125,7 @@ def test_it_can_always_be_told_and_reads_back_from_its_bytes(game):
 
 
 @every_game
-def test_it_closes_by_every_policy_and_adds_up(game):
+def test_a_session_closes_by_every_policy_and_adds_up(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             if random_player.die.random() < 0.1 or not book.session.table.deal_is_open:
@@ -133,7 +133,7 @@ def test_it_closes_by_every_policy_and_adds_up(game):
 
 
 @every_game
-def test_who_acts_at_random_comes_everywhere(game):
+def test_random_play_uses_every_action_of_the_game(game):
     """Every kind of action that the game has is done: else the other claims say little."""
     missing = set(game.commands)
     for seed in range(500):

@@ -28,6 +28,6 @@ def test_the_same_score_at_three_depths(game):
 
 
 @every_game
-def test_and_however_often(game):
+def test_random_sessions_score_the_same_at_three_depths(game):
     for seed in range(EVENINGS):
         play_at_every_depth(game, f"often {game.key} {seed}")

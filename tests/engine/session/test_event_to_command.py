@@ -21,7 +21,7 @@ def test_every_spoken_fact_comes_from_an_action():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
+def test_a_session_replayed_from_its_own_commands_is_the_same(seed):
     die, at = Random(seed), Given(players=3 + seed % 3).agreed(merge_double_bets=bool(seed % 2))
     start = at
     for _ in range(80):

@@ -307,7 +307,7 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(players, double, seed)
 
 @random_evenings
 @given(st.integers(3, 5), seeds)
-def test_what_is_undone_and_said_again_comes_to_the_same(players, seed):
+def test_actions_undone_and_repeated_give_the_same_state(players, seed):
     book, die = Book(players), Random(seed)
     command = []
     for _ in range(die.randint(1, 50)):

@@ -75,7 +75,7 @@ def test_an_evening_of_five(record: Record):
 
 
 @pytest.mark.parametrize("merged", [True, False], ids=["at once", "one by one"])
-def test_it_is_the_same_in_one_batch_or_action_by_action(merged):
+def test_one_batch_and_single_actions_give_the_same_state(merged):
     book = Book()
     for line in lines(E1):
         spoken_action = by_tricks(line)

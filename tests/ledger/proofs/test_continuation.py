@@ -111,7 +111,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("way", FORGED)
-def test_every_way_to_go_on_otherwise_has_its_reason(way):
+def test_every_forged_continuation_is_found_with_its_reason(way):
     reason, forge = FORGED[way]
     book = Book(Random(1), 12)
     key, earlier = book.key, read_receipt(book.receipt(1, 4)).head

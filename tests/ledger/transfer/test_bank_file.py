@@ -31,7 +31,7 @@ def read(content, **options):
 
 
 @pytest.mark.parametrize("write", BANK_FILES.values(), ids=BANK_FILES)
-def test_each_bank_says_the_same(write):
+def test_every_banks_file_gives_the_same_lines(write):
     lines = read(write(ROWS))
     assert [(line.day, line.amount) for line in lines] == [row[:2] for row in ROWS]
     for line, (_, _, text) in zip(lines, ROWS, strict=True):

@@ -138,7 +138,7 @@ def test_a_repeated_request_records_nothing_more(group: GroupClient, pizza: Sess
     assert (other.status_code, other.json["code"]) == (422, "idempotency_key_reused")
 
 
-def test_all_are_approved_or_none(group: GroupClient, pizza: SessionClient) -> None:
+def test_bank_lines_are_approved_all_or_none(group: GroupClient, pizza: SessionClient) -> None:
     lines = preview(group, paid("Ada"), paid("Bo"))
     pizza.write("/transfers", {"from": "p2", "to": "p4", "amount": PIZZA}, match="*")
     version = pizza.version

@@ -302,7 +302,7 @@ def test_the_printed_address_is_never_somebody_elses(played):
     assert answer.status_code == 400
 
 
-def test_what_is_undone_after_a_page_was_read_is_still_told(played):
+def test_a_statement_being_sent_is_not_changed_by_an_undo(played):
     """A statement is of one version, whatever is appended while it is sent."""
     version = played.version
     before = played.get("/statement?format=csv").text

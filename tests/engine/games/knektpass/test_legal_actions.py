@@ -152,7 +152,7 @@ def test_until_the_game_is_won_something_other_than_undo_is_possible(table):
 
 
 @every_table
-def test_what_everybody_sees_fits_together(table):
+def test_the_view_of_a_deal_is_consistent(table):
     for at in walk(table, seed=5, steps=150):
         if at.view is None:
             assert not at.evening.deal_is_open
@@ -183,7 +183,7 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
 
 
 @every_table
-def test_an_evening_told_from_its_own_record_is_the_same_evening(table):
+def test_a_session_replayed_from_its_own_commands_is_the_same(table):
     *_, last = walk(table, seed=11, steps=60, but=("undo",))
     spoken = [fact for fact in last.history if isinstance(fact, e.InputEvent)]
     assert table.said(*map(command_of, spoken)).history == last.history

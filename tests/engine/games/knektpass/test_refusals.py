@@ -65,7 +65,7 @@ def tricks(**trick_winners):
     ],
     ids=lambda said: said.__struct_config__.tag,
 )
-def test_between_deals_nothing_is_said(command):
+def test_between_deals_every_action_of_a_deal_is_refused(command):
     four.when(command).refused(NoOpenDeal)
 
 
@@ -114,18 +114,18 @@ def test_only_the_dealer_swaps():
     opened.when(swap(EMIL)).refused(NotSeated, player=EMIL)
 
 
-def test_he_swaps_before_anybody_speaks():
+def test_the_dealer_swaps_before_anybody_speaks():
     for at in (bo_stays, two_stay, play_begun, opened.said(c.Pass(player=BO))):
         at.when(swap(ADA)).refused(SwapComesFirst)
 
 
-def test_he_swaps_once():
+def test_the_dealer_swaps_once():
     swapped = opened.said(swap(ADA))
     swapped.when(swap(ADA)).refused(AlreadyExchanged)
     swapped.said(*words([ADA, BO])).when(swap(ADA)).refused(AlreadyExchanged)
 
 
-def test_at_some_tables_he_must_then_stay():
+def test_with_turn_up_commits_a_dealer_who_swapped_must_stay():
     swapped = four.agreed(turn_up_commits=True).said(open_deal, swap(ADA))
     swapped.when(all_pass).refused(SwapBindsTheDealer, player=ADA)
     last = swapped.said(*words(())[:3])
@@ -235,7 +235,7 @@ def test_two_to_ten_play(count):
         table_session.begin(knektpass.GAME, knektpass.Options(), players, ADA)
 
 
-def test_other_games_words_are_not_said():
+def test_actions_of_other_games_are_refused():
     opened.when(c.Declare(players=(ADA,))).refused(NotNow, action="declare", phase="playing")
 
 
@@ -244,7 +244,7 @@ def test_every_refusal_of_exchanging_and_staying_has_an_example():
     assert named - {"RuleViolation"} <= set(globals())
 
 
-def test_disa_is_told_whose_turn_it_is():
+def test_a_refusal_out_of_turn_names_whose_turn_it_is():
     with pytest.raises(NotYourTurn) as refusal:
         opened.decided(stay(DISA))
     assert str(refusal.value) == "It is p2's turn, not p4's."

@@ -224,7 +224,7 @@ def test_without_a_blind_nil_no_cards_are_swapped():
 # What anybody can see
 
 
-def test_what_anybody_can_see():
+def test_the_view_shows_what_everybody_can_see():
     def view_of(at):
         return at.evening.game_state.phase.view()
 

@@ -217,7 +217,7 @@ def test_who_has_only_spades_may_lead_one_which_breaks_nothing():
     assert "AS" not in playable(at)[ADA]
 
 
-def test_of_an_unknown_hand_nobody_can_say_that_it_held_anything_else():
+def test_an_unknown_hand_may_have_held_any_unseen_card():
     at = both_bid.said(*play(DISA, "2C KS 3C 4C"))
     assert at.history[-1] == e.TrickWon(winner=CILLA)
     assert set(playable(at)[CILLA]) == set(PACK) - {"2C", "KS", "3C", "4C"}

@@ -225,13 +225,13 @@ def test_the_same_four_play_to_the_end():
     stands(0, 0).when(c.Reseat(players=(BO, CILLA, DISA, ADA))).refused(RosterIsFixed)
 
 
-def test_nothing_is_said_between_deals():
+def test_between_deals_every_action_of_a_deal_is_refused():
     hand = c.Hand(player=ADA, cards=())
     for command in (bid(N, "5"), c.Swap(), counted("A" * 13), hand):
         stands(0, 0).when(command).refused(NoOpenDeal)
 
 
-def test_what_belongs_to_other_games_is_not_said():
+def test_actions_of_other_games_are_refused():
     for command in (c.AllPass(), c.Take(), c.Result(winner=ADA), c.Stay(player=ADA)):
         action = command.__struct_config__.tag
         both_bid.when(command).refused(NotNow, action=action, phase="playing")

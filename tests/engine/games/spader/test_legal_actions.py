@@ -200,7 +200,7 @@ def test_undo_goes_back_by_one_action_down_to_the_first(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
+def test_a_session_replayed_from_its_own_commands_is_the_same(seed):
     """As it was said, and as its facts are written down and read again."""
     for name, table in TABLES.items():
         die, at = Random(f"{name} {seed}"), table

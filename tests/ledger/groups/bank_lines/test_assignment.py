@@ -58,7 +58,7 @@ def test_a_better_level_decides_first():
     assert assign([[(1, 1)], [(1, 2), (2, 1), (2, 2)]]) == ({(1, 1), (2, 2)}, set())
 
 
-def test_what_is_ambiguous_stays_so_in_worse_levels():
+def test_an_ambiguous_pair_stays_ambiguous_at_worse_levels():
     certain, ambiguous = assign([[(1, 1), (2, 1)], [(3, 1), (3, 2)]])
     assert not certain
     assert ambiguous == {(1, 1), (2, 1), (3, 1), (3, 2)}

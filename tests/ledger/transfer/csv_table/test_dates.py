@@ -26,7 +26,7 @@ def test_a_certain_date_has_one_order(text):
 
 
 @pytest.mark.parametrize("text", NO_DATE)
-def test_what_is_no_date_is_none(text):
+def test_a_text_that_is_no_date_is_not_read_as_one(text):
     assert not is_date(text)
 
 
