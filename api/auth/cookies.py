@@ -57,7 +57,7 @@ def _set(response: Response, tokens: dict[UUID, str]) -> Response:
             break
         entries.append(entry)
     _send(response, cookie_name(), SEPARATOR.join(entries))
-    for name, _ in _old():
+    for name, _ in _old_cookies():
         _send(response, name, "")
     return response
 
@@ -75,12 +75,12 @@ def _tokens() -> Iterator[tuple[UUID, str]]:
     for entry in request.cookies.get(cookie_name(), "").split(SEPARATOR):
         if match := ENTRY.fullmatch(entry):
             yield UUID(bytes=urlsafe_b64decode(match[1] + "==")), match[2]
-    for name, token in _old():
+    for name, token in _old_cookies():
         if ENTRY.fullmatch(f"{'A' * 22}:{token}"):
             yield UUID(name[-36:]), token
 
 
-def _old() -> Iterator[tuple[str, str]]:
+def _old_cookies() -> Iterator[tuple[str, str]]:
     """Yield the older cookies of one session each, by name."""
     prefix = _old_name("")
     for name, token in request.cookies.items():

@@ -66,9 +66,9 @@ def die_with_parent() -> None:
     if os.getppid() != parent_id:
         os._exit(1)  # the parent was killed while this process was starting
 
-    def watch() -> None:
+    def watch_parent() -> None:
         while os.getppid() == parent_id:
             time.sleep(0.5)
         os._exit(1)
 
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()
+    threading.Thread(target=watch_parent, name="parent watch", daemon=True).start()

@@ -154,10 +154,10 @@ def join_modules(modules: dict[str, str]) -> dict[str, str]:
     these may declare the same name."""
     joined = imported_modules(modules, START_MODULE)
     exported = [name for path in joined for name in EXPORT.findall(modules[path])]
-    parts = [
-        f"// {path}{EXPORT.sub('', IMPORT.sub('', COMMENT.sub('', _moved(modules[path], path))))}"
-        for path in joined
-    ]
+    parts = []
+    for path in joined:
+        code = COMMENT.sub("", _rebase_lazy_imports(modules[path], path))
+        parts.append(f"// {path}{EXPORT.sub('', IMPORT.sub('', code))}")
     start = "\n".join([*parts, f"export {{ {', '.join(exported)} }};\n"])
     lazy = {path: text for path, text in modules.items() if path not in joined}
     redirected = {path: _redirect_imports(text, path, joined) for path, text in lazy.items()}
@@ -173,7 +173,7 @@ def relative(path: str, target: str) -> str:
     return address if address.startswith(".") else f"./{address}"
 
 
-def _moved(text: str, path: str) -> str:
+def _rebase_lazy_imports(text: str, path: str) -> str:
     """Return the module's text with lazy imports as seen from the joined module."""
     return LAZY_IMPORT.sub(
         lambda match: f"import(`{relative(START_MODULE, resolve(path, match[1]))}`)", text

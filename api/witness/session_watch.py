@@ -93,7 +93,7 @@ class Witness:
             title, version = self._get_head(link)
         try:
             document = self._get_receipt(link, version)
-            receipt = _read(link, document)
+            receipt = _parse_receipt(link, document)
             check_continuation(link.id, receipt, keys, earlier.head if earlier else None)
         except VersionMissing as missing:
             if earlier is None:
@@ -153,7 +153,7 @@ def _accepted(link: InviteLink, status: int, document: Document) -> Document:
     return document
 
 
-def _read(link: InviteLink, document: Document) -> ReceivedReceipt:
+def _parse_receipt(link: InviteLink, document: Document) -> ReceivedReceipt:
     try:
         return read_receipt(document)
     except MalformedReceipt:

@@ -74,7 +74,7 @@ class WitnessFolder:
     def load(self, session_id: UUID) -> KeptSession | None:
         """Return what was kept of a session."""
         file = self.folder / SESSIONS / f"{session_id}.json"
-        return _read(file) if file.exists() else None
+        return _read_session(file) if file.exists() else None
 
     def save(self, session_id: UUID, session: KeptSession) -> None:
         session = replace(session, receipt=replace(session.receipt, witnesses=[]))
@@ -86,7 +86,7 @@ class WitnessFolder:
         """Return the key of the session that was kept last of those at this server."""
         files = sorted((self.folder / SESSIONS).glob("*.json"), key=lambda f: f.stat().st_mtime)
         for file in reversed(files):
-            session = _read(file)
+            session = _read_session(file)
             if session.server == server:
                 return {session.receipt.key}
         return set()
@@ -122,7 +122,7 @@ class WitnessFolder:
         return file
 
 
-def _read(file: Path) -> KeptSession:
+def _read_session(file: Path) -> KeptSession:
     try:
         return msgspec.json.decode(file.read_bytes(), type=prepared(KeptSession))
     except (msgspec.DecodeError, RecursionError):

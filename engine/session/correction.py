@@ -42,36 +42,37 @@ def correct(
         if isinstance(command, commands.OpenDeal | commands.Undo | commands.Reseat):
             raise errors.NotNow(action=place, phase="correcting")  # the place, as in any batch
     steps = steps_since(table, deal)
-    was, now, broken = events_by_deal(steps), dict[int, events.UndoableEvents](), list[int]()
+    old_facts, new_facts = events_by_deal(steps), dict[int, events.UndoableEvents]()
+    broken = list[int]()
     at, voided = _before_steps(steps), None
     for step in steps:
         if step.deal is None:
             at, voided = evolve(at, step.events[0]), None
             continue
         number = step.deal
-        if number in now:
+        if number in new_facts:
             continue
-        input_events = (fact for fact in was[number] if isinstance(fact, events.InputEvent))
+        input_events = (fact for fact in old_facts[number] if isinstance(fact, events.InputEvent))
         _, *recorded_actions = map(command_of, input_events)
         new_actions = list(actions or ()) if number == deal else recorded_actions
         opening = step.events[0]
         assert isinstance(opening, events.DealOpened)
         try:
             if number == deal and actions is None:
-                now[number] = ()
+                new_facts[number] = ()
             else:
-                at, now[number] = _replay_deal(at, opening, new_actions)
+                at, new_facts[number] = _replay_deal(at, opening, new_actions)
         except errors.RuleViolation:
             if number == deal:
                 raise
             broken.append(number)
-            now[number] = ()
-        if now[number]:
+            new_facts[number] = ()
+        if new_facts[number]:
             voided = None
         else:
             at = without_deal(at, number)
             voided = voided or opening.dealer
-        if number == deal and now[number] and at.deal_is_open:
+        if number == deal and new_facts[number] and at.deal_is_open:
             raise errors.DealNotClosed(deal=deal)
     if broken and broken_deals_policy == "refuse":
         raise errors.LaterDealsBreak(deals=broken)
@@ -84,9 +85,9 @@ def correct(
     return events.DealCorrected(
         deal=deal,
         rescored=tuple(
-            events.Rescored(deal=number, was=was[number], facts=facts)
-            for number, facts in now.items()
-            if was[number] != facts
+            events.Rescored(deal=number, was=old_facts[number], facts=facts)
+            for number, facts in new_facts.items()
+            if old_facts[number] != facts
         ),
         next_dealer=dealer,
     )

@@ -179,14 +179,16 @@ def _stop_escalation(server: Server) -> Callable[[], None]:
     the next stronger signal. (PostgreSQL 18 may never end if told to stop while it recovers from a
     crash of one of its processes.)"""
     since = time.monotonic()
-    left = list(server.stopping)
+    stop_signals = list(server.stopping)
 
     def escalate_stop() -> None:
         nonlocal since
-        if len(left) > 1 and time.monotonic() - since > min(left[0][1], ENDING_SECONDS):
+        if len(stop_signals) > 1 and time.monotonic() - since > min(
+            stop_signals[0][1], ENDING_SECONDS
+        ):
             since = time.monotonic()
-            del left[0]
-            _signal(server, _pid_of(server), left[0][0])
+            del stop_signals[0]
+            _signal(server, _pid_of(server), stop_signals[0][0])
 
     return escalate_stop
 
@@ -196,7 +198,7 @@ def _lost_server_reaper(server: Server) -> Callable[[], None]:
     it is. A server that is seen so for LOST_SECONDS is stopped: no process can join it, and no
     other server can start."""
     next_check, sighting_times = time.monotonic() + SEARCH_SECONDS, dict[int | None, float]()
-    left = list(server.stopping)
+    stop_signals = list(server.stopping)
 
     def end_lost() -> None:
         nonlocal next_check
@@ -207,9 +209,9 @@ def _lost_server_reaper(server: Server) -> Callable[[], None]:
         pid = find_process(server.program, server.folder)
         if now - sighting_times.setdefault(pid, now) < LOST_SECONDS:
             next_check = now + LOST_SECONDS if pid else next_check
-        elif left and _signal(server, pid, left[0][0]):
-            next_check += min(left[0][1], ENDING_SECONDS)
-            del left[0]
+        elif stop_signals and _signal(server, pid, stop_signals[0][0]):
+            next_check += min(stop_signals[0][1], ENDING_SECONDS)
+            del stop_signals[0]
 
     return end_lost
 
@@ -236,18 +238,20 @@ def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
 def _stop(server: Server, alive: int, pid: int | None) -> None:
     # If the data folder was deleted and created again meanwhile, another server may run there now:
     # then only the lock and the process id that this process has had from the start are its own.
-    ours = _is_open_file(alive, server.data / "locks" / f"{server.name}.server")
+    is_own_server = _is_open_file(alive, server.data / "locks" / f"{server.name}.server")
     for number, seconds in server.stopping:
         deadline = time.monotonic() + seconds
-        sent = False
+        is_signalled = False
         while time.monotonic() < deadline:
             _children[:] = [child for child in _children if child.poll() is None]
             if try_lock(alive):
-                if ours:
+                if is_own_server:
                     server.tidy()
                 return
             # A server that was interrupted while it started may not have recorded its id yet.
-            sent = sent or _signal(server, (_pid_of(server) if ours else None) or pid, number)
+            is_signalled = is_signalled or _signal(
+                server, (_pid_of(server) if is_own_server else None) or pid, number
+            )
             time.sleep(POLL_SECONDS)
 
 

@@ -48,7 +48,7 @@ def run_pg_dump(
 ) -> None:
     """Dump the database of `url` into `path`, an existing file. ServerFailed. It gets the file's
     name: to standard output, it would write the table of contents twice."""
-    with _running(program, (*arguments, f"--file={path}"), url) as process:
+    with _running_program(program, (*arguments, f"--file={path}"), url) as process:
         while process.returncode is None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(0.2)
@@ -59,10 +59,10 @@ def run_pg_restore(
     program: Path, arguments: Sequence[str], url: str, source: BinaryIO, progress: Progress
 ) -> None:
     """Restore the rest of the open file `source`. ServerFailed."""
-    with _running(program, arguments, url, stdin=subprocess.PIPE) as process:
+    with _running_program(program, arguments, url, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         fed = 0
-        # it closes its input early when it fails, and `_running` reports why
+        # it closes its input early when it fails, and `_running_program` reports why
         with suppress(BrokenPipeError), process.stdin as stdin:
             while piece := source.read(PIECE_BYTES):
                 stdin.write(piece)
@@ -72,13 +72,13 @@ def run_pg_restore(
 
 def read_archive(program: Path, arguments: Sequence[str]) -> str:
     """Return the output of pg_restore for a file, without a database. ServerFailed."""
-    with _running(program, arguments, stdout=subprocess.PIPE) as process:
+    with _running_program(program, arguments, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         return process.stdout.read().decode(errors="replace")
 
 
 @contextmanager
-def _running(
+def _running_program(
     program: Path,
     arguments: Sequence[str],
     url: str = "",

@@ -137,9 +137,9 @@ def amount_changes(event: GroupEvent) -> tuple[MemberAmount, ...]:
     match event:
         case GroupTransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance, as in a session
-            return _moved(payee, payer, amount)
+            return _transferred_amounts(payee, payer, amount)
         case BalanceHandedOver(member=member, recipient=recipient, amount=amount):
-            return _moved(member, recipient, amount)
+            return _transferred_amounts(member, recipient, amount)
         case BalanceWrittenOff(member=member, amount=amount, borne_by=borne_by):
             return (MemberAmount(member=member, amount=-amount), *borne_by)
         case BalancesImported(evenings=evenings):
@@ -168,7 +168,9 @@ def members_of(event: GroupEvent) -> tuple[MemberId, ...]:
             return tuple(part.member for part in amount_changes(event))
 
 
-def _moved(source: MemberId, target: MemberId, amount: Amount) -> tuple[MemberAmount, MemberAmount]:
+def _transferred_amounts(
+    source: MemberId, target: MemberId, amount: Amount
+) -> tuple[MemberAmount, MemberAmount]:
     return MemberAmount(member=source, amount=-amount), MemberAmount(member=target, amount=amount)
 
 

@@ -68,17 +68,17 @@ def open_session(
 def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
     """Return the events of the commands in order. The first RuleViolation refuses all of them; its
     `operands["action"]` is the index of the command."""
-    table, moved = session.table, Counter[Player]()
+    table, balance_changes = session.table, Counter[Player]()
 
     def funds(player: Player) -> Amount:
-        return session.funds(player) + moved[player]
+        return session.funds(player) + balance_changes[player]
 
     facts: list[LedgerEvent] = []
     decided: e.Events = ()  # by the action before
     for place, command in enumerate(commands):
         table = fold.evolve_many(table, decided)
         for fact in decided:
-            _add_fact(moved, fact)
+            _add_fact(balance_changes, fact)
         try:
             decided = table_session.decide(table, command, funds)
         except errors.RuleViolation as refused:
@@ -105,26 +105,27 @@ def _without_missing_deal(
     return errors.DealNotNext(deal=number, next=table.next_number)
 
 
-def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
-    """Add to `moved` what a fact does to the players, counting la vola as paid."""
+def _add_fact(balance_changes: Counter[Player], fact: e.Event) -> None:
+    """Add to `balance_changes` what a fact does to the players, counting la vola as paid."""
     for account, change in account_changes(postings_of(fact)).items():
         kind, _, player = account.partition(":")
         if kind == "player":
-            moved[player] += change
+            balance_changes[player] += change
     match fact:
         case e.ActionUndone(took_back=facts):
-            won = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
+            vola_wins = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
         case e.CorrectionUndone(rescored=rescored):
             sides = [side for deal in rescored for side in ((deal.was, -1), (deal.facts, 1))]
-            won = [(f, sign) for facts, sign in sides for f in facts if isinstance(f, e.LaVolaWon)]
+            signed_facts = [(fact, sign) for facts, sign in sides for fact in facts]
+            vola_wins = [(f, sign) for f, sign in signed_facts if isinstance(f, e.LaVolaWon)]
         case e.LaVolaWon():
-            won = [(fact, 1)]
+            vola_wins = [(fact, 1)]
         case _:
-            won = []
-    for vola, sign in won:
-        moved[vola.player] += sign * vola.amount * len(vola.payers)
+            vola_wins = []
+    for vola, sign in vola_wins:
+        balance_changes[vola.player] += sign * vola.amount * len(vola.payers)
         for payer in vola.payers:
-            moved[payer] -= sign * vola.amount
+            balance_changes[payer] -= sign * vola.amount
 
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:

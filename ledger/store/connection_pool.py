@@ -143,13 +143,13 @@ class DatabasePool(ConnectionPool[Connection]):
         has come back by then."""
         self.unreachable = True
         with self._lock:
-            waiting = list(self._waiting)
+            waiting_clients = list(self._waiting)
 
         def fail_waiting() -> None:
-            for client in waiting if self.unreachable else ():
+            for client in waiting_clients if self.unreachable else ():
                 client.fail(PoolTimeout("the database is out of reach"))
 
-        if waiting and not self.closed:
+        if waiting_clients and not self.closed:
             self._sched.enter(UNREACHABLE_WAIT_SECONDS, fail_waiting)
 
 

@@ -10,7 +10,7 @@ import click
 from api import settings
 from api.cli.command_group import Command
 from api.cli.commands.witness.reports import Reports
-from api.cli.commands.witness.rounds import follow, look
+from api.cli.commands.witness.rounds import follow, look_at_sessions
 from api.cli.refusal import Refusal
 from api.witness.client import BookClient
 from api.witness.invite_link import InvalidLink, InviteLink, parse_link
@@ -80,7 +80,7 @@ def command(
         if not single_round:
             follow(witness, invite_links, reports, every)
         for link in invite_links:
-            look(witness, link, reports)
+            look_at_sessions(witness, link, reports)
     return reports.exit_code
 
 

@@ -15,7 +15,7 @@ from api.witness.session_watch import HistoryContradicted, Witness
 LONGEST_WAIT_SECONDS = 900
 
 
-def look(witness: Witness, link: InviteLink, reports: Reports) -> bool:
+def look_at_sessions(witness: Witness, link: InviteLink, reports: Reports) -> bool:
     """Look at every session of a link; return whether all could be reached."""
     try:
         sessions = witness.list_sessions(link)
@@ -34,7 +34,7 @@ def follow(witness: Witness, links: Sequence[InviteLink], reports: Reports, seco
     while True:
         for link in links:
             if time.monotonic() >= due[link]:
-                if look(witness, link, reports):
+                if look_at_sessions(witness, link, reports):
                     waits[link] = seconds
                 else:
                     waits[link] = max(seconds, min(2 * waits[link], LONGEST_WAIT_SECONDS))
