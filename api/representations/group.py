@@ -118,7 +118,9 @@ def _to_carry_view(group: Group, read: Read) -> dict[str, Any] | None:
 def season_view(group: Group, store: EventStore, period: Period) -> dict[str, Any]:
     """Return the season over the sessions that began in the period, the oldest first."""
     sessions = _sessions_in_period(group, store, period)
-    stats = compute_season_stats(group.members, [(s, played.members) for played, s in sessions])
+    stats = compute_season_stats(
+        group.members, [(s, group_session.members) for group_session, s in sessions]
+    )
     return {
         "group": str(group.id),
         "members": [
@@ -126,8 +128,8 @@ def season_view(group: Group, store: EventStore, period: Period) -> dict[str, An
             for member, tally in stats.members.items()
         ],
         "sessions": [
-            _season_session_view(played, results)
-            for (played, _), results in zip(sessions, stats.sessions, strict=True)
+            _season_session_view(group_session, results)
+            for (group_session, _), results in zip(sessions, stats.sessions, strict=True)
         ],
     }
 
@@ -135,19 +137,21 @@ def season_view(group: Group, store: EventStore, period: Period) -> dict[str, An
 def head_to_head_view(group: Group, store: EventStore, period: Period) -> dict[str, Any]:
     """Return who beats whom over the sessions that began in the period."""
     sessions = _sessions_in_period(group, store, period)
-    numbers = {str(played.session_id): played.number for played, _ in sessions}
-    found = compute_head_to_head(group.members, [(s, played.members) for played, s in sessions])
+    numbers = {str(group_session.session_id): group_session.number for group_session, _ in sessions}
+    head_to_head = compute_head_to_head(
+        group.members, [(s, group_session.members) for group_session, s in sessions]
+    )
     return {
         "group": str(group.id),
         "members": [{"id": m, "name": member_name(m, group)} for m in group.members],
-        **msgspec.to_builtins(found),
+        **msgspec.to_builtins(head_to_head),
         "la_volas": [
             {
                 **msgspec.to_builtins(la_vola),
                 "number": numbers[la_vola.session],
                 "at": format_timestamp(la_vola.at),
             }
-            for la_vola in found.la_volas
+            for la_vola in head_to_head.la_volas
         ],
     }
 
@@ -156,19 +160,21 @@ def _sessions_in_period(
     group: Group, store: EventStore, period: Period
 ) -> list[tuple[GroupSession, SessionState]]:
     """Return the sessions that began in the period, the oldest first."""
-    pairs = [(played, store.load(played.session_id)) for played in group.sessions]
+    pairs = [
+        (group_session, store.load(group_session.session_id)) for group_session in group.sessions
+    ]
     return sorted(
         (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
         key=lambda pair: (pair[1].opened_at, pair[0].number),
     )
 
 
-def _season_session_view(played: GroupSession, stats: SessionStats) -> dict[str, Any]:
+def _season_session_view(group_session: GroupSession, stats: SessionStats) -> dict[str, Any]:
     session = stats.session
     return {
-        "number": played.number,
+        "number": group_session.number,
         "session": str(session.id),
-        "title": played.title,
+        "title": group_session.title,
         "game": session.opening.game,
         "created_at": format_timestamp(session.opened_at),
         "status": session.status,
@@ -177,5 +183,5 @@ def _season_session_view(played: GroupSession, stats: SessionStats) -> dict[str,
         "totals": stats.totals,
         "on_table": stats.left_on_table,
         "scores": dict(session.sheet.scores) if session.sheet else None,
-        "members": played.members,
+        "members": group_session.members,
     }

@@ -41,10 +41,10 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
         raise ImpossibleEvents(Finding("event_impossible", detail, at)) from error
     expected, (stored,) = folded_rows(session, lines), stored_rows(db, [session_id])
     for column, value in expected.head.items():
-        found = stored.head and stored.head[column]
-        if value != found:
+        stored_value = stored.head and stored.head[column]
+        if value != stored_value:
             code = "projection_differs" if column in STATE_FIELDS else "head_wrong"
-            yield Finding(code, f"{column} is {found} instead of {value}.", session.version)
+            yield Finding(code, f"{column} is {stored_value} instead of {value}.", session.version)
     for table, columns in TABLES.items():
         rows, stored_table = expected.tables[table], stored.tables[table]
         for row in sorted(rows ^ stored_table, key=repr):

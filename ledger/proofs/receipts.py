@@ -168,7 +168,7 @@ class ReceiptIssuer:
         verify_cosignature(session_id, player, key, signature, note_text(checkpoint.note))
         with self.pool.connection() as db:
             store_cosignature(db, session_id, cosignature)
-        stored = {(kept.version, kept.key) for kept in self.list_cosignatures(session_id)}
+        stored = {(row.version, row.key) for row in self.list_cosignatures(session_id)}
         if (cosignature.version, cosignature.key) not in stored:
             raise TooManyCosignatures
 

@@ -59,8 +59,8 @@ class RebuildSummary(NamedTuple):
     rows: int = 0
     differed: int = 0
 
-    def add(self, other: "RebuildSummary") -> "RebuildSummary":
-        return RebuildSummary(*map(sum, zip(self, other, strict=True)))
+    def add(self, summary: "RebuildSummary") -> "RebuildSummary":
+        return RebuildSummary(*map(sum, zip(self, summary, strict=True)))
 
 
 def rebuild(
