@@ -53,28 +53,28 @@ def book(
 
 
 @pytest.fixture
-def evening(book) -> Phone:
+def phone(book) -> Phone:
     phone = Phone(book[0].url).open(title="Fredag")
     phone.act(*PASSED)
     return phone
 
 
-def test_a_witness_follows_an_evening_and_cosigns_it(evening, tmp_path):
-    first = look(tmp_path, invite_link(evening))
-    begun = evening.state()["version"]
+def test_a_witness_follows_an_evening_and_cosigns_it(phone, tmp_path):
+    first = look(tmp_path, invite_link(phone))
+    begun = phone.state()["version"]
     assert (first.returncode, first.stderr) == (0, "")
-    key = evening.get("/receipts/1").json["key"]
-    assert f"Fredag ({evening.id[:8]}): version {begun}, signed with the key" in first.stdout
+    key = phone.get("/receipts/1").json["key"]
+    assert f"Fredag ({phone.id[:8]}): version {begun}, signed with the key" in first.stdout
     assert f"{key_words(bytes.fromhex(key))} ({key})" in first.stdout
-    assert witnessed_versions(evening) == [begun]
-    evening.act(*PASSED)
-    newest = evening.state()["version"]
-    second = look(tmp_path, invite_link(evening))
+    assert witnessed_versions(phone) == [begun]
+    phone.act(*PASSED)
+    newest = phone.state()["version"]
+    second = look(tmp_path, invite_link(phone))
     assert f"version {newest} continues version {begun}." in second.stdout
-    assert witnessed_versions(evening) == [newest]
-    third = look(tmp_path, invite_link(evening))
+    assert witnessed_versions(phone) == [newest]
+    third = look(tmp_path, invite_link(phone))
     assert (third.returncode, len(third.stdout.splitlines())) == (0, 1), "nothing is new"
-    export = evening.get("/export")
+    export = phone.get("/export")
     (witness,) = export.json["witnesses"]
     assert witness["version"] == newest
     assert f"Witness {witness['name']}, key " in third.stdout
@@ -119,64 +119,64 @@ def test_a_link_to_a_group_leads_to_all_its_sessions(book, tmp_path):
     ids=["rewritten", "cut"],
 )
 def test_a_changed_history_is_reported_and_not_cosigned(
-    book, evening, tmp_path, change, reason, code
+    book, phone, tmp_path, change, reason, code
 ):
-    link = invite_link(evening)
+    link = invite_link(phone)
     look(tmp_path, link)
-    seen_version = evening.state()["version"]
-    rewrite_session(book[1], evening, change)
+    seen_version = phone.state()["version"]
+    rewrite_session(book[1], phone, change)
     for _ in range(2):
         found = look(tmp_path, link)
         assert found.returncode == 1, found
-        assert f"Fredag ({evening.id[:8]}) DOES NOT HOLD" in found.stderr
-    document = contradiction(tmp_path, evening)
+        assert f"Fredag ({phone.id[:8]}) DOES NOT HOLD" in found.stderr
+    document = contradiction(tmp_path, phone)
     assert (document["format"], document["reason"]) == ("vola contradiction 1", reason)
     assert document["version"] == document["kept"]["head"]["version"] == seen_version
     assert verdict_on(document) == (1, code, seen_version)
     kept = json.dumps(document["kept"]["document"]).encode()
     assert verify.verify_document(kept)[0] == 0, "both are signed by the book"
-    evening.act(*PASSED)
+    phone.act(*PASSED)
     assert look(tmp_path, link).returncode == 1
-    assert witnessed_versions(evening) == []
+    assert witnessed_versions(phone) == []
 
 
-def test_a_cosignature_of_another_history_is_found_by_every_check(book, evening, tmp_path):
-    look(tmp_path, invite_link(evening))
-    version = evening.state()["version"]
-    rewrite_session(book[1], evening, a_microsecond_earlier, witnesses=True)
-    assert verify.verify_document(evening.get("/export").raw) == (1, "witness_wrong", version)
-    (finding,) = evening.get("/audit").json["findings"]
+def test_a_cosignature_of_another_history_is_found_by_every_check(book, phone, tmp_path):
+    look(tmp_path, invite_link(phone))
+    version = phone.state()["version"]
+    rewrite_session(book[1], phone, a_microsecond_earlier, witnesses=True)
+    assert verify.verify_document(phone.get("/export").raw) == (1, "witness_wrong", version)
+    (finding,) = phone.get("/audit").json["findings"]
     assert finding["code"] == "cosignature_wrong"
 
 
-def test_an_old_backup_that_was_played_on_from_is_found(book, evening, tmp_path):
-    backup = evening.state()["version"]
-    evening.act(*PASSED)
-    look(tmp_path, invite_link(evening))
-    seen_version = evening.state()["version"]
-    rewrite_session(book[1], evening, lambda events: events[:backup])
+def test_an_old_backup_that_was_played_on_from_is_found(book, phone, tmp_path):
+    backup = phone.state()["version"]
+    phone.act(*PASSED)
+    look(tmp_path, invite_link(phone))
+    seen_version = phone.state()["version"]
+    rewrite_session(book[1], phone, lambda events: events[:backup])
     for _ in range(3):
-        evening.act({"type": "open_deal"})
-        evening.act({"type": "undo"})
-    assert evening.state()["version"] > seen_version
-    found = look(tmp_path, invite_link(evening))
+        phone.act({"type": "open_deal"})
+        phone.act({"type": "undo"})
+    assert phone.state()["version"] > seen_version
+    found = look(tmp_path, invite_link(phone))
     assert found.returncode == 1
     assert (
         f"version {seen_version} is another than the one that this witness has seen" in found.stderr
     )
-    assert verdict_on(contradiction(tmp_path, evening)) == (1, "rewritten", seen_version)
+    assert verdict_on(contradiction(tmp_path, phone)) == (1, "rewritten", seen_version)
 
 
-def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, evening, tmp_path):
+def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, phone, tmp_path):
     _, urls, environment = book
-    link, known = invite_link(evening), evening.get("/receipts/1").json["key"]
+    link, known = invite_link(phone), phone.get("/receipts/1").json["key"]
     look(tmp_path, link)
     assert run_vola("key", "--rotate", **environment).returncode == 0
-    evening.act(*PASSED)
+    phone.act(*PASSED)
     rotated = look(tmp_path, link, "--key", known)
     assert rotated.returncode == 0, rotated
     assert "a new key, endorsed by the one before" in rotated.stdout
-    assert evening.get("/receipts/1").json["key"] in rotated.stdout
+    assert phone.get("/receipts/1").json["key"] in rotated.stdout
     key = Ed25519PrivateKey.generate()
     replace_key = "UPDATE vola.signing_key SET public = %s, secret = %s WHERE number = 2"
     with psycopg.connect(urls.super) as db:
@@ -185,9 +185,9 @@ def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, evening, 
         db.execute(replace_key, (public_bytes(key), key.private_bytes_raw()))
     try:
         assert look(tmp_path, link).returncode == 1
-        assert contradiction(tmp_path, evening)["reason"] == "other_key"
-        assert verdict_on(contradiction(tmp_path, evening))[:2] == (1, "other_key")
-        other = Phone(evening.url).open()
+        assert contradiction(tmp_path, phone)["reason"] == "other_key"
+        assert verdict_on(contradiction(tmp_path, phone))[:2] == (1, "other_key")
+        other = Phone(phone.url).open()
         assert look(tmp_path, invite_link(other)).returncode == 1, (
             "the book is known by its address"
         )
@@ -200,87 +200,87 @@ def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, evening, 
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_witness_interrupted_while_it_cosigns_loses_nothing(evening, tmp_path, moment):
+def test_a_witness_interrupted_while_it_cosigns_loses_nothing(phone, tmp_path, moment):
     """The connection breaks before the cosignature reaches the book, or before its response."""
 
     def break_off(request: BaseHTTPRequestHandler) -> Answer:
         if request.command == "PUT" and moment == "before":
             return []
-        answer = forward(evening.url, request)
+        answer = forward(phone.url, request)
         return answer if request.command == "GET" else []
 
-    version = evening.state()["version"]
+    version = phone.state()["version"]
     with hostile_server(break_off) as url:
-        assert_refused(look(tmp_path, invite_link(evening, url=url)), "cannot be reached")
-    assert witnessed_versions(evening) == ([] if moment == "before" else [version])
-    assert (tmp_path / "witness" / "sessions" / f"{evening.id}.json").exists(), (
+        assert_refused(look(tmp_path, invite_link(phone, url=url)), "cannot be reached")
+    assert witnessed_versions(phone) == ([] if moment == "before" else [version])
+    assert (tmp_path / "witness" / "sessions" / f"{phone.id}.json").exists(), (
         "what may be cosigned is kept"
     )
-    again = look(tmp_path, invite_link(evening))
+    again = look(tmp_path, invite_link(phone))
     assert again.returncode == 0
-    assert witnessed_versions(evening) == [version]
+    assert witnessed_versions(phone) == [version]
 
 
-def test_a_history_changed_between_two_interrupted_looks_is_found(book, evening, tmp_path):
+def test_a_history_changed_between_two_interrupted_looks_is_found(book, phone, tmp_path):
     def break_off(request: BaseHTTPRequestHandler) -> Answer:
-        return [] if request.command == "PUT" else forward(evening.url, request)
+        return [] if request.command == "PUT" else forward(phone.url, request)
 
     with hostile_server(break_off) as url:
-        look(tmp_path, invite_link(evening, url=url))
-    rewrite_session(book[1], evening, a_microsecond_earlier)
-    assert look(tmp_path, invite_link(evening)).returncode == 1
-    assert witnessed_versions(evening) == []
+        look(tmp_path, invite_link(phone, url=url))
+    rewrite_session(book[1], phone, a_microsecond_earlier)
+    assert look(tmp_path, invite_link(phone)).returncode == 1
+    assert witnessed_versions(phone) == []
 
 
-def test_only_a_trusted_certificate_is_accepted(evening, tmp_path):
+def test_only_a_trusted_certificate_is_accepted(phone, tmp_path):
     pair = create_certificate(tmp_path, "served")
-    with hostile_server(lambda request: forward(evening.url, request), pair) as url:
-        link = invite_link(evening, url=url)
+    with hostile_server(lambda request: forward(phone.url, request), pair) as url:
+        link = invite_link(phone, url=url)
         assert_refused(look(tmp_path, link), "its certificate is not trusted")
         assert look(tmp_path, link, "--ca-file", str(pair[0])).returncode == 0
-    assert witnessed_versions(evening) == [evening.state()["version"]]
+    assert witnessed_versions(phone) == [phone.state()["version"]]
 
 
-def test_its_files_are_its_owner_s_alone_and_hold_no_token(evening, tmp_path):
+def test_its_files_are_its_owner_s_alone_and_hold_no_token(phone, tmp_path):
     links = tmp_path / "links"
-    links.write_text(f"{invite_link(evening)}\n\n")
+    links.write_text(f"{invite_link(phone)}\n\n")
     seen = look(tmp_path, "--links", str(links))
     assert seen.returncode == 0, seen
     files = [file for file in (tmp_path / "witness").rglob("*") if file.is_file()]
-    assert {file.name for file in files} == {"key", "lock", f"{evening.id}.json"}
+    assert {file.name for file in files} == {"key", "lock", f"{phone.id}.json"}
     for file in files:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert evening.tokens["viewer"] not in file.read_text()
-    assert evening.tokens["viewer"] not in seen.stdout + seen.stderr
+        assert phone.tokens["viewer"] not in file.read_text()
+    assert phone.tokens["viewer"] not in seen.stdout + seen.stderr
 
 
-def test_files_that_it_cannot_read_are_refused(evening, tmp_path):
-    look(tmp_path, invite_link(evening))
-    kept, key = (tmp_path / "witness" / name for name in (f"sessions/{evening.id}.json", "key"))
+def test_files_that_it_cannot_read_are_refused(phone, tmp_path):
+    look(tmp_path, invite_link(phone))
+    kept, key = (tmp_path / "witness" / name for name in (f"sessions/{phone.id}.json", "key"))
     kept.write_text('{"format": "vola witness 1", "server"')
-    assert_refused(look(tmp_path, invite_link(evening)), str(kept), "move it away")
+    assert_refused(look(tmp_path, invite_link(phone)), str(kept), "move it away")
     key.write_text("Ada")
-    assert_refused(look(tmp_path, invite_link(evening)), str(key), "no key of a witness")
+    assert_refused(look(tmp_path, invite_link(phone)), str(key), "no key of a witness")
 
 
-def test_a_book_that_takes_no_more_witnesses_is_named(evening, tmp_path):
+def test_a_book_that_takes_no_more_witnesses_is_named(phone, tmp_path):
     for number in range(8):
-        assert look(tmp_path / str(number), invite_link(evening)).returncode == 0
-    assert_refused(look(tmp_path / "late", invite_link(evening)), "too_many_witnesses")
+        assert look(tmp_path / str(number), invite_link(phone)).returncode == 0
+    assert_refused(look(tmp_path / "late", invite_link(phone)), "too_many_witnesses")
 
 
-def test_a_witness_follows_several_servers_until_it_is_stopped(book, evening, tmp_path):
+def test_a_witness_follows_several_servers_until_it_is_stopped(book, phone, tmp_path):
     """One of two sessions is rewritten, and a second server cannot be reached."""
-    other = Phone(evening.url).open(title="Lördag")
+    other = Phone(phone.url).open(title="Lördag")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         gone = f"http://127.0.0.1:{closed.getsockname()[1]}/#/s/{SOME_ID}/{SOME_TOKEN}"
-    links, log = [invite_link(evening), gone, invite_link(other)], tmp_path / "log"
+    links, log = [invite_link(phone), gone, invite_link(other)], tmp_path / "log"
     witness = ModuleProcess(["witness", "--every", "1", *links], {"VOLA_DATA": str(tmp_path)}, log)
     witness.launch()
     try:
         wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)
         assert_refused(look(tmp_path, invite_link(other)), "Another witness is running")
-        rewrite_session(book[1], evening, a_microsecond_earlier)
+        rewrite_session(book[1], phone, a_microsecond_earlier)
         wait_for(lambda: "DOES NOT HOLD" in log.read_text(), log)
         other.act(*PASSED)
         wait_for(lambda: witnessed_versions(other) == [other.state()["version"]], log)

@@ -11,7 +11,7 @@ import pytest
 from api.http.security_headers import HEADERS
 from tests.support.server_process import ServerProcess
 
-TRICKS = [
+TRAVERSAL_PATHS = [
     "/form/0/static/../form.html",
     "/form/0/static/../../__init__.py",
     "/form/0/static/..%2f..%2f__init__.py",
@@ -34,7 +34,7 @@ TRICKS = [
 ]
 
 
-@pytest.mark.parametrize("path", TRICKS)
+@pytest.mark.parametrize("path", TRAVERSAL_PATHS)
 def test_no_path_leads_out_of_the_public_files(server: ServerProcess, path: str) -> None:
     status, raw = send_bytes(
         server, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
@@ -81,12 +81,12 @@ def test_a_bare_line_feed_ends_a_header_line(server: ServerProcess) -> None:
 
 def test_a_server_reveals_neither_its_software_nor_its_version(server: ServerProcess) -> None:
     for path in ("/", "/v1/games", "/v1/nothing"):
-        line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-        line.request("GET", path)
-        answer = line.getresponse()
-        headers = {name.lower(): value for name, value in answer.getheaders()}
-        answer.read()
-        line.close()
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection.request("GET", path)
+        response = connection.getresponse()
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        response.read()
+        connection.close()
         assert not re.search(r"\d|flask|werkzeug|python", headers.get("server", ""), re.IGNORECASE)
         assert "x-powered-by" not in headers
         assert {name: headers.get(name.lower()) for name in HEADERS} == HEADERS
@@ -104,21 +104,21 @@ def test_trace_and_connect_are_refused(server: ServerProcess) -> None:
 def statuses_until_closed(server: ServerProcess, request: bytes) -> list[int]:
     """Send these bytes unchanged. Return the statuses of all responses until the server closes the
     connection; TimeoutError if it does not."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
-        line.sendall(request)
-        raw = b"".join(iter(lambda: line.recv(65536), b""))
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(request)
+        raw = b"".join(iter(lambda: connection.recv(65536), b""))
     return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3})", raw)]
 
 
 def send_bytes(server: ServerProcess, request: bytes) -> tuple[int, bytes]:
     """Send these bytes unchanged. Return the status, 0 if no response comes, and all bytes
     received."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
-        line.settimeout(3)
-        line.sendall(request)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.settimeout(3)
+        connection.sendall(request)
         raw = b""
         try:
-            while piece := line.recv(65536):
+            while piece := connection.recv(65536):
                 raw += piece
                 if b"HTTP/1." in raw and b"\r\n\r\n" in raw and b"onnection: close" not in request:
                     break

@@ -23,7 +23,7 @@ Change = Callable[[dict[str, Any]], object]
 
 
 @pytest.fixture
-def evening(urls: DatabaseUrls) -> Iterator[SessionClient]:
+def session(urls: DatabaseUrls) -> Iterator[SessionClient]:
     with app_over(urls) as app:
         client = app.test_client()
         opened = client.post(
@@ -38,39 +38,39 @@ def evening(urls: DatabaseUrls) -> Iterator[SessionClient]:
 
 
 @pytest.fixture
-def receipt(evening: SessionClient) -> Any:
+def receipt(session: SessionClient) -> Any:
     """The signed receipt of version 2, of a session at version 4."""
-    return evening.get("/receipts/2").json
+    return session.get("/receipts/2").json
 
 
 def audit_findings(
-    urls: DatabaseUrls, evening: SessionClient, document: object
+    urls: DatabaseUrls, session: SessionClient, document: object
 ) -> list[tuple[str, int | None]]:
     receipts = check_receipts.read_receipts(json.dumps(document).encode())
     with psycopg.connect(urls.audit) as db, database_snapshot(db):
         return [
             (problem.code, problem.version)
-            for problem in audit_session(db, UUID(evening.id), receipts)
+            for problem in audit_session(db, UUID(session.id), receipts)
         ]
 
 
 def test_every_document_with_a_receipt_can_be_audited(
-    urls: DatabaseUrls, evening: SessionClient, receipt: Any
+    urls: DatabaseUrls, session: SessionClient, receipt: Any
 ) -> None:
-    answer: Any = evening.act(*PASSED).json
+    answer: Any = session.act(*PASSED).json
     for document in (
         receipt,
         answer,
         answer["receipt"],
-        evening.get("/export").json,
-        evening.get("/statement").json,
-        evening.get("/statement?player=p2").json,
+        session.get("/export").json,
+        session.get("/statement").json,
+        session.get("/statement?player=p2").json,
     ):
-        assert audit_findings(urls, evening, document) == []
+        assert audit_findings(urls, session, document) == []
 
 
 def test_a_signed_receipt_shows_how_far_the_evening_had_come(
-    urls: DatabaseUrls, evening: SessionClient, receipt: Any
+    urls: DatabaseUrls, session: SessionClient, receipt: Any
 ) -> None:
     with psycopg.connect(urls.super) as db:  # reset to version 2
         db.execute("SET session_replication_role = replica")
@@ -79,22 +79,22 @@ def test_a_signed_receipt_shows_how_far_the_evening_had_come(
             "UPDATE vola.heads SET version = 2, conflict_version = 2, hash = e.hash, at = e.at"
             "  FROM vola.events e WHERE e.version = 2"
         )
-    assert audit_findings(urls, evening, receipt) == [("tail_missing", 4)]
+    assert audit_findings(urls, session, receipt) == [("tail_missing", 4)]
 
 
 def test_the_hash_of_a_statement_without_a_time_is_checked(
-    urls: DatabaseUrls, evening: SessionClient
+    urls: DatabaseUrls, session: SessionClient
 ) -> None:
-    statement: Any = evening.get("/statement").json
+    statement: Any = session.get("/statement").json
     assert "at" not in statement
     statement.update(hash="0" * 64, checkpoint=None)
-    assert audit_findings(urls, evening, statement) == [("rewritten", 4)]
+    assert audit_findings(urls, session, statement) == [("rewritten", 4)]
 
 
-def test_a_whole_response_names_the_session_of_its_receipt(evening: SessionClient) -> None:
-    answer = evening.act(*PASSED).json
+def test_a_whole_response_names_the_session_of_its_receipt(session: SessionClient) -> None:
+    answer = session.act(*PASSED).json
     (receipt,) = check_receipts.read_receipts(json.dumps(answer).encode())
-    assert receipt.session_id == UUID(evening.id)
+    assert receipt.session_id == UUID(session.id)
 
 
 CHANGES: dict[str, Change] = {
