@@ -35,8 +35,8 @@ SAME_SITE_HEADERS: list[dict[str, str]] = [
 def browser_with_cookie(app: Flask, session: SessionClient, role: str = "host") -> FlaskClient:
     """Return a browser whose only credential is the form's cookie."""
     browser = app.test_client()
-    right = {"Authorization": f"Bearer {session.tokens[role]}"}
-    assert browser.put(f"{session.path}/cookie", headers=right).status_code == 204
+    credentials = {"Authorization": f"Bearer {session.tokens[role]}"}
+    assert browser.put(f"{session.path}/cookie", headers=credentials).status_code == 204
     return browser
 
 
@@ -73,10 +73,10 @@ def test_a_cookie_sent_by_another_page_grants_nothing(
     )
     assert (phone.status_code, phone.json["code"]) == (404, "unknown_session")
     assert session.get().data == before
-    right = {
+    credentials = {
         "Authorization": f"Bearer {session.tokens['host']}"
     }  # another page cannot send this header
-    assert open_deal(browser, session, {**headers, **right}).status_code == 201
+    assert open_deal(browser, session, {**headers, **credentials}).status_code == 201
 
 
 def test_a_cookie_from_another_page_is_hidden_from_rate_limits(app: Flask) -> None:
@@ -132,14 +132,14 @@ def test_one_cookie_holds_the_sessions_opened_last(app: Flask, open_session: Any
     browser = app.test_client()
     sessions = [open_session() for _ in range(60)]
     for session in sessions:
-        right = {"Authorization": f"Bearer {session.tokens['scorer']}"}
-        answer = browser.put(f"{session.path}/cookie", headers=right)
+        credentials = {"Authorization": f"Bearer {session.tokens['scorer']}"}
+        answer = browser.put(f"{session.path}/cookie", headers=credentials)
         assert len(answer.headers["Set-Cookie"]) < 4096
     assert len(browser._cookies) == 1
     assert all(can_read(browser, session) for session in sessions[-45:])
     assert not can_read(browser, sessions[0])
-    right = {"Authorization": f"Bearer {sessions[-2].tokens['host']}"}
-    assert browser.put(f"{sessions[-2].path}/cookie", headers=right).status_code == 204
+    credentials = {"Authorization": f"Bearer {sessions[-2].tokens['host']}"}
+    assert browser.put(f"{sessions[-2].path}/cookie", headers=credentials).status_code == 204
     assert open_deal(browser, sessions[-2], {}).status_code == 201
     assert cookie_value(browser).count(sessions[-2].tokens["host"]) == 1
     assert sessions[-2].tokens["scorer"] not in cookie_value(browser)
@@ -154,8 +154,8 @@ def test_a_cookie_of_one_session_moves_into_the_shared_cookie(
     for session in (old, second):
         browser.set_cookie(f"{prefix}vola-{session.id}", session.tokens["viewer"])
         assert browser.get(session.path, **base).status_code == 200
-    right = {"Authorization": f"Bearer {new.tokens['host']}"}
-    assert browser.put(f"{new.path}/cookie", headers=right, **base).status_code == 204
+    credentials = {"Authorization": f"Bearer {new.tokens['host']}"}
+    assert browser.put(f"{new.path}/cookie", headers=credentials, **base).status_code == 204
     assert len(browser._cookies) == 1
     for session in (old, second, new):
         assert browser.get(session.path, **base).status_code == 200
@@ -165,8 +165,8 @@ def test_an_ended_token_leaves_the_cookie(app: Flask, open_session: Any) -> None
     browser, (revoked, remaining) = app.test_client(), [open_session() for _ in range(2)]
     phone = revoked.write("/devices", {"label": "Bo"}).json
     for session, token in ((revoked, phone["token"]), (remaining, remaining.tokens["viewer"])):
-        right = {"Authorization": f"Bearer {token}"}
-        assert browser.put(f"{session.path}/cookie", headers=right).status_code == 204
+        credentials = {"Authorization": f"Bearer {token}"}
+        assert browser.put(f"{session.path}/cookie", headers=credentials).status_code == 204
     assert can_read(browser, revoked)
     assert revoked.write(f"/devices/{phone['id']}", method="DELETE", match="*").status_code == 200
     assert not can_read(browser, revoked)
@@ -189,9 +189,9 @@ def test_a_token_in_the_header_changes_no_cookie(app: Flask, open_session: Any) 
 def test_a_cookie_is_for_this_host_and_for_no_script(
     app: Flask, session: SessionClient, scheme: str, prefix: str
 ) -> None:
-    right = {"Authorization": f"Bearer {session.tokens['viewer']}"}
+    credentials = {"Authorization": f"Bearer {session.tokens['viewer']}"}
     answer = app.test_client().put(
-        f"{session.path}/cookie", headers=right, base_url=f"{scheme}://localhost"
+        f"{session.path}/cookie", headers=credentials, base_url=f"{scheme}://localhost"
     )
     name, _, rest = answer.headers["Set-Cookie"].partition("=")
     attributes = {part.strip().lower() for part in rest.split(";")[1:]}

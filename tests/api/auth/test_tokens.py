@@ -72,10 +72,10 @@ def test_a_printed_link_is_valid_as_long_as_its_generation() -> None:
 
 
 def test_a_token_is_accepted_only_as_a_bearer_token(session: SessionClient) -> None:
-    right = session.tokens["viewer"]
-    assert get_status(session, f"Bearer {right}") == 200
-    assert get_status(session, f"bEARER   {right} ") == 200
-    for wrong in (f"Basic {right}", right, f"Bearer {right}x", f"Bearer x{right}", "Bearer", ""):
+    token = session.tokens["viewer"]
+    assert get_status(session, f"Bearer {token}") == 200
+    assert get_status(session, f"bEARER   {token} ") == 200
+    for wrong in (f"Basic {token}", token, f"Bearer {token}x", f"Bearer x{token}", "Bearer", ""):
         assert get_status(session, wrong) == 404
     assert get_status(session, None) == 404
 
@@ -112,9 +112,11 @@ def test_a_secret_of_one_role_with_the_prefix_of_another_is_refused(
 
 
 def test_a_session_id_has_one_spelling(session: SessionClient) -> None:
-    right = {"Authorization": f"Bearer {session.tokens['host']}"}
+    credentials = {"Authorization": f"Bearer {session.tokens['host']}"}
     for spelling in (session.id.upper(), session.id.replace("-", ""), f"{{{session.id}}}", "x"):
-        assert session.client.get(f"/v1/sessions/{spelling}", headers=right).status_code == 404
+        assert (
+            session.client.get(f"/v1/sessions/{spelling}", headers=credentials).status_code == 404
+        )
 
 
 def test_a_role_too_low_is_refused_with_the_role_it_needs(session: SessionClient) -> None:
@@ -130,9 +132,9 @@ def test_a_role_too_low_is_refused_with_the_role_it_needs(session: SessionClient
 def test_the_cookie_is_hidden_from_scripts_and_other_sites(
     session: SessionClient, https: bool
 ) -> None:
-    right = {"Authorization": f"Bearer {session.tokens['viewer']}"}
+    credentials = {"Authorization": f"Bearer {session.tokens['viewer']}"}
     base = "https://localhost" if https else "http://localhost"
-    answer = session.client.put(f"{session.path}/cookie", headers=right, base_url=base)
+    answer = session.client.put(f"{session.path}/cookie", headers=credentials, base_url=base)
     name, *rest = answer.headers["Set-Cookie"].split("; ")
     prefix = "__Host-" if https else ""
     assert name.startswith(f"{prefix}vola=")
@@ -390,14 +392,14 @@ def test_a_role_too_low_in_a_group_is_refused_with_the_role_it_needs(client: Fla
 
 def test_a_group_link_of_an_earlier_generation_is_refused(client: FlaskClient, app: Flask) -> None:
     group = founded(client, "Ada", "Bo", "Cilla")
-    right = {"Authorization": f"Bearer {group.tokens['viewer']}"}
-    assert client.get(f"/v1/groups/{group.id}", headers=right).status_code == 200
+    credentials = {"Authorization": f"Bearer {group.tokens['viewer']}"}
+    assert client.get(f"/v1/groups/{group.id}", headers=credentials).status_code == 200
     with app.extensions["store"].pool.connection() as db:
         db.execute(
             "UPDATE vola.groups SET token_generations = ARRAY[0, 0, 1] WHERE group_id = %(id)s",
             {"id": group.id},
         )
-    assert client.get(f"/v1/groups/{group.id}", headers=right).status_code == 404
+    assert client.get(f"/v1/groups/{group.id}", headers=credentials).status_code == 404
     for role in ("host", "scorer"):
-        right = {"Authorization": f"Bearer {group.tokens[role]}"}
-        assert client.get(f"/v1/groups/{group.id}", headers=right).status_code == 200
+        credentials = {"Authorization": f"Bearer {group.tokens[role]}"}
+        assert client.get(f"/v1/groups/{group.id}", headers=credentials).status_code == 200

@@ -121,12 +121,12 @@ def send_body(
         operation["path"].partition("{")[2].partition("}")[0]
     )  # the resource whose token it needs
     owner = target["tokens"].get(parameter)
-    right = {"Authorization": f"Bearer {owner.tokens['host']}"} if owner else {}
+    credentials = {"Authorization": f"Bearer {owner.tokens['host']}"} if owner else {}
     request_headers = {
         "Content-Type": "application/json",
         "Idempotency-Key": f"a key that is used once, {next(keys)}",
         "If-Match": "*",
-        **right,
+        **credentials,
         **headers,
     }
     started = time.thread_time()

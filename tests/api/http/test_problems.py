@@ -193,14 +193,19 @@ def test_a_role_that_is_too_low_is_forbidden(session):
 
 def test_problems_have_an_order_of_precedence(client, session):
     """Each request has every fault from its place in the order on, and is refused for the first."""
-    url, right = f"{session.path}/actions", {"Authorization": f"Bearer {session.tokens['viewer']}"}
+    url, credentials = (
+        f"{session.path}/actions",
+        {"Authorization": f"Bearer {session.tokens['viewer']}"},
+    )
     json_type = {"content_type": "application/json"}
     assert client.put(url, data=b"{").status_code == 405
     assert client.post(url, data=b"{", content_type="text/plain").status_code == 415
     assert client.post(url, data=b" " * 200_000, **json_type).status_code == 413
     assert client.post(url, data=b"{", **json_type).status_code == 400
     assert client.post(url, data=b"{}", headers=KEY, **json_type).status_code == 404
-    assert client.post(url, data=b"{}", headers={**right, **KEY}, **json_type).status_code == 403
+    assert (
+        client.post(url, data=b"{}", headers={**credentials, **KEY}, **json_type).status_code == 403
+    )
     wrong = {"actions": [{"type": "trick"}]}
     assert session.write("/actions", wrong).status_code == 422
     unruly = {"actions": [{"type": "trick", "winner": "p1"}]}
@@ -210,9 +215,9 @@ def test_problems_have_an_order_of_precedence(client, session):
 
 
 def test_without_a_key_nothing_is_written(client, session):
-    right = {"Authorization": f"Bearer {session.tokens['host']}", "If-Match": '"1"'}
+    credentials = {"Authorization": f"Bearer {session.tokens['host']}", "If-Match": '"1"'}
     for key in (None, "", '""', "x" * 256, "å"):
-        headers = right if key is None else {**right, "Idempotency-Key": key}
+        headers = credentials if key is None else {**credentials, "Idempotency-Key": key}
         answer = client.post(
             f"{session.path}/actions", json={"actions": [{"type": "open_deal"}]}, headers=headers
         )

@@ -99,10 +99,10 @@ def test_a_repeated_query_parameter_is_refused(session: SessionClient, query: st
 def test_a_token_in_the_query_or_body_grants_nothing(
     client: FlaskClient, session: SessionClient
 ) -> None:
-    right = session.tokens["host"]
+    token = session.tokens["host"]
     for name in ("token", "access_token", "authorization", "Authorization", f"vola-{session.id}"):
-        assert client.get(f"{session.path}?{name}={right}").status_code == 404
-        body = {"actions": [{"type": "open_deal", "number": 1}], name: right}
+        assert client.get(f"{session.path}?{name}={token}").status_code == 404
+        body = {"actions": [{"type": "open_deal", "number": 1}], name: token}
         answer = client.post(f"{session.path}/actions", json=body, headers=write_headers())
         assert answer.status_code == 404
 

@@ -67,8 +67,8 @@ def test_bytes_are_counted_also_of_a_streamed_response(session, client, log_entr
         sizes.append(len(answer.data))
         answer.close()  # as a server does; until then it is being sent
     assert session.get(**{"If-None-Match": tag}).status_code == 304
-    right = {"Authorization": f"Bearer {session.tokens['host']}"}
-    client.head(f"{session.path}/statement?format=csv", headers=right).close()
+    credentials = {"Authorization": f"Bearer {session.tokens['host']}"}
+    client.head(f"{session.path}/statement?format=csv", headers=credentials).close()
     logged_sizes = [line["bytes"] for line in log_entries()]
     assert logged_sizes[1:] == [*sizes, 0, 0]
     assert len({line["request_id"] for line in log_entries()}) == len(logged_sizes) == 6

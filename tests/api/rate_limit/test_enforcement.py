@@ -362,15 +362,15 @@ def test_writes_are_counted_by_token(client, limits, session, clock):
 
 
 def test_announcing_presence_counts_as_no_write(client, limits, session, clock):
-    right = {"Authorization": f"Bearer {session.tokens['scorer']}"}
+    credentials = {"Authorization": f"Bearer {session.tokens['scorer']}"}
 
     def announce():
-        return client.put(f"{session.path}/presence/Qm3xk9", json={"deal": 1}, headers=right)
+        return client.put(f"{session.path}/presence/Qm3xk9", json={"deal": 1}, headers=credentials)
 
     for _ in range(HEARTBEATS.limit):
         limits.limiters["writes"].consume("somebody")
     assert announce().status_code == 204
-    stopped = client.delete(f"{session.path}/presence/Qm3xk9", headers=right)
+    stopped = client.delete(f"{session.path}/presence/Qm3xk9", headers=credentials)
     assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
     assert [announce().status_code for _ in range(HEARTBEATS.limit - 2)] == [204] * 118
     wait = assert_refused(announce())
@@ -457,13 +457,13 @@ def test_a_token_counts_the_same_however_its_header_is_written(
     session, limits, monkeypatch, header_format
 ):
     monkeypatch.setattr(limits, "known_tokens", KnownTokens(max_tokens=2))
-    rights = set()
+    digests = set()
     token_of = limits._token_digest
-    monkeypatch.setattr(limits, "_token_digest", lambda: rights.add(token_of()) or token_of())
+    monkeypatch.setattr(limits, "_token_digest", lambda: digests.add(token_of()) or token_of())
     for spelling in ("Bearer {}", header_format):
         headers = {"Authorization": spelling.format(session.tokens["host"])}
         assert session.client.get(session.path, headers=headers).status_code == 200
-    assert len(rights) == 1
+    assert len(digests) == 1
 
 
 def test_a_revoked_token_counts_as_a_strangers(session, limits, monkeypatch):

@@ -151,9 +151,9 @@ def test_an_abandoned_stream_is_not_counted_for_ever(app, monkeypatch):
 
 def test_a_head_request_takes_no_stream(session, client, monkeypatch):
     monkeypatch.setattr(change_feed, "MAX_STREAMS", 0)
-    right = {"Authorization": f"Bearer {session.tokens['viewer']}"}
-    assert client.head(f"{session.path}/stream", headers=right).status_code == 200
-    assert client.get(f"{session.path}/stream", headers=right).status_code == 503
+    credentials = {"Authorization": f"Bearer {session.tokens['viewer']}"}
+    assert client.head(f"{session.path}/stream", headers=credentials).status_code == 200
+    assert client.get(f"{session.path}/stream", headers=credentials).status_code == 503
 
 
 def test_all_watched_sessions_are_read_in_one_statement(app, open_session, statements):

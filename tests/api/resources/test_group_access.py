@@ -18,8 +18,8 @@ from tests.support.worked_evenings import E3
 def test_each_role_may_do_what_the_roles_below_it_may(group: GroupClient, operation: str) -> None:
     needed = OPERATIONS[operation][3]
     for role, rank in ALLOWED.items():
-        right = {"Authorization": f"Bearer {group.tokens[role]}"}
-        answer = send_operation(group.client, group.id, operation, **right)
+        credentials = {"Authorization": f"Bearer {group.tokens[role]}"}
+        answer = send_operation(group.client, group.id, operation, **credentials)
         code = answer.json["code"] if answer.status_code >= 400 else None
         granted = (None, "unknown_session", "not_found")
         assert code in (("role_too_low",) if rank < ALLOWED[needed] else granted)
@@ -67,8 +67,8 @@ def test_a_wrong_token_is_refused_before_the_group_is_read(
 def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app: Flask) -> None:
     for role, allowed in (("viewer", 403), ("scorer", 201)):
         client = app.test_client()
-        right = {"Authorization": f"Bearer {group.tokens[role]}"}
-        set_to = send_operation(client, group.id, "cookie", **right).headers["Set-Cookie"]
+        credentials = {"Authorization": f"Bearer {group.tokens[role]}"}
+        set_to = send_operation(client, group.id, "cookie", **credentials).headers["Set-Cookie"]
         assert "SameSite=Strict" in set_to
         assert "HttpOnly" in set_to
         assert send_operation(client, group.id, "look").status_code == 200

@@ -124,13 +124,19 @@ def test_another_valid_link_gets_the_usual_refusals(group: GroupClient) -> None:
 def test_the_key_without_the_ended_link_gets_no_replay(group: GroupClient, app: Flask) -> None:
     other_group = founded(app.test_client(use_cookies=False), *FIVE)
     viewer = group.tokens["viewer"]
-    key, seal = str(uuid4()), viewer.partition(".")[2]
+    key, secret = str(uuid4()), viewer.partition(".")[2]
     group = with_new_links(group, end(group, "viewer"))
     end(group, "host", key=key)
     no_group = GroupClient(group.client, str(uuid4()), group.tokens)
     unknown = end(no_group, "host", key=key)
-    for right in (viewer, f"host0.{seal}", "host0." + "A" * 43, "x", *other_group.tokens.values()):
-        stranger = GroupClient(group.client, group.id, {"host": right})
+    for token in (
+        viewer,
+        f"host0.{secret}",
+        "host0." + "A" * 43,
+        "x",
+        *other_group.tokens.values(),
+    ):
+        stranger = GroupClient(group.client, group.id, {"host": token})
         assert end(stranger, "host", key=key).data == unknown.data
     assert code(unknown) == (404, "unknown_group")
 

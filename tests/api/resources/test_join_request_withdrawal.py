@@ -110,13 +110,13 @@ def test_only_its_own_token_withdraws_a_join_request(
     session: SessionClient, open_session: Any, code: str
 ) -> None:
     tokens = [knock(session, code).json["token"] for _ in range(2)]
-    seals = [token.partition(".")[2] for token in tokens]
+    secrets = [token.partition(".")[2] for token in tokens]
     other_session = open_session()
     strangers = [
         withdraw(other_session, tokens[0]),
         *(withdraw(session, token) for token in session.tokens.values()),
-        withdraw(session, f"join2.{seals[0]}"),
-        withdraw(session, f"phone1.{seals[0]}"),
+        withdraw(session, f"join2.{secrets[0]}"),
+        withdraw(session, f"phone1.{secrets[0]}"),
         withdraw(session, "join1." + "A" * 43),
         session.client.delete(
             f"{session.path}/join-request",

@@ -130,9 +130,12 @@ def test_requests_are_counted_by_route_method_and_status(fresh_app):
     client = fresh_app.test_client()
     evenings = [post_session(client).json for _ in range(3)]
     for evening in evenings:
-        right = {"Authorization": f"Bearer {evening['tokens']['viewer']}"}
-        assert client.get(f"/v1/sessions/{evening['id']}", headers=right).status_code == 200
-        assert client.get(f"/v1/sessions/{evening['id']}/deals/7", headers=right).status_code == 404
+        credentials = {"Authorization": f"Bearer {evening['tokens']['viewer']}"}
+        assert client.get(f"/v1/sessions/{evening['id']}", headers=credentials).status_code == 200
+        assert (
+            client.get(f"/v1/sessions/{evening['id']}/deals/7", headers=credentials).status_code
+            == 404
+        )
     assert post_session(client, currency="gold").status_code == 422
     client.get("/nowhere")
     client.open("/nowhere", method='GET"} 1\nvola_writable')

@@ -67,13 +67,15 @@ def announce(
     session: SessionClient, role: str = "scorer", deal: Any = 1, page: str = PAGE_ID
 ) -> Any:
     """Announce presence as a device does: without a key and without a version."""
-    right = {"Authorization": f"Bearer {session.tokens[role]}"}
-    return session.client.put(f"{session.path}/presence/{page}", json={"deal": deal}, headers=right)
+    credentials = {"Authorization": f"Bearer {session.tokens[role]}"}
+    return session.client.put(
+        f"{session.path}/presence/{page}", json={"deal": deal}, headers=credentials
+    )
 
 
 def withdraw(session: SessionClient, role: str = "scorer", page: str = PAGE_ID) -> Any:
-    right = {"Authorization": f"Bearer {session.tokens[role]}"}
-    return session.client.delete(f"{session.path}/presence/{page}", headers=right)
+    credentials = {"Authorization": f"Bearer {session.tokens[role]}"}
+    return session.client.delete(f"{session.path}/presence/{page}", headers=credentials)
 
 
 def list_presences(session: SessionClient, role: str = "viewer") -> list[Any]:
@@ -250,10 +252,10 @@ def test_an_erased_name_disappears_from_presence_labels(session: SessionClient) 
 def test_an_invalid_announcement_is_refused(
     session: SessionClient, body: str, status: int, code: str
 ) -> None:
-    right = {"Authorization": f"Bearer {session.tokens['scorer']}"}
+    credentials = {"Authorization": f"Bearer {session.tokens['scorer']}"}
     kind = {"Content-Type": "application/json"}
     refused = session.client.put(
-        f"{session.path}/presence/{PAGE_ID}", data=body, headers={**right, **kind}
+        f"{session.path}/presence/{PAGE_ID}", data=body, headers={**credentials, **kind}
     )
     assert (refused.status_code, refused.json["code"]) == (status, code)
     assert list_presences(session) == []

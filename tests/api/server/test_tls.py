@@ -107,8 +107,8 @@ def test_a_session_is_played_and_remembered_by_https(
     )
     assert opened.status == 201, opened.text
     evening = json.loads(opened.text)
-    path, right = f"/v1/sessions/{evening['id']}", f"Bearer {evening['tokens']['host']}"
-    cookie_answer = send_request(tls_server, "PUT", f"{path}/cookie", Authorization=right)
+    path, authorization = f"/v1/sessions/{evening['id']}", f"Bearer {evening['tokens']['host']}"
+    cookie_answer = send_request(tls_server, "PUT", f"{path}/cookie", Authorization=authorization)
     assert cookie_answer.status == 204
     crumb, _, rest = cookie_answer.headers["Set-Cookie"].partition(";")
     assert crumb.startswith("__Host-vola=")
@@ -118,9 +118,9 @@ def test_a_session_is_played_and_remembered_by_https(
     assert not any(part.lower().startswith("domain") for part in attributes)
     assert send_request(tls_server, "GET", path, Cookie=crumb).status == 200
     assert send_request(tls_server, "GET", path, Cookie=crumb.removeprefix("__Host-")).status == 404
-    links = json.loads(send_request(tls_server, "GET", f"{path}/links", Authorization=right).text)[
-        "links"
-    ]
+    links = json.loads(
+        send_request(tls_server, "GET", f"{path}/links", Authorization=authorization).text
+    )["links"]
     home = f"{tls_server[0].url}/#/s/{evening['id']}/"
     assert len(links) == 3
     assert all(link["url"].startswith(home) for link in links)
