@@ -30,11 +30,11 @@ def own_app(urls) -> Iterator[Flask]:
 
 @pytest.fixture
 def open_session(client):
-    def opened(**more: Any) -> SessionClient:
+    def open_with(**more: Any) -> SessionClient:
         body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, **more}
         return create_session(client, body)
 
-    return opened
+    return open_with
 
 
 @pytest.fixture

@@ -19,29 +19,29 @@ NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 
 
 @pytest.fixture
-def evening(app: Any) -> ContractClient:
+def client(app: Any) -> ContractClient:
     return ContractClient(app.test_client())
 
 
-def read_everything(evening: ContractClient) -> set[str]:
+def read_everything(client: ContractClient) -> set[str]:
     """Read every resource, check each against the contract, and return the types of all events."""
     for kind in ("getSession", "getPot", "listBets", "listBalances", "listPayments"):
-        evening(kind, role="viewer")
+        client(kind, role="viewer")
     for kind in ("listDeals", "getSettlement", "auditSession"):
-        evening(kind, role="viewer")
-    for deal in evening("listDeals").get_json()["deals"]:
-        evening("getDeal", deal=deal["number"])
+        client(kind, role="viewer")
+    for deal in client("listDeals").get_json()["deals"]:
+        client("getDeal", deal=deal["number"])
     for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         for unit in ("points", "money"):
-            evening("getStatement", query={"format": form, "unit": unit})
-        evening("getStatement", query={"format": form, "player": "p2"})
-    events = evening("listEvents", query={"limit": 1000}).get_json()["events"]
+            client("getStatement", query={"format": form, "unit": unit})
+        client("getStatement", query={"format": form, "player": "p2"})
+    events = client("listEvents", query={"limit": 1000}).get_json()["events"]
     return {event["type"] for event in events}
 
 
-def played(evening: ContractClient, *actions: dict[str, Any]) -> Any:
+def played(client: ContractClient, *actions: dict[str, Any]) -> Any:
     """Play these actions, which must be accepted. Return the state after them."""
-    answer = evening.play(*actions)
+    answer = client.play(*actions)
     assert answer.status_code == 201, answer.text
     return answer.get_json()["session"]
 
@@ -50,21 +50,21 @@ def actions(kind: str, *fields: str, by: str = "player") -> list[dict[str, Any]]
     return [action(kind, **{by: player}) for player in fields]
 
 
-def test_an_evening_of_polskpas_keeps_to_the_contract(evening: ContractClient) -> None:
-    evening.begin(game="polskpas", options={"stake": 500, "removed_ten": "C"})
+def test_an_evening_of_polskpas_keeps_to_the_contract(client: ContractClient) -> None:
+    client.begin(game="polskpas", options={"stake": 500, "removed_ten": "C"})
     played(
-        evening,
+        client,
         *(action("open_deal", number=1), action("declare", players=["p2"])),
         *actions("trick", "p2", "p2", by="winner"),
         *(action("vole", player="p2"), *actions("trick", "p2", "p2", "p2", by="winner")),
     )
     played(
-        evening,
+        client,
         *(action("open_deal"), action("declare", players=["p1"], trump="S")),
         action("result", winner="p3", vole={"player": "p1", "won": False}),
     )
     played(
-        evening,
+        client,
         *(
             action("open_deal"),
             action("turn_up", card="10H"),
@@ -73,15 +73,15 @@ def test_an_evening_of_polskpas_keeps_to_the_contract(evening: ContractClient) -
         *(action("bid", player="p1", call="accept"), action("discard", player="p1", card="9H")),
         action("play", player="p4", card="AS"),
     )
-    played(evening, action("undo"), action("undo"), action("discard", player="p1"))
-    played(evening, action("result", winner="p2"), action("open_deal"), action("all_pass"))
-    played(evening, action("reseat", players=["p1", "p2", "p3"]))
-    evening("closeSession", {"leftover_policy": "split_equal"})
-    assert read_everything(evening) >= {"vole_announced", "penalty_paid", "la_vola_won"}
+    played(client, action("undo"), action("undo"), action("discard", player="p1"))
+    played(client, action("result", winner="p2"), action("open_deal"), action("all_pass"))
+    played(client, action("reseat", players=["p1", "p2", "p3"]))
+    client("closeSession", {"leftover_policy": "split_equal"})
+    assert read_everything(client) >= {"vole_announced", "penalty_paid", "la_vola_won"}
 
 
-def test_an_evening_of_spader_keeps_to_the_contract(evening: ContractClient) -> None:
-    evening.begin(
+def test_an_evening_of_spader_keeps_to_the_contract(client: ContractClient) -> None:
+    client.begin(
         game="spader",
         options={
             "blind_nil_deficit": 0,
@@ -94,7 +94,7 @@ def test_an_evening_of_spader_keeps_to_the_contract(evening: ContractClient) -> 
     )
     north, east = "p1+p3", "p2+p4"
     played(
-        evening,
+        client,
         *(action("open_deal", number=1), action("redeal", player="p3", reason="long_suit")),
         *(
             action("side_bid", side=east, tricks=4, nil="p2"),
@@ -103,79 +103,79 @@ def test_an_evening_of_spader_keeps_to_the_contract(evening: ContractClient) -> 
         *(action("hand", player="p1", cards=[f"{rank}C" for rank in [*range(2, 11), *"JQKA"]]),),
         action("play", player="p1", card="2C"),
     )
-    played(evening, *[action("undo")] * 2)
-    played(evening, action("tricks", taken={"p1": 4, "p3": 3, "p4": 6}))
+    played(client, *[action("undo")] * 2)
+    played(client, action("tricks", taken={"p1": 4, "p3": 3, "p4": 6}))
     played(
-        evening,
+        client,
         *(action("open_deal"), action("side_bid", side=north, blind_nil=["p1", "p3"])),
         *(action("side_bid", side=east, tricks=3), action("swap")),
         *actions("trick", *["p1", "p2", "p3", "p4"] * 3, "p1", by="winner"),
     )
     played(
-        evening,
+        client,
         *(action("open_deal"), action("side_bid", side=east, tricks=13)),
         action("side_bid", side=north, joint_nil=True),
     )
-    played(evening, action("tricks", taken={"p2": 13}))
+    played(client, action("tricks", taken={"p2": 13}))
     played(
-        evening,
+        client,
         *(action("open_deal"), action("side_bid", side=north, blind_nil="p1", nil="p3")),
         action("side_bid", side=east, tricks=13, nil="p2"),
     )
-    state = played(evening, action("no_swap"), action("tricks", taken={"p4": 12, "p1": 1}))
+    state = played(client, action("no_swap"), action("tricks", taken={"p4": 12, "p1": 1}))
     assert set(state["overtricks"]) == {north, east}
-    closed = evening("closeSession", {}).get_json()
+    closed = client("closeSession", {}).get_json()
     assert closed["session"]["balances"]["p1"] != 0
-    assert read_everything(evening) >= {
+    assert read_everything(client) >= {
         *("side_bid_made", "redeal_claimed", "cards_swapped", "swap_declined", "tricks_counted"),
         *("scored", "points_paid", "evening_closed"),
     }
 
 
-def test_an_evening_of_knektpass_keeps_to_the_contract(evening: ContractClient) -> None:
+def test_an_evening_of_knektpass_keeps_to_the_contract(client: ContractClient) -> None:
     players = [*NAMES, *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon"))]
-    evening.begin(game="knektpass", players=players, options={"start": 5})
+    client.begin(game="knektpass", players=players, options={"start": 5})
     players = [f"p{number}" for number in [*range(2, 11), 1]]
     played(
-        evening,
+        client,
         *(action("open_deal", number=1), action("turn_up", card="JH")),
         *(action("exchange", player="p1", turn_up=True), *actions("stay", "p2", "p3")),
         *(*actions("pass", *players[2:-1]), action("stay", player="p1")),
         *(action("exchange", player="p2", cards=1),),
     )
-    played(evening, action("play", player="p2", card="AH"), action("undo"))
-    played(evening, *actions("trick", "p1", "p1", "p1", "p2", "p3", by="winner"))
-    played(evening, action("open_deal"), action("all_pass"))
+    played(client, action("play", player="p2", card="AH"), action("undo"))
+    played(client, *actions("trick", "p1", "p1", "p1", "p2", "p3", by="winner"))
+    played(client, action("open_deal"), action("all_pass"))
     played(
-        evening, action("open_deal"), *actions("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2")
+        client, action("open_deal"), *actions("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2")
     )
-    won = played(evening, action("stay", player="p3"))
+    won = played(client, action("stay", player="p3"))
     assert (won["scores"]["p3"], won["winner"]) == (5 - 1 - 5, ["p3"])
-    refused = evening.play(action("open_deal"))
+    refused = client.play(action("open_deal"))
     assert (refused.status_code, refused.get_json()["code"]) == (409, "game_is_won")
-    refused = evening("recordTransfer", {"from": "p1", "to": "p2", "amount": 100})
+    refused = client("recordTransfer", {"from": "p1", "to": "p2", "amount": 100})
     assert refused.get_json()["code"] == "played_for_points"
-    evening("getStatement", query={"unit": "öre"})
-    refused = evening("addPlayer", {"name": "Karin"})
+    client("getStatement", query={"unit": "öre"})
+    refused = client("addPlayer", {"name": "Karin"})
     assert refused.get_json()["code"] == "roster_is_fixed"
-    assert evening("listBalances").get_json()["balances"] is None
-    assert read_everything(evening) >= {
+    assert client("listBalances").get_json()["balances"] is None
+    assert read_everything(client) >= {
         *("turn_up_exchanged", "stayed", "passed", "cards_exchanged", "scored", "game_won"),
     }
 
 
-def test_two_may_play_knektpass_and_only_four_spader(evening: ContractClient) -> None:
-    assert evening.begin(game="knektpass", players=NAMES[:2])["scores"] == {"p1": 12, "p2": 12}
+def test_two_may_play_knektpass_and_only_four_spader(client: ContractClient) -> None:
+    assert client.begin(game="knektpass", players=NAMES[:2])["scores"] == {"p1": 12, "p2": 12}
     for count in (3, 5):
         body = {"game": "spader", "players": [*NAMES, {"name": "Emil"}][:count]}
         assert errors(body, SCHEMAS["NewSession"])
-        assert evening("openSession", body).status_code == 422
+        assert client("openSession", body).status_code == 422
 
 
 def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
-    evening: ContractClient,
+    client: ContractClient,
 ) -> None:
-    evening.begin(game="spader")
+    client.begin(game="spader")
     side, vola = {"side": "p1+p3"}, {"player": "p1", "won": True}
     for body in (
         action("side_bid", **side),
@@ -213,7 +213,7 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
         action("result", winner="p1", vole={"player": "p1"}),
     ):
         assert errors({"actions": [body]}, SCHEMAS["Batch"]), body
-        refused = evening.play(body)
+        refused = client.play(body)
         assert refused.status_code == 422, (body, refused.text)
         for error in refused.get_json()["errors"]:
             assert error["pointer"].startswith("/actions/0")
@@ -233,11 +233,11 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
     ):
         body = {"game": game, "players": NAMES, "options": option}
         assert errors(body, schema), body
-        assert evening("openSession", body).status_code == 422, body
+        assert client("openSession", body).status_code == 422, body
 
 
-def test_every_shape_that_the_app_takes_the_contract_takes(evening: ContractClient) -> None:
-    evening.begin(game="spader")
+def test_every_shape_that_the_app_takes_the_contract_takes(client: ContractClient) -> None:
+    client.begin(game="spader")
     side = {"side": "p1+p3"}
     for body in (
         action("side_bid", **side, tricks=4),
@@ -253,7 +253,7 @@ def test_every_shape_that_the_app_takes_the_contract_takes(evening: ContractClie
         action("result", winner="p1", vole={"player": "p2", "won": False}),
     ):
         assert errors({"actions": [body]}, SCHEMAS["Batch"]) == [], body
-        assert evening.play(body).status_code == 409, "no deal is open"
+        assert client.play(body).status_code == 409, "no deal is open"
 
 
 @pytest.mark.parametrize("key", GAMES)

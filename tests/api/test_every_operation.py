@@ -135,7 +135,7 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
         no_such_id
     )
 
-    def hidden(
+    def assert_hidden(
         request: dict[str, Any], carried: Carried, *shape: str, like: Response = no_such_id
     ) -> None:
         nonlocal count
@@ -154,12 +154,12 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
         for number, (id_kind, request) in enumerate(elsewhere.items()):
             own = id_kind == "another that exists" and carrier.startswith("door 0's")
             if not own and (number < ALWAYS or (place + number) % STEP == 0):
-                hidden(request, carried, carrier, id_kind)
+                assert_hidden(request, carried, carrier, id_kind)
     for place, (carrier, carried) in enumerate(strangers, start=list(GUARDED).index(name)):
-        hidden(request_in_door, carried, carrier)
+        assert_hidden(request_in_door, carried, carrier)
         for number, (shape, request) in enumerate(misshapen.items()):
             if (place + number) % STEP == 0:
-                hidden(request, carried, carrier, shape, like=unknown_shapes[shape])
+                assert_hidden(request, carried, carrier, shape, like=unknown_shapes[shape])
     for carrier, role, carried in permitted:
         if ranks.index(role) > ranks.index(needed):
             count += 1
@@ -169,7 +169,7 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
         for id_kind, path in ways_around(door.id).items():
             like = ask(app, room.request(name, {kind: ways_around(nowhere)[id_kind]}), carried)
             assert like[0] == "404", (name, id_kind, like)
-            hidden(room.request(name, {kind: path}), carried, carrier, id_kind, like=like)
+            assert_hidden(room.request(name, {kind: path}), carried, carrier, id_kind, like=like)
     assert stored_rows(urls.owner) == before, f"{name}: something that was refused was written"
 
     permitted.sort(key=lambda one: ranks.index(one[1]), reverse=True)

@@ -95,7 +95,7 @@ def test_a_request_as_in_the_examples_is_understood(
             parameter: str(v).lower() if isinstance(v, bool) else v
             for parameter, v in arguments.items()
         }
-        answer = sent(app, name, path, text, thing)
+        answer = send_example(app, name, path, text, thing)
         if answer.mimetype == "text/event-stream":
             answer.close()  # it would last a minute
             assert answer.mimetype in operation["responses"]["200"]["content"]
@@ -106,7 +106,7 @@ def test_a_request_as_in_the_examples_is_understood(
         assert answer.status_code != 422 or name in OF_ANOTHER, (name, arguments, document)
 
 
-def sent(
+def send_example(
     app: Flask, name: str, path: dict[str, Any], query: dict[str, Any], thing: Thing | None
 ) -> Any:
     operation = OPERATIONS[name]

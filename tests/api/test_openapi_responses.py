@@ -35,7 +35,7 @@ def app(cluster: Postgres) -> Iterator[Any]:
 
 
 @pytest.fixture
-def evening(app: Any) -> ContractClient:
+def client(app: Any) -> ContractClient:
     return ContractClient(app.test_client())
 
 
@@ -52,137 +52,135 @@ def deal(number: int, declarers: list[str], *winners: str, vola: str = "") -> li
 
 
 def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
-    app: Any, evening: ContractClient
+    app: Any, client: ContractClient
 ) -> None:
-    opened = evening.begin(title="Fredag", options={"stake": 1000})
+    opened = client.begin(title="Fredag", options={"stake": 1000})
     store, session = app.extensions["store"], UUID(opened["id"])
-    played = evening.play(
-        *deal(1, ["p2"], "p3", "p3", "p4", "p3", "p2"), headers={"If-Match": None}
-    )
+    played = client.play(*deal(1, ["p2"], "p3", "p3", "p4", "p3", "p2"), headers={"If-Match": None})
     key = played.request.headers["Idempotency-Key"]
-    replayed = evening.play(
+    replayed = client.play(
         *deal(1, ["p2"], "p3", "p3", "p4", "p3", "p2"),
         headers={"If-Match": None, "Idempotency-Key": key},
     )
     assert replayed.headers["Idempotency-Replayed"] == "true"
     assert replayed.data == played.data
-    evening.play(*deal(2, ["p3", "p4"], "p1", "p1", "p2", "p4", "p4"))  # dealt by p2: refused
-    evening.play(action("open_deal"), action("all_pass"))
-    evening.play(
+    client.play(*deal(2, ["p3", "p4"], "p1", "p1", "p2", "p4", "p4"))  # dealt by p2: refused
+    client.play(action("open_deal"), action("all_pass"))
+    client.play(
         action("open_deal"), action("declare", players=["p2", "p3"]), action("result", winner="p1")
     )
-    evening.play(action("merge"))
-    evening.play(action("merge", together=False))
-    evening.play(*deal(4, ["p1"], *["p3"] * 5, vola="p3"))
+    client.play(action("merge"))
+    client.play(action("merge", together=False))
+    client.play(*deal(4, ["p1"], *["p3"] * 5, vola="p3"))
     store.settle(session)
-    evening.version = store.load(session).version
-    evening.play(
+    client.version = store.load(session).version
+    client.play(
         action("undo"), action("undo"), action("trick", winner="p2")
     )  # la vola lost instead
-    evening.play(
+    client.play(
         *(action("open_deal"), action("cut", card="JC"), action("turn_up", card="9H")),
         *(action("discard", player="p4"), action("discard", player="p1", card="9H")),
         action("hand", player="p2", cards=["AC", "KH", "10H", "QS", "9S"]),
         action("play", player="p2", card="AC"),
     )
-    evening("getSession")
-    evening("voidDeal", deal=5, query={"reason": "A card fell face up"})
-    evening.play(action("open_deal"), action("cut", card="9C"), action("turn_up", card="AS"))
-    evening.play(action("decline"), action("bid", player="p2", call="pass"))
-    evening.play(*[action("undo")] * 2, action("take"), action("undo"))
-    evening("getDeal", deal=6)
-    evening.play(*[action("undo")] * 3)
-    assert evening("addPlayer", {"name": "Emil"}, role="scorer").get_json()["id"] == "p5"
-    evening.play(action("reseat", players=["p1", "p2", "p3", "p4", "p5"], dealer="p5"))
-    evening.play(
+    client("getSession")
+    client("voidDeal", deal=5, query={"reason": "A card fell face up"})
+    client.play(action("open_deal"), action("cut", card="9C"), action("turn_up", card="AS"))
+    client.play(action("decline"), action("bid", player="p2", call="pass"))
+    client.play(*[action("undo")] * 2, action("take"), action("undo"))
+    client("getDeal", deal=6)
+    client.play(*[action("undo")] * 3)
+    assert client("addPlayer", {"name": "Emil"}, role="scorer").get_json()["id"] == "p5"
+    client.play(action("reseat", players=["p1", "p2", "p3", "p4", "p5"], dealer="p5"))
+    client.play(
         action("open_deal"), action("declare", players=["p1"]), action("result", winner=None)
     )
-    evening.play(
+    client.play(
         action("open_deal"),
         action("declare", players=["p1"], trump="S"),
         action("result", la_vola={"player": "p1", "won": False}),
     )
-    evening.play(
+    client.play(
         *(action("open_deal"), action("declare", players=["p2"])),
         *[action("trick", winner="p2")] * 3,
         action("finish"),
     )
     payer = {"from": "p1", "to": "p2", "amount": 100, "method": "swish"}
-    evening("recordTransfer", payer)
-    share_costs(evening)
-    evening("previewCorrection", {"actions": [action("all_pass")]}, role="scorer", deal=1)
-    evening("previewCorrection", {"later": "void"}, role="scorer", deal=1)
+    client("recordTransfer", payer)
+    share_costs(client)
+    client("previewCorrection", {"actions": [action("all_pass")]}, role="scorer", deal=1)
+    client("previewCorrection", {"later": "void"}, role="scorer", deal=1)
     passed = {"actions": [action("all_pass")], "reason": "Nobody declared"}
-    evening("correctDeal", passed, deal=1, headers={"If-Match": f'"{evening.version}"'})
-    evening("voidDeal", deal=1, query={"reason": "It never counted", "later": "void"})
-    evening.play(action("undo"), action("undo"))
-    evening("voidDeal", deal=1, query={"reason": "It never counted", "later": "void"})
+    client("correctDeal", passed, deal=1, headers={"If-Match": f'"{client.version}"'})
+    client("voidDeal", deal=1, query={"reason": "It never counted", "later": "void"})
+    client.play(action("undo"), action("undo"))
+    client("voidDeal", deal=1, query={"reason": "It never counted", "later": "void"})
 
-    owes = evening("getSettlement", role="viewer", query={"through": "p1"}).get_json()["transfers"]
+    owes = client("getSettlement", role="viewer", query={"through": "p1"}).get_json()["transfers"]
     line = next(t for t in owes if "pot" not in (t["from"], t["to"]))
     between = {"payer": line["from"], "payee": line["to"]}
-    evening("getPaymentCode", **between, query={**CODE, "through": "p1"})
+    client("getPaymentCode", **between, query={**CODE, "through": "p1"})
     for kind in ("listDeals", "getPot", "listBets", "listBalances", "listPayments"):
-        evening(kind, role="viewer")
-    evening("retryPayments")
+        client(kind, role="viewer")
+    client("retryPayments")
     for kind in ("getSettlement", "auditSession", "listEvents"):
-        assert evening(kind, role="viewer").get_json().get("findings", []) == []
+        assert client(kind, role="viewer").get_json().get("findings", []) == []
     for number in range(1, 9):
-        evening("getDeal", deal=number, query={"lang": "da"})
-    evening("getSession", query={"at": 1})
-    evening("getSession", headers={"If-None-Match": f'"{evening.version}"'})
+        client("getDeal", deal=number, query={"lang": "da"})
+    client("getSession", query={"at": 1})
+    client("getSession", headers={"If-None-Match": f'"{client.version}"'})
     after, versions = 0, []
     while after is not None:
-        page = evening("listEvents", query={"after": after, "limit": 7}).get_json()
+        page = client("listEvents", query={"after": after, "limit": 7}).get_json()
         versions += [event["version"] for event in page["events"]]
         after = page["next"]
-    assert versions == list(range(1, evening.version + 1))
-    evening("getReceipt", version=evening.version)
-    evening("getReceipt", role="viewer", version=3, query={"to": 5})
-    evening("exportSession", role="viewer")
-    evening("listDeals", query={"limit": 2})
-    evening("listPayments", query={"limit": 1})
-    export = evening("exportSession", query={"names": "true"}).get_json()
+    assert versions == list(range(1, client.version + 1))
+    client("getReceipt", version=client.version)
+    client("getReceipt", role="viewer", version=3, query={"to": 5})
+    client("exportSession", role="viewer")
+    client("listDeals", query={"limit": 2})
+    client("listPayments", query={"limit": 1})
+    export = client("exportSession", query={"names": "true"}).get_json()
     for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
-        evening("getStatement", role="viewer", query={"format": form})
-        evening("getStatement", role="viewer", query={"format": form, "player": "p1"})
-    evening("getStatement", headers={"Accept": "text/html"})
-    link_of_page = evening("getStatement").get_json()["page"].rpartition("/")[2]
+        client("getStatement", role="viewer", query={"format": form})
+        client("getStatement", role="viewer", query={"format": form, "player": "p1"})
+    client("getStatement", headers={"Accept": "text/html"})
+    link_of_page = client("getStatement").get_json()["page"].rpartition("/")[2]
     for link, status in ((link_of_page, 200), (f"{link_of_page}x", 404)):
-        assert evening("getLinkedStatement", role=None, link=link).status_code == status
+        assert client("getLinkedStatement", role=None, link=link).status_code == status
     paper = {"role": "viewer", "query": {"paper": "a5", "deals": 20}}
-    etag = evening("getScoreSheet", **paper).headers["ETag"]
-    assert evening("getScoreSheet", **paper, headers={"If-None-Match": etag}).status_code == 304
-    evening("listLinks")
-    evening("getBackup")
-    evening("setCookie", role="viewer")
-    evening("getPot", role=None)  # with that cookie
-    evening("addObjection", {"version": 3}, role="viewer", player="p1", headers=NO_KEY)
-    assert len(evening("listObjections", role="viewer").get_json()["objections"]) == 1
-    cosign_version(evening)
-    assert evening("listObjections", role="viewer").get_json()["objections"] == []
-    admit_devices(evening)
-    would_end = evening("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
-    evening("closeSession", {"leftover_policy": "refund_bets"})
-    evening("reopenSession")
-    assert evening("reopenSession").get_json()["code"] == "session_not_closed"
-    evening("closeSession", {"leftover_policy": "split_equal"})
-    state = evening("getSession").get_json()
+    etag = client("getScoreSheet", **paper).headers["ETag"]
+    assert client("getScoreSheet", **paper, headers={"If-None-Match": etag}).status_code == 304
+    client("listLinks")
+    client("getBackup")
+    client("setCookie", role="viewer")
+    client("getPot", role=None)  # with that cookie
+    client("addObjection", {"version": 3}, role="viewer", player="p1", headers=NO_KEY)
+    assert len(client("listObjections", role="viewer").get_json()["objections"]) == 1
+    cosign_version(client)
+    assert client("listObjections", role="viewer").get_json()["objections"] == []
+    admit_devices(client)
+    would_end = client("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
+    client("closeSession", {"leftover_policy": "refund_bets"})
+    client("reopenSession")
+    assert client("reopenSession").get_json()["code"] == "session_not_closed"
+    client("closeSession", {"leftover_policy": "split_equal"})
+    state = client("getSession").get_json()
     assert would_end["results"] == state["results"]
-    assert would_end["transfers"] == evening("getSettlement").get_json()["transfers"]
+    assert would_end["transfers"] == client("getSettlement").get_json()["transfers"]
     with pytest.MonkeyPatch.context() as minute:
         minute.setattr(streams, "STREAM_SECONDS", 0.5)
-        evening("reportPresence", {"deal": 9}, headers=NO_KEY)
-        stream = evening("streamSession").text
+        client("reportPresence", {"deal": 9}, headers=NO_KEY)
+        stream = client("streamSession").text
         assert "event: version" in stream
         assert "event: presence" in stream
-    evening("listEvents", query={"limit": 1000})
-    evening("recordTransfer", payer)
-    assert evening("renamePlayer", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
-    assert evening("reopenSession").get_json()["code"] == "paid_since_closing"
-    assert evening("erasePlayerName", player="p2").get_json()["name"] == "Spelare 2"
+    client("listEvents", query={"limit": 1000})
+    client("recordTransfer", payer)
+    assert client("renamePlayer", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
+    assert client("reopenSession").get_json()["code"] == "paid_since_closing"
+    assert client("erasePlayerName", player="p2").get_json()["name"] == "Spelare 2"
     for kind in ("getKey", "listKeys", "getRules", "getVerifyPage", "getVerifier"):
-        evening(kind, role=None)
+        client(kind, role=None)
     with store.pool.connection() as db:  # no worker settles what other tests left due
         for (owing,) in db.execute(
             "SELECT session_id FROM projections.payments WHERE status = 'due'"
@@ -190,16 +188,14 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
             store.settle(owing)
     operating = ("getHealth", "getReadiness", "getMetrics")
     for kind in (*operating, "getContract", "getDocs", "getForm", "listGames"):
-        etag = evening(kind, role=None).headers.get("ETag")
-    evening("listGames", role=None, headers={"If-None-Match": etag})
-    kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
+        etag = client(kind, role=None).headers.get("ETag")
+    client("listGames", role=None, headers={"If-None-Match": etag})
+    kinds = {event["type"] for event in client("listEvents").get_json()["events"]}
     assert len(kinds) > 20
-    carry_group_forward(evening)
-    assert (
-        evening("importSession", export, role=None, headers={"If-Match": None}).status_code == 409
-    )
+    carry_group_forward(client)
+    assert client("importSession", export, role=None, headers={"If-Match": None}).status_code == 409
     example = OPERATIONS["importSession"]["requestBody"]["content"]["application/json"]["example"]
-    imported = evening("importSession", example, role=None, headers={"If-Match": None})
+    imported = client("importSession", example, role=None, headers={"If-Match": None})
     assert imported.status_code == 201, imported.text
 
     promised = {
@@ -209,194 +205,194 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
         if status.startswith(("2", "3"))
         for media in (resolved(promise).get("content") or {None: None})
     }
-    sent = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
+    sent = {(o, s, m if s not in (204, 304) else None) for o, s, m in client.seen if s < 400}
     assert sent == promised
 
 
-def share_costs(evening: ContractClient) -> None:
+def share_costs(client: ContractClient) -> None:
     """Record, correct and void costs, and correct a voided one."""
     pizza = {"payer": "p4", "amount": 43001, "purpose": "Pizza"}
-    evening("recordCost", pizza, headers={"If-Match": None})
-    evening("recordCost", {"payer": "p1", "amount": 1, "parts": {"p2": 2, "p3": 0}})
-    assert evening("recordCost", {**pizza, "parts": {"p4": 1}}).status_code == 409
-    evening("correctCost", {**pizza, "parts": {"p1": 2, "p2": 1}}, cost=1)
-    evening("voidCost", cost=2)
-    assert evening("voidCost", cost=2).get_json()["code"] == "cost_does_not_count"
-    evening("correctCost", {**pizza, "purpose": None}, cost=2)
-    evening("voidCost", cost=2)
-    assert evening("getCost", cost=3).get_json()["code"] == "unknown_cost"
-    etag = evening("getCost", role="viewer", cost=1, query={"lang": "de"}).headers["ETag"]
-    evening("getCost", cost=1, query={"lang": "de"}, headers={"If-None-Match": etag})
-    etag = evening("listCosts", role="viewer").headers["ETag"]
-    evening("listCosts", headers={"If-None-Match": etag})
-    assert len(evening("listCosts", query={"limit": 1}).get_json()["costs"]) == 1
+    client("recordCost", pizza, headers={"If-Match": None})
+    client("recordCost", {"payer": "p1", "amount": 1, "parts": {"p2": 2, "p3": 0}})
+    assert client("recordCost", {**pizza, "parts": {"p4": 1}}).status_code == 409
+    client("correctCost", {**pizza, "parts": {"p1": 2, "p2": 1}}, cost=1)
+    client("voidCost", cost=2)
+    assert client("voidCost", cost=2).get_json()["code"] == "cost_does_not_count"
+    client("correctCost", {**pizza, "purpose": None}, cost=2)
+    client("voidCost", cost=2)
+    assert client("getCost", cost=3).get_json()["code"] == "unknown_cost"
+    etag = client("getCost", role="viewer", cost=1, query={"lang": "de"}).headers["ETag"]
+    client("getCost", cost=1, query={"lang": "de"}, headers={"If-None-Match": etag})
+    etag = client("listCosts", role="viewer").headers["ETag"]
+    client("listCosts", headers={"If-None-Match": etag})
+    assert len(client("listCosts", query={"limit": 1}).get_json()["costs"]) == 1
 
 
-def cosign_version(evening: ContractClient) -> None:
+def cosign_version(client: ContractClient) -> None:
     """Let a phone confirm the sums of version 3, and another book witness that version."""
-    checkpoint = evening("getReceipt", role="viewer", version=3).get_json()["checkpoint"]
-    key, name = phone_key("p1"), cosigner_name(UUID(evening.path["session"]), "p1")
+    checkpoint = client("getReceipt", role="viewer", version=3).get_json()["checkpoint"]
+    key, name = phone_key("p1"), cosigner_name(UUID(client.path["session"]), "p1")
     signature = b64encode(cosign(key, name, note_text(checkpoint), AT)).decode()
     body = {"version": 3, "player": "p1", "signature": signature}
     public = public_bytes(key).hex()
-    evening("addCosignature", body, role="viewer", key=public, headers=NO_KEY)
+    client("addCosignature", body, role="viewer", key=public, headers=NO_KEY)
     name = "kortklubben.example"
     signature = b64encode(cosign(key, name, note_text(checkpoint), AT)).decode()
     body = {"version": 3, "name": name, "signature": signature}
-    evening("addWitness", body, role="viewer", key=public, headers=NO_KEY)
-    listed = evening("listCosignatures", role="viewer").get_json()
+    client("addWitness", body, role="viewer", key=public, headers=NO_KEY)
+    listed = client("listCosignatures", role="viewer").get_json()
     assert (len(listed["cosignatures"]), len(listed["witnesses"])) == (1, 1)
 
 
-def admit_devices(evening: ContractClient) -> None:
+def admit_devices(client: ContractClient) -> None:
     """Add a device, create a join code, and approve, refuse and withdraw join requests."""
-    evening("addDevice", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
-    code = evening("createJoinCode", {}).get_json()["code"]
-    evening("getJoinCode")
-    evening("reportPresence", {"deal": 9}, role="scorer", headers=NO_KEY)
-    assert len(evening("listPresence", role="viewer").get_json()["presence"]) == 1
-    evening("endPresence", role="scorer", headers=NO_KEY)
-    assert evening("endPresence", page="<").status_code == 422
+    client("addDevice", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
+    code = client("createJoinCode", {}).get_json()["code"]
+    client("getJoinCode")
+    client("reportPresence", {"deal": 9}, role="scorer", headers=NO_KEY)
+    assert len(client("listPresence", role="viewer").get_json()["presence"]) == 1
+    client("endPresence", role="scorer", headers=NO_KEY)
+    assert client("endPresence", page="<").status_code == 422
     for label in ("Bo", "Cilla", "Emil"):
-        knocked = evening("createJoinRequest", {"code": code, "label": label}, role=None).get_json()
-        evening.tokens[label] = knocked["token"]
-    evening("listJoinRequests")
-    evening("approveJoinRequest", {}, number=1)
-    evening("refuseJoinRequest", number=2)
-    evening("approveJoinRequest", {}, number=2)
-    evening("withdrawJoinRequest", role="Emil")
-    evening("approveJoinRequest", {}, number=3)
-    evening("withdrawJoinRequest", role="Bo")
+        knocked = client("createJoinRequest", {"code": code, "label": label}, role=None).get_json()
+        client.tokens[label] = knocked["token"]
+    client("listJoinRequests")
+    client("approveJoinRequest", {}, number=1)
+    client("refuseJoinRequest", number=2)
+    client("approveJoinRequest", {}, number=2)
+    client("withdrawJoinRequest", role="Emil")
+    client("approveJoinRequest", {}, number=3)
+    client("withdrawJoinRequest", role="Bo")
     for label in ("Bo", "Cilla", "Emil"):
-        evening("getOwnJoinRequest", role=label)
-    evening("deleteJoinCode")
-    evening("createJoinRequest", {"code": code, "label": "Disa"}, role=None)
-    evening("listDevices", role="viewer")
-    evening("getDevice", role="viewer", device="phone1")
-    evening("endDeviceAccess", device="phone1")
-    evening("endDeviceAccess", device="phone9")
-    evening("rotateLink", {}, link="viewer")
-    evening("rotateLink", {}, link="host")
+        client("getOwnJoinRequest", role=label)
+    client("deleteJoinCode")
+    client("createJoinRequest", {"code": code, "label": "Disa"}, role=None)
+    client("listDevices", role="viewer")
+    client("getDevice", role="viewer", device="phone1")
+    client("endDeviceAccess", device="phone1")
+    client("endDeviceAccess", device="phone9")
+    client("rotateLink", {}, link="viewer")
+    client("rotateLink", {}, link="host")
 
 
-def carry_group_forward(evening: ContractClient) -> None:
+def carry_group_forward(client: ContractClient) -> None:
     """Add the session to a new group, open sessions of the group, and carry one forward."""
-    played, host = evening.path["session"], evening.tokens["host"]
+    played, host = client.path["session"], client.tokens["host"]
     people = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
-    founded = evening("createGroup", {"name": "Torsdagar", "members": people}, role=None)
-    evening.path = {"group": founded.get_json()["id"]}
-    evening.tokens = rights = founded.get_json()["tokens"]
+    founded = client("createGroup", {"name": "Torsdagar", "members": people}, role=None)
+    client.path = {"group": founded.get_json()["id"]}
+    client.tokens = group_tokens = founded.get_json()["tokens"]
     added = {"token": host, "members": {"p1": "m1", "p3": "m2"}}
-    evening("addSession", added, session=played)
-    assert evening("addMember", {"name": "Emil"}, role="scorer").get_json()["id"] == "m4"
+    client("addSession", added, session=played)
+    assert client("addMember", {"name": "Emil"}, role="scorer").get_json()["id"] == "m4"
     members = {"game": "polskt_pass", "members": ["m2", "m1", "m4"]}
-    first = evening("openGroupSession", members, role="scorer").get_json()
-    evening.path["session"], evening.tokens = first["id"], first["tokens"]
-    evening.play(*deal(1, ["p2"], *["p3"] * 5))
-    evening("closeSession", {})
-    evening.tokens = rights
-    assert evening("getGroup", role="viewer").get_json()["carry_forward"]["ready"]
-    second = evening("openGroupSession", {**members, "carry": True}).get_json()
-    evening.tokens = first["tokens"]
-    assert evening("getSession").get_json()["carried_to"] == second["id"]
-    assert evening("getSettlement").get_json()["carried_to"] == second["id"]
-    evening("listEvents")
-    evening.path["session"], evening.tokens = second["id"], second["tokens"]
-    evening.play(*deal(1, ["p1"], *["p1"] * 5))
-    evening("listEvents")
-    evening("getDeal", deal=1)
-    evening("getStatement", query={"format": "json"})
-    evening.tokens = rights
+    first = client("openGroupSession", members, role="scorer").get_json()
+    client.path["session"], client.tokens = first["id"], first["tokens"]
+    client.play(*deal(1, ["p2"], *["p3"] * 5))
+    client("closeSession", {})
+    client.tokens = group_tokens
+    assert client("getGroup", role="viewer").get_json()["carry_forward"]["ready"]
+    second = client("openGroupSession", {**members, "carry": True}).get_json()
+    client.tokens = first["tokens"]
+    assert client("getSession").get_json()["carried_to"] == second["id"]
+    assert client("getSettlement").get_json()["carried_to"] == second["id"]
+    client("listEvents")
+    client.path["session"], client.tokens = second["id"], second["tokens"]
+    client.play(*deal(1, ["p1"], *["p1"] * 5))
+    client("listEvents")
+    client("getDeal", deal=1)
+    client("getStatement", query={"format": "json"})
+    client.tokens = group_tokens
     for kind in ("getGroup", "getStandings", "getHeadToHead"):
-        tag = evening(kind, role="viewer").headers["ETag"]
-        evening(kind, role="viewer", headers={"If-None-Match": tag})
-    tag = evening("getMember", role="viewer", member="m1").headers["ETag"]
-    evening("getMember", role="viewer", member="m1", headers={"If-None-Match": tag})
+        tag = client(kind, role="viewer").headers["ETag"]
+        client(kind, role="viewer", headers={"If-None-Match": tag})
+    tag = client("getMember", role="viewer", member="m1").headers["ETag"]
+    client("getMember", role="viewer", member="m1", headers={"If-None-Match": tag})
     for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         for holder in ({}, {"member": "m2"}):
             query = {"format": form, "currency": "SEK", **holder}
-            evening("getGroupStatement", role="viewer", query=query)
-    settle_up_and_leave(evening)
-    import_old_book(evening)
-    use_bank_lines(evening)
-    evening("listGroupLinks")
-    evening("rotateGroupLink", {"sessions": True}, link="scorer")
-    evening("rotateGroupLink", {}, link="bystander")
-    evening("rotateGroupLink", {"sessions": "some"}, link="scorer")
-    assert evening("eraseMemberName", member="m4").get_json()["name"] == "Medlem 4"
-    evening("setGroupCookie", role="viewer")
-    evening("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie
+            client("getGroupStatement", role="viewer", query=query)
+    settle_up_and_leave(client)
+    import_old_book(client)
+    use_bank_lines(client)
+    client("listGroupLinks")
+    client("rotateGroupLink", {"sessions": True}, link="scorer")
+    client("rotateGroupLink", {}, link="bystander")
+    client("rotateGroupLink", {"sessions": "some"}, link="scorer")
+    assert client("eraseMemberName", member="m4").get_json()["name"] == "Medlem 4"
+    client("setGroupCookie", role="viewer")
+    client("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie
 
 
-def settle_up_and_leave(evening: ContractClient) -> None:
+def settle_up_and_leave(client: ContractClient) -> None:
     """Record a payment over several sessions, and let a member leave and return."""
-    tag = evening("getOpenBalances", role="viewer").headers["ETag"]
-    evening("getOpenBalances", role="viewer", headers={"If-None-Match": tag})
+    tag = client("getOpenBalances", role="viewer").headers["ETag"]
+    client("getOpenBalances", role="viewer", headers={"If-None-Match": tag})
     paid = {"from": "m1", "to": "m4", "amount": 100, "currency": "DKK", "method": "cash"}
-    evening("recordGroupTransfer", paid, role="scorer")
-    assert evening("recordGroupTransfer", {**paid, "to": "m1"}).get_json()["code"] == "same_player"
+    client("recordGroupTransfer", paid, role="scorer")
+    assert client("recordGroupTransfer", {**paid, "to": "m1"}).get_json()["code"] == "same_player"
     leaves = {"agreement": "hand_over", "recipient": "m1"}
-    refused = evening("leaveGroup", leaves, member="m2")
+    refused = client("leaveGroup", leaves, member="m2")
     assert refused.get_json()["code"] == "evening_is_open"
-    assert evening("leaveGroup", {}, member="m3").status_code == 201
-    assert evening("leaveGroup", {}, member="m3").get_json()["code"] == "member_has_left"
-    evening("returnToGroup", member="m3")
-    evening("previewDeparture", leaves, member="m3")
+    assert client("leaveGroup", {}, member="m3").status_code == 201
+    assert client("leaveGroup", {}, member="m3").get_json()["code"] == "member_has_left"
+    client("returnToGroup", member="m3")
+    client("previewDeparture", leaves, member="m3")
 
 
-def import_old_book(evening: ContractClient) -> None:
+def import_old_book(client: ContractClient) -> None:
     """Import earlier evenings from a file, one of which does not add up, and void the import."""
     body = import_body(b"Date;Ada;Bo\n2024-01-05;12.50;-12.50\n2024-01-12;5;-4\n")
-    assert evening("previewImport", body).get_json()["ready"] is False
-    refused = evening("importBalances", {**body, "settled": True})
+    assert client("previewImport", body).get_json()["ready"] is False
+    refused = client("importBalances", {**body, "settled": True})
     assert refused.get_json()["code"] == "evenings_do_not_add_up"
-    assert evening("importBalances", {**body, "settled": 1}).status_code == 422
+    assert client("importBalances", {**body, "settled": 1}).status_code == 422
     chosen = {**body, "settled": False, "omitted_rows": [3]}
-    assert evening("importBalances", chosen).status_code == 201
-    assert evening("importBalances", chosen).get_json()["code"] == "already_imported"
-    assert evening("previewImport", {**body, "file": ""}).get_json()["code"] == "table_unreadable"
+    assert client("importBalances", chosen).status_code == 201
+    assert client("importBalances", chosen).get_json()["code"] == "already_imported"
+    assert client("previewImport", {**body, "file": ""}).get_json()["code"] == "table_unreadable"
     for kind, path in (("listImports", {}), ("getImport", {"number": 1})):
-        tag = evening(kind, role="viewer", **path).headers["ETag"]
-        evening(kind, role="viewer", headers={"If-None-Match": tag}, **path)
-    assert evening("getImport", number=2).get_json()["code"] == "unknown_import"
-    assert evening("voidImport", number=1).get_json()["status"] == "voided"
-    assert evening("voidImport", number=1).get_json()["code"] == "import_does_not_count"
+        tag = client(kind, role="viewer", **path).headers["ETag"]
+        client(kind, role="viewer", headers={"If-None-Match": tag}, **path)
+    assert client("getImport", number=2).get_json()["code"] == "unknown_import"
+    assert client("voidImport", number=1).get_json()["status"] == "voided"
+    assert client("voidImport", number=1).get_json()["code"] == "import_does_not_count"
 
 
-def use_bank_lines(evening: ContractClient) -> None:
+def use_bank_lines(client: ContractClient) -> None:
     """Approve a line of a bank's file that pays for a pizza, and release it again."""
-    rights, session = evening.tokens, evening.path.pop("session")
+    group_tokens, session = client.tokens, client.path.pop("session")
     members = {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "currency": "DKK"}
-    opened = evening("openGroupSession", members).get_json()
-    evening.path["session"], evening.tokens, evening.version = opened["id"], opened["tokens"], 1
-    evening("recordCost", {"payer": "p1", "amount": 300})
-    evening.version = 2
-    evening("closeSession", {})
-    evening.path["session"], evening.tokens = session, rights
+    opened = client("openGroupSession", members).get_json()
+    client.path["session"], client.tokens, client.version = opened["id"], opened["tokens"], 1
+    client("recordCost", {"payer": "p1", "amount": 300})
+    client.version = 2
+    client("closeSession", {})
+    client.path["session"], client.tokens = session, group_tokens
     content = b"Dato;Tekst;Bel\xf8b\n31-12-2090;MobilePay Bo;1,00\n31-12-2090;Netto;-5,00"
     file = {"file": b64encode(content).decode(), "account": "m1", "currency": "DKK"}
-    line, other = evening("previewBankLines", file).get_json()["lines"]
+    line, other = client("previewBankLines", file).get_json()["lines"]
     assert (line["status"], other["status"]) == ("proposed", "left_over")
     for broken in ({"account": "m9"}, {"file": ""}, {"account": "Ada"}):
-        evening("previewBankLines", {**file, **broken})
+        client("previewBankLines", {**file, **broken})
     transfer = {key: line["transfers"][0][key] for key in ("session", "from", "to", "open_amount")}
     digest = line["line_sha256"]
     approval = {"line_sha256": digest, "amount": 100, **transfer}
     danish: dict[str, Any] = {"currency": "DKK"}
-    stale = evening("approveBankLines", {**danish, "lines": [{**approval, "open_amount": 101}]})
+    stale = client("approveBankLines", {**danish, "lines": [{**approval, "open_amount": 101}]})
     assert stale.get_json()["code"] == "transfer_not_open"
-    assert evening("approveBankLines", {**danish, "lines": [approval]}).status_code == 201
-    again = evening("approveBankLines", {**danish, "lines": [approval]})
+    assert client("approveBankLines", {**danish, "lines": [approval]}).status_code == 201
+    again = client("approveBankLines", {**danish, "lines": [approval]})
     assert again.get_json()["code"] == "bank_line_used"
-    evening("previewBankLines", file)
-    tag = evening("listBankLines", role="viewer").headers["ETag"]
-    evening("listBankLines", role="viewer", headers={"If-None-Match": tag})
-    assert evening("releaseBankLine", line=digest).get_json() == {"lines": []}
-    assert evening("releaseBankLine", line=digest).status_code == 404
+    client("previewBankLines", file)
+    tag = client("listBankLines", role="viewer").headers["ETag"]
+    client("listBankLines", role="viewer", headers={"If-None-Match": tag})
+    assert client("releaseBankLine", line=digest).get_json() == {"lines": []}
+    assert client("releaseBankLine", line=digest).status_code == 404
 
 
-def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractClient) -> None:
-    evening.begin()
+def test_what_the_app_calls_misshapen_the_contract_does_too(client: ContractClient) -> None:
+    client.begin()
     names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
     new_session = {"game": "polskt_pass", "players": names}
     for operation, body in (
@@ -434,67 +430,67 @@ def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractCli
     ):
         schema = OPERATIONS[operation]["requestBody"]["content"]["application/json"]["schema"]
         assert errors(body, schema), (operation, body)
-        refused = evening(operation, body)
+        refused = client(operation, body)
         assert refused.status_code == 422, (operation, body, refused.text)
         assert all({"pointer", "code", "detail"} <= set(e) for e in refused.get_json()["errors"])
         assert "invalid" not in {e["code"] for e in refused.get_json()["errors"]}
 
 
 def test_refusals_are_problems_with_a_code_that_their_operation_names(
-    evening: ContractClient,
+    client: ContractClient,
 ) -> None:
-    evening.begin()
+    client.begin()
     stale = {"headers": {"If-Match": '"9"'}}
     batch = {"actions": [action("open_deal")]}
-    evening("erasePlayerName", player="p2")
+    client("erasePlayerName", player="p2")
     for status, code, refused in (
-        (400, "malformed_json", evening("recordActions", raw=b'{"a":NaN}', headers=JSON)),
+        (400, "malformed_json", client("recordActions", raw=b'{"a":NaN}', headers=JSON)),
         (
             400,
             "idempotency_key_missing",
-            evening("recordActions", batch, headers={"Idempotency-Key": None}),
+            client("recordActions", batch, headers={"Idempotency-Key": None}),
         ),
-        (400, "idempotency_key_malformed", evening("recordActions", batch, headers=LONG_KEY)),
-        (400, "idempotency_key_too_short", evening("openSession", {}, None, headers=SHORT_KEY)),
-        (400, "if_match_malformed", evening("recordActions", batch, headers={"If-Match": "3"})),
-        (403, "role_too_low", evening("recordActions", batch, role="viewer")),
-        (403, "role_too_low", evening("listLinks", role="scorer")),
-        (404, "unknown_session", evening("getPot", headers={"Authorization": "Bearer x"})),
-        (404, "unknown_session", evening("getPot", session="nothing")),
-        (404, "unknown_version", evening("getSession", query={"at": 99})),
-        (404, "unknown_version", evening("getReceipt", version=99)),
-        (404, "unknown_deal", evening("getDeal", deal=99)),
-        (404, "unknown_player", evening("getStatement", query={"player": "p9"})),
-        (404, "unknown_player", evening("getSettlement", query={"through": "p9"})),
-        (404, "unknown_player", evening("erasePlayerName", player="p9")),
-        (404, "unknown_player", evening("renamePlayer", {"name": "Bosse"}, player="p9")),
-        (409, "name_is_erased", evening("renamePlayer", {"name": "Bosse"}, player="p2")),
-        (403, "role_too_low", evening("erasePlayerName", player="p1", role="scorer")),
-        (404, "transfer_not_planned", evening("getPaymentCode", **BETWEEN, query=CODE)),
-        (409, "wrong_currency", evening("getPaymentCode", **BETWEEN, query={"kind": "epc"})),
-        (406, "not_acceptable", evening("getStatement", query={"format": "docx"})),
-        (409, "no_open_deal", evening.play(action("all_pass"))),
-        (409, "nothing_to_undo", evening.play(action("undo"))),
-        (409, "same_player", evening("recordTransfer", {"from": "p1", "to": "p1", "amount": 1})),
-        (409, "no_such_player", evening("recordTransfer", {"from": "p9", "to": "p1", "amount": 1})),
-        (404, "unknown_deal", evening("voidDeal", deal=9)),
-        (412, "stale_version", evening.play(action("undo"), **stale)),
-        (413, "too_large", evening("recordActions", raw=b" " * 200_000, headers=JSON)),
-        (415, "unsupported_media_type", evening("recordActions", raw=b"{}", headers=TEXT)),
-        (422, "wrong_shape", evening("listEvents", query={"limit": 0})),
-        (422, "wrong_shape", evening("getSession", query={"at": "now"})),
-        (428, "version_required", evening.play(action("undo"), headers={"If-Match": None})),
+        (400, "idempotency_key_malformed", client("recordActions", batch, headers=LONG_KEY)),
+        (400, "idempotency_key_too_short", client("openSession", {}, None, headers=SHORT_KEY)),
+        (400, "if_match_malformed", client("recordActions", batch, headers={"If-Match": "3"})),
+        (403, "role_too_low", client("recordActions", batch, role="viewer")),
+        (403, "role_too_low", client("listLinks", role="scorer")),
+        (404, "unknown_session", client("getPot", headers={"Authorization": "Bearer x"})),
+        (404, "unknown_session", client("getPot", session="nothing")),
+        (404, "unknown_version", client("getSession", query={"at": 99})),
+        (404, "unknown_version", client("getReceipt", version=99)),
+        (404, "unknown_deal", client("getDeal", deal=99)),
+        (404, "unknown_player", client("getStatement", query={"player": "p9"})),
+        (404, "unknown_player", client("getSettlement", query={"through": "p9"})),
+        (404, "unknown_player", client("erasePlayerName", player="p9")),
+        (404, "unknown_player", client("renamePlayer", {"name": "Bosse"}, player="p9")),
+        (409, "name_is_erased", client("renamePlayer", {"name": "Bosse"}, player="p2")),
+        (403, "role_too_low", client("erasePlayerName", player="p1", role="scorer")),
+        (404, "transfer_not_planned", client("getPaymentCode", **BETWEEN, query=CODE)),
+        (409, "wrong_currency", client("getPaymentCode", **BETWEEN, query={"kind": "epc"})),
+        (406, "not_acceptable", client("getStatement", query={"format": "docx"})),
+        (409, "no_open_deal", client.play(action("all_pass"))),
+        (409, "nothing_to_undo", client.play(action("undo"))),
+        (409, "same_player", client("recordTransfer", {"from": "p1", "to": "p1", "amount": 1})),
+        (409, "no_such_player", client("recordTransfer", {"from": "p9", "to": "p1", "amount": 1})),
+        (404, "unknown_deal", client("voidDeal", deal=9)),
+        (412, "stale_version", client.play(action("undo"), **stale)),
+        (413, "too_large", client("recordActions", raw=b" " * 200_000, headers=JSON)),
+        (415, "unsupported_media_type", client("recordActions", raw=b"{}", headers=TEXT)),
+        (422, "wrong_shape", client("listEvents", query={"limit": 0})),
+        (422, "wrong_shape", client("getSession", query={"at": "now"})),
+        (428, "version_required", client.play(action("undo"), headers={"If-Match": None})),
     ):
         problem = refused.get_json()
         assert (refused.status_code, problem["code"]) == (status, code)
         assert refused.headers["Content-Language"] == "en"
-    assert evening.play(*deal(1, ["p2"], *["p3"] * 5)).status_code == 201
-    refused_deal = evening.play(action("open_deal", number=1))
+    assert client.play(*deal(1, ["p2"], *["p3"] * 5)).status_code == 201
+    refused_deal = client.play(action("open_deal", number=1))
     assert refused_deal.get_json()["code"] == "deal_taken"
     assert errors(refused_deal.get_json()["deal"], SCHEMAS["DealRecord"]) == []
     key = refused_deal.request.headers["Idempotency-Key"]
-    assert evening.play(action("undo"), headers={"Idempotency-Key": key}).status_code == 201
-    reused = evening.play(action("open_deal"), headers={"Idempotency-Key": key})
+    assert client.play(action("undo"), headers={"Idempotency-Key": key}).status_code == 201
+    reused = client.play(action("open_deal"), headers={"Idempotency-Key": key})
     assert (reused.status_code, reused.get_json()["code"]) == (422, "idempotency_key_reused")
 
 
@@ -507,13 +503,13 @@ LONG_KEY = {"Idempotency-Key": "k" * 256}
 SHORT_KEY = {"Idempotency-Key": "k" * 21}
 
 
-def test_an_address_or_method_that_does_not_exist_is_a_problem_too(evening: ContractClient) -> None:
+def test_an_address_or_method_that_does_not_exist_is_a_problem_too(client: ContractClient) -> None:
     for method, path, status in (
         ("GET", "/v1/nothing", 404),
         ("PUT", "/v1/sessions", 405),
         ("POST", "/healthz", 405),
     ):
-        refused = evening.client.open(path, method=method)
+        refused = client.client.open(path, method=method)
         assert refused.status_code == status
         assert refused.mimetype == "application/problem+json"
         assert errors(json.loads(refused.data), SCHEMAS["Problem"]) == []

@@ -18,13 +18,12 @@ from tests.support.ledger.store_session import (
     settle_payment,
 )
 from tests.support.worked_evenings import E1, lines
-from workers import queue
-from workers import settle_job as la_vola
+from workers import queue, settle_job
 from workers.outbox_relay import OutboxRelay
 
 
 @pytest.fixture
-def owing(store):
+def session_id(store):
     """The id of a session with three payments due."""
     return open_with_payments_due(store)
 
@@ -75,45 +74,45 @@ def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, r
 
 
 def test_the_relay_enqueues_one_job_for_all_payments_of_a_session(
-    store, urls, owing, job_queue, poll
+    store, urls, session_id, job_queue, poll
 ):
     poll(OutboxRelay(store, urls.app, job_queue), times=2)
     enqueued = [tuple(job.args) for job in job_queue.jobs]
-    assert enqueued == [(str(owing), min(store.load(owing).payments))]
-    assert statuses(store, owing) == ["due"] * 3
+    assert enqueued == [(str(session_id), min(store.load(session_id).payments))]
+    assert statuses(store, session_id) == ["due"] * 3
 
 
-def test_a_worker_takes_the_job_and_settles(store, urls, owing, job_queue, poll):
+def test_a_worker_takes_the_job_and_settles(store, urls, session_id, job_queue, poll):
     poll(OutboxRelay(store, urls.app, job_queue))
-    la_vola.configure(store)
+    settle_job.configure(store)
     queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="WARNING")
-    assert statuses(store, owing) == ["settled"] * 3
+    assert statuses(store, session_id) == ["settled"] * 3
     assert job_queue.count == 0
     assert job_queue.failed_job_registry.count == 0
 
 
-def test_a_job_enqueued_twenty_times_settles_once(store, owing):
-    la_vola.configure(store)
-    payments = list(store.load(owing).payments) * 20
+def test_a_job_enqueued_twenty_times_settles_once(store, session_id):
+    settle_job.configure(store)
+    payments = list(store.load(session_id).payments) * 20
     with ThreadPoolExecutor(4) as workers:
-        results = list(workers.map(lambda p: la_vola.settle(str(owing), p), payments))
+        results = list(workers.map(lambda p: settle_job.settle(str(session_id), p), payments))
     assert sum(results) == 3
-    assert store.load(owing).balances == {"p1": -50, "p2": -30, "p3": 160, "p4": -120}
+    assert store.load(session_id).balances == {"p1": -50, "p2": -30, "p3": 160, "p4": -120}
 
 
-def test_without_a_queue_the_relay_settles_by_itself(store, urls, owing):
+def test_without_a_queue_the_relay_settles_by_itself(store, urls, session_id):
     with psycopg.connect(urls.app, autocommit=True) as db:
         OutboxRelay(store, urls.app, None).poll(db)
-    assert statuses(store, owing) == ["settled"] * 3
+    assert statuses(store, session_id) == ["settled"] * 3
 
 
-def test_a_locked_session_does_not_delay_others(store, urls, owing):
+def test_a_locked_session_does_not_delay_others(store, urls, session_id):
     locked_session = open_with_payments_due(store)
     relay = OutboxRelay(store, urls.app, None)
     with psycopg.connect(urls.app) as holder, psycopg.connect(urls.app, autocommit=True) as db:
         holder.execute("SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE", (locked_session,))
         relay.poll(db)
-        assert (statuses(store, locked_session), statuses(store, owing)) == (
+        assert (statuses(store, locked_session), statuses(store, session_id)) == (
             ["due"] * 3,
             ["settled"] * 3,
         )
@@ -122,17 +121,17 @@ def test_a_locked_session_does_not_delay_others(store, urls, owing):
     assert statuses(store, locked_session) == ["settled"] * 3
 
 
-def test_the_relay_settles_itself_when_no_worker_takes_the_job(store, urls, owing, job_queue):
+def test_the_relay_settles_itself_when_no_worker_takes_the_job(store, urls, session_id, job_queue):
     relay = OutboxRelay(store, urls.app, job_queue)
     with psycopg.connect(urls.app, autocommit=True) as db:
         relay.poll(db)
-        assert statuses(store, owing) == ["due"] * 3
+        assert statuses(store, session_id) == ["due"] * 3
         # two seconds later
         relay.enqueued = {
             session_id: (due, since - 2) for session_id, (due, since) in relay.enqueued.items()
         }
         relay.poll(db)
-    assert statuses(store, owing) == ["settled"] * 3
+    assert statuses(store, session_id) == ["settled"] * 3
 
 
 def test_the_relay_is_woken_by_the_commit_that_makes_payments_due(store, urls):
@@ -151,26 +150,26 @@ def test_the_relay_is_woken_by_the_commit_that_makes_payments_due(store, urls):
         relay.join()
 
 
-def test_a_payment_undone_in_time_is_never_settled(store, urls, owing):
-    act(store, owing, [{"type": "undo"}])
-    assert store.settle(owing) == 0
-    assert statuses(store, owing) == ["cancelled"] * 3
+def test_a_payment_undone_in_time_is_never_settled(store, urls, session_id):
+    act(store, session_id, [{"type": "undo"}])
+    assert store.settle(session_id) == 0
+    assert statuses(store, session_id) == ["cancelled"] * 3
 
 
-def test_a_leg_that_was_settled_is_paid_back_once_after_an_undo(store, urls, owing):
-    first = next(iter(store.load(owing).payments))
-    assert settle_payment(store, owing, first)
-    act(store, owing, [{"type": "undo"}])
+def test_a_leg_that_was_settled_is_paid_back_once_after_an_undo(store, urls, session_id):
+    first = next(iter(store.load(session_id).payments))
+    assert settle_payment(store, session_id, first)
+    act(store, session_id, [{"type": "undo"}])
     with psycopg.connect(urls.app, autocommit=True) as db:
         for _ in range(3):
             OutboxRelay(store, urls.app, None).poll(db)
-    assert statuses(store, owing) == ["settled", "cancelled", "cancelled", "settled"]
+    assert statuses(store, session_id) == ["settled", "cancelled", "cancelled", "settled"]
     # played again, la vola is due again: the payments have other ids
-    act(store, owing, [{"type": "trick", "winner": "p3"}])
-    assert statuses(store, owing)[4:] == ["due"] * 3
+    act(store, session_id, [{"type": "trick", "winner": "p3"}])
+    assert statuses(store, session_id)[4:] == ["due"] * 3
 
 
-def test_an_unreadable_session_does_not_delay_others(store, urls, owing):
+def test_an_unreadable_session_does_not_delay_others(store, urls, session_id):
     """It has an event of a type that only a newer version knows."""
     broken = open_with_payments_due(store)
     with psycopg.connect(urls.super, autocommit=True) as db:
@@ -181,13 +180,13 @@ def test_an_unreadable_session_does_not_delay_others(store, urls, owing):
     with psycopg.connect(urls.app, autocommit=True) as db:
         relay.poll(db)
         relay.poll(db)
-    assert statuses(fresh, owing) == ["settled"] * 3
-    [sticks] = settlement_failures.list_failures(fresh.pool)
-    assert (sticks.session_id, sticks.due, sticks.tries) == (broken, 3, 1)
-    assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
+    assert statuses(fresh, session_id) == ["settled"] * 3
+    [failure] = settlement_failures.list_failures(fresh.pool)
+    assert (failure.session_id, failure.due, failure.tries) == (broken, 3, 1)
+    assert failure.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 
-def test_a_hanging_queue_is_tried_once_and_then_skipped(store, urls, owing, job_queue):
+def test_a_hanging_queue_is_tried_once_and_then_skipped(store, urls, session_id, job_queue):
     class Hanging:
         tries = 0
 
@@ -198,5 +197,5 @@ def test_a_hanging_queue_is_tried_once_and_then_skipped(store, urls, owing, job_
     hanging = Hanging()
     with psycopg.connect(urls.app, autocommit=True) as db:
         OutboxRelay(store, urls.app, hanging).poll(db)
-    assert statuses(store, owing) == ["settled"] * 3
+    assert statuses(store, session_id) == ["settled"] * 3
     assert hanging.tries == 1

@@ -16,8 +16,7 @@ from ledger.store.event_store import EventStore
 from tests.support.api.command_line import invoke_vola
 from tests.support.ledger.store_session import act, open_session, open_with_payments_due
 from tests.support.worked_evenings import E1, lines
-from workers import queue
-from workers import settle_job as la_vola
+from workers import queue, settle_job
 from workers.outbox_relay import OutboxRelay
 
 BREAK = "UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s AND version = 1"
@@ -35,7 +34,7 @@ INSERT INTO vola.players (session_id, player_id, name) VALUES (%(session_id)s, '
 
 
 @pytest.fixture
-def broken(store, urls) -> UUID:
+def broken_session_id(store, urls) -> UUID:
     """The id of a session with three payments due that this version cannot read."""
     session_id = open_with_payments_due(store)
     alter(urls, BREAK, session_id)
@@ -53,39 +52,41 @@ def statuses(store, session_id):
 
 
 @pytest.fixture
-def fresh(store) -> EventStore:
+def fresh_store(store) -> EventStore:
     """An event store that has not folded the session yet."""
     return EventStore(store.pool)
 
 
 @pytest.fixture
-def relay(fresh, urls, broken, poll) -> OutboxRelay:
+def relay(fresh_store, urls, broken_session_id, poll) -> OutboxRelay:
     """A relay that has tried once to settle the broken session."""
-    relay = OutboxRelay(fresh, urls.app, None)
+    relay = OutboxRelay(fresh_store, urls.app, None)
     poll(relay)
     return relay
 
 
-def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken, relay, poll):
-    assert settlement_failures.list_failures(fresh.pool)[0].tries == 1
+def test_every_failure_waits_longer_before_the_next_try(
+    fresh_store, urls, broken_session_id, relay, poll
+):
+    assert settlement_failures.list_failures(fresh_store.pool)[0].tries == 1
     alter(urls, DELAY_RETRY)
     poll(relay, times=3)
-    assert settlement_failures.list_failures(fresh.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh_store.pool)[0].tries == 1
     alter(urls, NOW)
     poll(relay)
-    [sticks] = settlement_failures.list_failures(fresh.pool, broken)
-    assert (sticks.tries, sticks.due) == (2, 3)
-    assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
+    [failure] = settlement_failures.list_failures(fresh_store.pool, broken_session_id)
+    assert (failure.tries, failure.due) == (2, 3)
+    assert failure.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 
 def test_the_reason_of_a_failure_contains_no_stored_data(
-    fresh, urls, broken, job_queue, caplog, monkeypatch, data, poll
+    fresh_store, urls, broken_session_id, job_queue, caplog, monkeypatch, data, poll
 ):
     """This holds for the ledger, the log, Redis and the terminal."""
     words = "\x1b[2J\u202eAdas hemlighet\r"
-    alter(urls, "UPDATE vola.events SET type = %s WHERE session_id = %s", words, broken)
-    la_vola.configure(fresh)
-    relay = OutboxRelay(fresh, urls.app, job_queue)
+    alter(urls, "UPDATE vola.events SET type = %s WHERE session_id = %s", words, broken_session_id)
+    settle_job.configure(fresh_store)
+    relay = OutboxRelay(fresh_store, urls.app, job_queue)
     poll(relay)
     monkeypatch.setattr(logging.getLogger("rq.worker"), "propagate", True)
     with caplog.at_level("DEBUG"):
@@ -94,66 +95,77 @@ def test_the_reason_of_a_failure_contains_no_stored_data(
         poll(relay)
     [failed] = job_queue.failed_job_registry.get_job_ids()
     result = Job.fetch(failed, job_queue.connection, job_queue.serializer).latest_result()
-    [sticks] = settlement_failures.list_failures(fresh.pool)
+    [failure] = settlement_failures.list_failures(fresh_store.pool)
     output = invoke_vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
     error_place = "UnreadableEvent in ledger.store.read_stream:"
     assert len([record for record in caplog.records if error_place in record.getMessage()]) == 2
-    for text in (caplog.text, result.exc_string, sticks.reason, output.stdout):
+    for text in (caplog.text, result.exc_string, failure.reason, output.stdout):
         assert error_place in text
         assert "hemlighet" not in text
         assert "\x1b" not in text
-    assert str(broken) not in caplog.text
+    assert str(broken_session_id) not in caplog.text
 
 
 def test_a_violated_constraint_is_named_without_its_row(store):
-    with store.pool.connection() as db, pytest.raises(psycopg.Error) as broken:
+    with store.pool.connection() as db, pytest.raises(psycopg.Error) as broken_session_id:
         db.execute(NAMED_IN_HALF, {"session_id": UUID(int=1)})
-    assert "hemlighet" in str(broken.value)
-    assert settlement_failures.describe_error(broken.value) == "CheckViolation of players_check"
+    assert "hemlighet" in str(broken_session_id.value)
+    assert (
+        settlement_failures.describe_error(broken_session_id.value)
+        == "CheckViolation of players_check"
+    )
 
 
-def test_a_repaired_settlement_is_retried_settled_and_cleared(fresh, urls, broken, relay, poll):
+def test_a_repaired_settlement_is_retried_settled_and_cleared(
+    fresh_store, urls, broken_session_id, relay, poll
+):
     alter(urls, DELAY_RETRY)
-    alter(urls, MEND, broken)
-    assert settlement_failures.retry_now(fresh.pool, broken) == 1
+    alter(urls, MEND, broken_session_id)
+    assert settlement_failures.retry_now(fresh_store.pool, broken_session_id) == 1
     poll(relay)
-    assert statuses(fresh, broken) == {"settled"}
-    assert settlement_failures.list_failures(fresh.pool) == []
+    assert statuses(fresh_store, broken_session_id) == {"settled"}
+    assert settlement_failures.list_failures(fresh_store.pool) == []
 
 
-def test_a_failure_is_cleared_by_its_scheduled_retry(fresh, urls, broken, relay, poll):
-    alter(urls, MEND, broken)
+def test_a_failure_is_cleared_by_its_scheduled_retry(
+    fresh_store, urls, broken_session_id, relay, poll
+):
+    alter(urls, MEND, broken_session_id)
     alter(urls, NOW)
     poll(relay)
-    assert settlement_failures.list_failures(fresh.pool) == []
+    assert settlement_failures.list_failures(fresh_store.pool) == []
     relay.counters.write(now=True)
-    counted = read_counters(fresh.pool)
+    counted = read_counters(fresh_store.pool)
     assert (counted["failed"], counted["retried"], counted["settled_by_relay"]) == (1, 1, 3)
 
 
-def test_a_clock_set_back_does_not_delay_retries(fresh, urls, broken, relay, poll):
-    alter(urls, MEND, broken)
+def test_a_clock_set_back_does_not_delay_retries(fresh_store, urls, broken_session_id, relay, poll):
+    alter(urls, MEND, broken_session_id)
     alter(urls, BEFORE_THE_CLOCK_WAS_PUT_BACK)
     poll(relay)
-    assert statuses(fresh, broken) == {"settled"}
+    assert statuses(fresh_store, broken_session_id) == {"settled"}
 
 
-def test_a_failure_without_due_payments_is_cleared(store, fresh, urls, broken, poll):
-    poll(OutboxRelay(fresh, urls.app, None))
-    alter(urls, MEND, broken)
-    act(store, broken, [{"type": "undo"}])
+def test_a_failure_without_due_payments_is_cleared(
+    store, fresh_store, urls, broken_session_id, poll
+):
+    poll(OutboxRelay(fresh_store, urls.app, None))
+    alter(urls, MEND, broken_session_id)
+    act(store, broken_session_id, [{"type": "undo"}])
     assert settlement_failures.list_failures(store.pool) == []
-    OutboxRelay(fresh, urls.app, None).clean_up()
+    OutboxRelay(fresh_store, urls.app, None).clean_up()
     with store.pool.connection() as db:
         assert db.execute("SELECT count(*) FROM vola.settlement_failures").fetchone() == (0,)
 
 
-def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, job_queue, poll):
-    la_vola.configure(fresh)
-    relay = OutboxRelay(fresh, urls.app, job_queue)
+def test_a_failed_job_is_recorded_and_removed_from_redis(
+    fresh_store, urls, broken_session_id, job_queue, poll
+):
+    settle_job.configure(fresh_store)
+    relay = OutboxRelay(fresh_store, urls.app, job_queue)
     poll(relay)
     queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="CRITICAL")
-    assert settlement_failures.list_failures(fresh.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh_store.pool)[0].tries == 1
     [failed] = job_queue.failed_job_registry.get_job_ids()
     relay.clean_up()
     assert job_queue.failed_job_registry.count == 0
@@ -180,15 +192,15 @@ def test_a_lost_database_records_no_failure(store, monkeypatch):
 
     monkeypatch.setattr(store, "settle", fail_to_connect)
     with pytest.raises(psycopg.OperationalError):
-        la_vola.settle_session(store, Counters(store.pool), UUID(int=1), "worker")
+        settle_job.settle_session(store, Counters(store.pool), UUID(int=1), "worker")
     assert settlement_failures.list_failures(store.pool) == []
 
 
-def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
+def test_the_table_sees_failed_settlements_and_retries_them(store, fresh_store, urls):
     session_id = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    settlement_failures.record_failure(fresh.pool, session_id, RuntimeError("not today"))
+    settlement_failures.record_failure(fresh_store.pool, session_id, RuntimeError("not today"))
     pool = database.open_pool(urls.app, size=2)
     app = create_app(pool)
     from api.auth.tokens import session_tokens
@@ -198,8 +210,8 @@ def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
 
     def call(method, role):
         path = f"/v1/sessions/{session_id}/payments" + ("/retries" if method == "POST" else "")
-        right = {"Authorization": f"Bearer {rights[role]}"}
-        return client.open(path, method=method, headers=right)
+        credentials = {"Authorization": f"Bearer {rights[role]}"}
+        return client.open(path, method=method, headers=credentials)
 
     assert call("GET", "viewer").json["failure"]["attempts"] == 1
     assert call("POST", "viewer").status_code == 403
@@ -208,15 +220,17 @@ def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
     pool.close()
 
 
-def test_the_command_lists_failed_settlements_and_retries_them(fresh, urls, broken, data, poll):
+def test_the_command_lists_failed_settlements_and_retries_them(
+    fresh_store, urls, broken_session_id, data, poll
+):
     environment = {
         **urls.environment,
         "VOLA_DATA": str(data),
     }
-    poll(OutboxRelay(fresh, urls.app, None))
+    poll(OutboxRelay(fresh_store, urls.app, None))
     listing = invoke_vola("stuck", **environment)
     assert listing.returncode == 1
-    assert f"{broken}: 3 due, tried 1 times" in listing.stdout
+    assert f"{broken_session_id}: 3 due, tried 1 times" in listing.stdout
     retry_output = invoke_vola("stuck", "--retry", **environment)
     assert (retry_output.returncode, retry_output.stdout.splitlines()[-1]) == (
         0,

@@ -193,7 +193,7 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
         assert not re.search(r"[{}]|\bp\d\b", sentence), sentence
 
 
-def closed(outcome: str, *declarers: str, laid: bool = False, **fields: Any) -> Deal:
+def closed_deal(outcome: str, *declarers: str, laid: bool = False, **fields: Any) -> Deal:
     facts: tuple[LedgerEvent, ...] = fields.pop("facts", ())
     end = e.DealClosed(
         deal=1,
@@ -222,31 +222,31 @@ FOR_POINTS_PASSED = Deal(facts=(record_event(FOR_POINTS), record_event(PASSED)))
 DEALS = (
     Deal(facts=(record_event(DEAL_OPENED),)),
     Deal(facts=(record_event(DEAL_OPENED),), voided=True),
-    closed("all_pass"),
-    closed("nobody", "p1"),
-    closed("nobody", "p1", laid=True),
-    closed("won", "p1", winner="p1"),
-    closed("won", "p1", winner="p2", laid=True),
-    closed("won", "p1", "p2", winner="p2", laid=True),
-    closed("won", "p1", "p2", winner="p3", laid=True),
-    closed("la_vola_won", "p1", winner="p3", la_vola="p3"),
-    closed("la_vola_lost", "p1", la_vola="p3"),
-    closed("la_vola_lost", "p3", la_vola="p3", laid=True),
+    closed_deal("all_pass"),
+    closed_deal("nobody", "p1"),
+    closed_deal("nobody", "p1", laid=True),
+    closed_deal("won", "p1", winner="p1"),
+    closed_deal("won", "p1", winner="p2", laid=True),
+    closed_deal("won", "p1", "p2", winner="p2", laid=True),
+    closed_deal("won", "p1", "p2", winner="p3", laid=True),
+    closed_deal("la_vola_won", "p1", winner="p3", la_vola="p3"),
+    closed_deal("la_vola_lost", "p1", la_vola="p3"),
+    closed_deal("la_vola_lost", "p3", la_vola="p3", laid=True),
     Deal(facts=(record_event(FOR_POINTS),)),
     Deal(facts=(record_event(FOR_POINTS),), voided=True),
-    closed("lost", "p1", winner="p2"),
-    closed("lost", "p1", winner="p2", facts=(POT,)),
-    closed("lost", "p1", winner="p2", la_vola="p1"),
-    closed("lost", "p1", winner="p2", la_vola="p1", facts=(POT,)),
-    closed("la_vola_won", "p1", winner="p1", la_vola="p1", facts=(VOLE, POT, PAID)),
-    closed("la_vola_won", "p1", winner="p1", la_vola="p1", facts=(VOLE_BY_RESULT, PAID)),
-    closed("la_vola_lost", "p1", la_vola="p1", facts=(VOLE,)),
-    closed("vole_not_all", "p1", winner="p1", la_vola="p1"),
-    closed("scored", facts=(LINE,)),
-    closed("scored", facts=(LINE, WON)),
-    closed("played_alone", facts=(LINE,)),
-    closed("played_alone", facts=(LINE, WON)),
-    closed("redealt"),
+    closed_deal("lost", "p1", winner="p2"),
+    closed_deal("lost", "p1", winner="p2", facts=(POT,)),
+    closed_deal("lost", "p1", winner="p2", la_vola="p1"),
+    closed_deal("lost", "p1", winner="p2", la_vola="p1", facts=(POT,)),
+    closed_deal("la_vola_won", "p1", winner="p1", la_vola="p1", facts=(VOLE, POT, PAID)),
+    closed_deal("la_vola_won", "p1", winner="p1", la_vola="p1", facts=(VOLE_BY_RESULT, PAID)),
+    closed_deal("la_vola_lost", "p1", la_vola="p1", facts=(VOLE,)),
+    closed_deal("vole_not_all", "p1", winner="p1", la_vola="p1"),
+    closed_deal("scored", facts=(LINE,)),
+    closed_deal("scored", facts=(LINE, WON)),
+    closed_deal("played_alone", facts=(LINE,)),
+    closed_deal("played_alone", facts=(LINE, WON)),
+    closed_deal("redealt"),
     FOR_POINTS_PASSED,
 )
 

@@ -127,9 +127,13 @@ def test_a_session_and_a_group_have_keys_of_their_own(
     headers = {"Idempotency-Key": f"one key for both: {collection}"}
     first = client.post(f"/v1/{collection}", json=body, headers=headers)
     assert first.status_code == 201
-    right = {"Authorization": f"Bearer {first.json['tokens']['host']}", "If-Match": "*", **headers}
+    credentials = {
+        "Authorization": f"Bearer {first.json['tokens']['host']}",
+        "If-Match": "*",
+        **headers,
+    }
     written = client.post(
-        f"/v1/{collection}/{first.json['id']}/{member_path}", json=member_body, headers=right
+        f"/v1/{collection}/{first.json['id']}/{member_path}", json=member_body, headers=credentials
     )
     assert written.status_code == 201, written.text
     assert client.post(f"/v1/{collection}", json=body, headers=headers).data == first.data
@@ -367,6 +371,6 @@ def test_a_player_added_twice_is_refused_the_second_time(session):
 
 
 def test_a_session_id_has_one_spelling(client, session):
-    right = {"Authorization": f"Bearer {session.tokens['host']}"}
+    credentials = {"Authorization": f"Bearer {session.tokens['host']}"}
     for spelling in (session.id.upper(), "{" + session.id + "}", f"urn:uuid:{session.id}"):
-        assert client.get(f"/v1/sessions/{spelling}", headers=right).status_code == 404
+        assert client.get(f"/v1/sessions/{spelling}", headers=credentials).status_code == 404

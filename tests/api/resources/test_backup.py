@@ -38,7 +38,7 @@ def session(backed_up_app: Flask) -> SessionClient:
     return create_session(backed_up_app.test_client(), {"game": "polskt_pass", "players": FOUR})
 
 
-def shown(session: SessionClient) -> tuple[Any, ...]:
+def backup_status(session: SessionClient) -> tuple[Any, ...]:
     answer = session.get("/backup")
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
@@ -48,12 +48,12 @@ def shown(session: SessionClient) -> tuple[Any, ...]:
 def test_the_newest_backup_is_shown_and_a_failure(
     session: SessionClient, backups: AutomaticBackups
 ) -> None:
-    assert shown(session) == (True, None, False)
+    assert backup_status(session) == (True, None, False)
     for name in ("vola-000001-20361126T181500Z.dump", NEWEST, "vola-20361126T181500Z.dump"):
         (backups.folder / name).touch()
-    assert shown(session) == (True, MADE_AT, False), "the newest by its number"
+    assert backup_status(session) == (True, MADE_AT, False), "the newest by its number"
     backups.write_record(AttemptRecord(written=2, failed=1, is_failing=True))
-    assert shown(session) == (True, MADE_AT, True)
+    assert backup_status(session) == (True, MADE_AT, True)
 
 
 @pytest.mark.parametrize("role", ["scorer", "viewer"])
@@ -63,7 +63,7 @@ def test_only_a_host_is_shown_it(session: SessionClient, role: str) -> None:
 
 
 def test_a_book_on_another_server_makes_no_backups_by_itself(open_session: Any) -> None:
-    assert shown(open_session()) == (False, None, False)
+    assert backup_status(open_session()) == (False, None, False)
 
 
 def test_attempts_and_failures_are_counted(backed_up_app: Flask, backups: AutomaticBackups) -> None:

@@ -67,13 +67,13 @@ def test_an_ended_link_gives_no_access_to_any_operation(
 
 def test_only_a_cookie_of_the_current_link_gives_access(group: GroupClient, app: Flask) -> None:
     browser = app.test_client()
-    right = {"Authorization": f"Bearer {group.tokens['viewer']}"}
-    assert send_operation(browser, group.id, "cookie", **right).status_code == 204
+    credentials = {"Authorization": f"Bearer {group.tokens['viewer']}"}
+    assert send_operation(browser, group.id, "cookie", **credentials).status_code == 204
     assert send_operation(browser, group.id, "look").status_code == 200
     after = with_new_links(group, end(group, "viewer"))
     assert send_operation(browser, group.id, "look").status_code == 404
-    right = {"Authorization": f"Bearer {after.tokens['viewer']}"}
-    assert send_operation(browser, group.id, "cookie", **right).status_code == 204
+    credentials = {"Authorization": f"Bearer {after.tokens['viewer']}"}
+    assert send_operation(browser, group.id, "cookie", **credentials).status_code == 204
     assert send_operation(browser, group.id, "look").status_code == 200
 
 
@@ -122,8 +122,8 @@ def test_no_stored_reply_contains_a_token_and_the_audit_is_clean(
             (group.id,),
         ).fetchall()
     assert len(rows) == 5
-    seals = [token.partition(".")[2] for token in group.tokens.values()]
-    assert not any(seal in text for (text,) in rows for seal in seals)
+    secrets = [token.partition(".")[2] for token in group.tokens.values()]
+    assert not any(secret in text for (text,) in rows for secret in secrets)
     assert session.get("/audit").json["findings"] == []
 
 
@@ -153,7 +153,7 @@ def test_a_request_whose_link_ended_while_it_waited_writes_nothing(
     before = group.state
     load = app.extensions["groups"].load
 
-    def late(group_id: UUID) -> Any:
+    def load_with_ended_link(group_id: UUID) -> Any:
         stored_group = load(group_id)
         with app.extensions["store"].pool.connection() as db:
             db.execute(
@@ -162,7 +162,7 @@ def test_a_request_whose_link_ended_while_it_waited_writes_nothing(
             )
         return stored_group
 
-    monkeypatch.setattr(app.extensions["groups"], "load", late)
+    monkeypatch.setattr(app.extensions["groups"], "load", load_with_ended_link)
     assert code(write(group)) == (404, "unknown_group")
     monkeypatch.undo()
     assert group.state == before

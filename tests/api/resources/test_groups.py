@@ -332,8 +332,8 @@ def test_a_token_gives_access_to_one_group_or_session(group: GroupClient, app: F
     for wrong in (other_group.tokens["host"], evening.tokens["host"], "host0.x"):
         answer = group.client.get(group.path, headers={"Authorization": f"Bearer {wrong}"})
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
-    right = {"Authorization": f"Bearer {other_group.tokens['host']}"}
-    assert group.client.get(evening.path, headers=right).status_code == 404
+    credentials = {"Authorization": f"Bearer {other_group.tokens['host']}"}
+    assert group.client.get(evening.path, headers=credentials).status_code == 404
     assert group.get("/links", role="scorer").status_code == 403
     assert group.write("/members", {"name": "Fanny"}, role="viewer").status_code == 403
 
@@ -365,7 +365,7 @@ def test_if_match_accepts_the_current_tag_and_a_star(
     group: GroupClient, client: FlaskClient
 ) -> None:
     """RFC 9110 §13.1: `*` matches anything, and a weak tag is enough for If-None-Match."""
-    for read in (group.get, partial(_read, client, "/v1/games"), partial(_read, client, "/")):
+    for read in (group.get, partial(get_path, client, "/v1/games"), partial(get_path, client, "/")):
         tag = read().headers["ETag"]
         for header in ("*", tag, f'"other", {tag}'):
             assert read(**{"If-Match": header}).status_code == 200
@@ -384,7 +384,7 @@ def test_if_match_accepts_the_current_tag_and_a_star(
         assert read(**{"If-None-Match": '"other"'}).status_code == 200
 
 
-def _read(client: FlaskClient, path: str, **headers: str) -> TestResponse:
+def get_path(client: FlaskClient, path: str, **headers: str) -> TestResponse:
     return client.get(path, headers=headers)
 
 

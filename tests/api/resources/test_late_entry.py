@@ -12,14 +12,14 @@ PASSED = {"type": "all_pass"}
 LATE = {"type": "open_deal", "late_entry": True}
 
 
-def opened(session: SessionClient) -> list[bool]:
+def late_entry_flags(session: SessionClient) -> list[bool]:
     """Return for each opening in the events whether it was entered afterwards."""
     events = session.get("/events").json["events"]
     openings = [event["data"] for event in events if event["type"] == "deal_opened"]
     return [data.get("late_entry", False) for data in openings]
 
 
-def noted(session: SessionClient) -> bool:
+def has_late_entry_note(session: SessionClient) -> bool:
     return "from paper" in session.get("/statement?format=html&lang=en").text
 
 
@@ -27,7 +27,7 @@ def test_a_late_entry_is_in_the_event_the_export_and_the_audit(session: SessionC
     session.act(LATE, PASSED)
     session.act({"type": "open_deal"}, PASSED)
     session.act({"type": "open_deal", "late_entry": False}, PASSED)
-    assert opened(session) == [True, False, False]
+    assert late_entry_flags(session) == [True, False, False]
     assert session.get("/deals/1").json["actions"][0] == {**LATE, "number": 1}
     assert session.get("/deals/2").json["actions"][0] == {"type": "open_deal", "number": 2}
     assert '"late_entry":true' in session.get("/export").text.replace("\\", "")
@@ -61,9 +61,9 @@ def test_the_statement_names_the_deals(session: SessionClient, language: str) ->
 
 def test_no_statement_of_witnessed_deals_says_so(session: SessionClient) -> None:
     session.act({"type": "open_deal"}, PASSED)
-    assert not noted(session)
+    assert not has_late_entry_note(session)
     session.act(LATE, PASSED)
-    assert noted(session)
+    assert has_late_entry_note(session)
 
 
 @pytest.mark.parametrize("value", [1, "true", None, []])

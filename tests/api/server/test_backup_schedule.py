@@ -75,7 +75,7 @@ def add_session(postgres: Postgres) -> None:
 
 
 @contextmanager
-def running(schedule: BackupSchedule) -> Iterator[threading.Thread]:
+def running_schedule(schedule: BackupSchedule) -> Iterator[threading.Thread]:
     """Run the schedule as a server does."""
     thread = threading.Thread(target=schedule.run)
     thread.start()
@@ -105,11 +105,11 @@ def environment_of(data: Path) -> dict[str, str]:
 def test_a_stop_makes_a_backup_if_anything_is_new(book: tuple[Path, Postgres], data: Path) -> None:
     backups = AutomaticBackups(data)
     for expected in ([1], [1]):
-        with running(BackupSchedule(data)):
+        with running_schedule(BackupSchedule(data)):
             pass
         assert ring_numbers(backups.folder) == expected
     add_session(book[1])
-    with running(BackupSchedule(data)):
+    with running_schedule(BackupSchedule(data)):
         pass
     assert ring_numbers(backups.folder) == [2, 1]
     assert backups.read_record() == AttemptRecord(written=2)
@@ -121,7 +121,7 @@ def test_a_newest_backup_from_another_decade_is_followed_at_once(data: Path, day
     folder = data / "backups"
     folder.mkdir()
     (folder / f"vola-000005-{day}T120000Z.dump").write_bytes(b"when the clock was wrong")
-    with running(BackupSchedule(data)):
+    with running_schedule(BackupSchedule(data)):
         wait_for_backup(data, 6)
     assert ring_numbers(folder) == [6, 5]
 
@@ -132,7 +132,7 @@ def test_what_failed_at_a_stop_is_tried_again_at_the_next_start(data: Path) -> N
     today = datetime.now(UTC).strftime(TIME_FORMAT)
     (backups.folder / f"vola-000001-{today}.dump").write_bytes(b"made today")
     backups.write_record(AttemptRecord(written=1, failed=1, is_failing=True))
-    with running(BackupSchedule(data)):
+    with running_schedule(BackupSchedule(data)):
         wait_for_record(data, AttemptRecord(written=2, failed=1))
     assert ring_numbers(backups.folder) == [2, 1]
 
@@ -176,7 +176,7 @@ def test_a_stop_waits_for_a_backup_no_longer_than_its_bound(
     backups, schedule = AutomaticBackups(data), BackupSchedule(data)
     backups.folder.mkdir()
     (backups.folder / "vola-000001-20161126T120000Z.dump").write_bytes(b"an earlier one")
-    with held_up_backup(book[1].owner_url), running(schedule) as thread:
+    with held_up_backup(book[1].owner_url), running_schedule(schedule) as thread:
         wait_for_unfinished_file(backups.folder)
         schedule.stop(seconds=0.5)
         thread.join(ENOUGH_SECONDS)

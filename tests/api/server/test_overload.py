@@ -247,7 +247,7 @@ async def open_stream(url: str, path: str, token: str) -> Line:
 
 
 def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
-    async def watch() -> None:
+    async def receive_changes() -> None:
         line = await Line.connect(server_url)
         path, token = await open_evening(line)
         lines = [
@@ -276,7 +276,7 @@ def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
         await reopened.close()
         await line.close()
 
-    meet(watch())
+    meet(receive_changes())
 
 
 def test_a_server_that_stops_ends_streams_and_finishes_requests(

@@ -139,7 +139,7 @@ def by_the_second_rules(deal):
             undo = put(card)
             counts[depth] += 1
             if depth + 1 == deal.depth:
-                ends[tuple(table.taken[tricks_before:]), scored(deal, tuple(table.taken))] += 1
+                ends[tuple(table.taken[tricks_before:]), score_deal(deal, tuple(table.taken))] += 1
             else:
                 walk(depth + 1)
             undo_card(card, undo)
@@ -148,7 +148,7 @@ def by_the_second_rules(deal):
     return counts, ends
 
 
-def scored(deal, trick_winners):
+def score_deal(deal, trick_winners):
     """By the second books (tests/ledger): what these tricks come to."""
     count = {player: trick_winners.count(player) for player in deal.seats}
     if deal.game == "spader":

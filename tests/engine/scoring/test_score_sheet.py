@@ -10,7 +10,7 @@ def scoring_rules(**extra):
     return Scoring(contestants=tuple, starting_score=lambda _: 3, goal=lambda _: 50, **extra)
 
 
-def paid(scores, value=2, lowest_wins=False):
+def settled_points(scores, value=2, lowest_wins=False):
     """`p2 > p1 30` for every payment, in kronor."""
     scoring = scoring_rules(lowest_wins=lowest_wins)
     sheet = ScoreSheet(scores=scores, overtricks={})
@@ -21,28 +21,30 @@ def paid(scores, value=2, lowest_wins=False):
 
 
 def test_who_has_less_pays_who_has_more_wherever_they_sit():
-    assert paid({ADA: 5, BO: 20, CILLA: 19}) == ["p1 > p2 30", "p1 > p3 28", "p3 > p2 2"]
+    assert settled_points({ADA: 5, BO: 20, CILLA: 19}) == ["p1 > p2 30", "p1 > p3 28", "p3 > p2 2"]
 
 
 def test_where_the_lowest_wins_who_has_more_pays():
-    assert paid({ADA: 5, BO: 20, CILLA: 4}, lowest_wins=True) == [
+    assert settled_points({ADA: 5, BO: 20, CILLA: 4}, lowest_wins=True) == [
         *("p2 > p1 30", "p1 > p3 2", "p2 > p3 32"),
     ]
 
 
 def test_nobody_pays_whom_he_is_level_with():
-    assert paid({ADA: 7, BO: 7}) == paid({ADA: 7, BO: 7}, lowest_wins=True) == []
+    assert (
+        settled_points({ADA: 7, BO: 7}) == settled_points({ADA: 7, BO: 7}, lowest_wins=True) == []
+    )
 
 
 def test_of_two_sides_each_pays_the_one_who_sits_next_in_their_order():
     north, east = f"{ADA}+{CILLA}", f"{BO}+{DISA}"
-    assert paid({north: 1, east: 0}) == ["p2 > p1 2", "p4 > p3 2"]
-    assert paid({north: 0, east: 1}) == ["p1 > p2 2", "p3 > p4 2"]
+    assert settled_points({north: 1, east: 0}) == ["p2 > p1 2", "p4 > p3 2"]
+    assert settled_points({north: 0, east: 1}) == ["p1 > p2 2", "p3 > p4 2"]
 
 
 @pytest.mark.parametrize("value", [None, 0])
 def test_points_without_a_value_are_paid_by_nobody(value):
-    assert paid({ADA: 5, BO: 20}, value) == []
+    assert settled_points({ADA: 5, BO: 20}, value) == []
 
 
 def test_overtricks_are_counted_only_where_a_game_says_so():

@@ -55,7 +55,7 @@ def standing_of(book):
     return book.balances, book.session.pot, [(by[0], amount) for by, amount in book.bets]
 
 
-def played(evening, players, record):
+def play_evening(evening, players, record):
     book = Book(players)
     for line in lines(evening):
         book.act(*record(line))
@@ -66,12 +66,12 @@ def played(evening, players, record):
 
 @pytest.mark.parametrize("record", [by_tricks, by_result, by_turns, by_cards_first])
 def test_an_evening_of_four(record: Record):
-    played(E1, 4, record)
+    play_evening(E1, 4, record)
 
 
 @pytest.mark.parametrize("record", [by_tricks, by_result, by_turns])
 def test_an_evening_of_five(record: Record):
-    played(E3, 5, record)
+    play_evening(E3, 5, record)
 
 
 @pytest.mark.parametrize("merged", [True, False], ids=["at once", "one by one"])
@@ -108,7 +108,7 @@ def test_la_vola_counts_only_as_it_is_settled():
 @pytest.mark.parametrize("record", [by_tricks, by_result])
 @pytest.mark.parametrize("policy", CLOSED_E3)
 def test_the_evening_of_five_is_closed_by_every_policy(record, policy):
-    book = played(E3, 5, record)
+    book = play_evening(E3, 5, record)
     bets = book.bets
     book.close(policy)
     assert book.balances == CLOSED_E3[policy]

@@ -63,11 +63,11 @@ def test_rows_add_up_to_zero_at_every_version(seed):
         place = len(sessions)
         sessions.append((group_session(number, members), book.session))
 
-        def watch(book=book, place=place, members=members, number=number):
+        def check_version(book=book, place=place, members=members, number=number):
             sessions[place] = (group_session(number, members), book.session)
             assert_adds_up(sessions, ())
 
-        book.watch = watch
+        book.watch = check_version
         walk = CostWalk(book, die)
         for _ in range(25):
             walk.step()

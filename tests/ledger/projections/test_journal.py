@@ -24,7 +24,7 @@ def effective_lines(book):
     return lines
 
 
-def moved(line):
+def movement_of(line):
     return line.deal, line.source, line.target, line.amount
 
 
@@ -52,7 +52,7 @@ def sum_by_deal(lines):
 
 def played_lines(book):
     """Return every line of a deal except settlements of la vola, which no undo reverses."""
-    return [moved(x) for x in book.lines.values() if x.deal and x.kind != "payment_settled"]
+    return [movement_of(x) for x in book.lines.values() if x.deal and x.kind != "payment_settled"]
 
 
 @pytest.fixture(
@@ -75,7 +75,7 @@ def test_the_lines_of_a_deal_add_up_to_its_corrected_outcome(corrected):
 
 
 def test_the_effective_lines_are_the_postings_of_the_deals_in_order(corrected):
-    assert [moved(line) for line in effective_lines(corrected)] == deal_postings(corrected)
+    assert [movement_of(line) for line in effective_lines(corrected)] == deal_postings(corrected)
 
 
 def test_a_line_from_a_correction_has_no_number_and_names_its_origin(corrected):
@@ -94,7 +94,7 @@ def test_undo_after_a_correction_marks_only_booked_lines(corrected):
     marked = [x for key, x in corrected.lines.items() if x.undone_by and key not in before]
     assert {line.undone_by for line in marked} == {undone.version} if marked else True
     assert all(line.line != UNBOOKED for line in marked)
-    assert [moved(line) for line in effective_lines(corrected)] == deal_postings(corrected)
+    assert [movement_of(line) for line in effective_lines(corrected)] == deal_postings(corrected)
     assert sum_by_deal(played_lines(corrected)) == sum_by_deal(deal_postings(corrected))
 
 

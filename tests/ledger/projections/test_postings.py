@@ -67,20 +67,20 @@ MOVES = [
 RULES = polskt_pass.GAME.rule_references(polskt_pass.Options())
 
 
-def written(lines):
+def format_postings(lines):
     return [f"{line.source} > {line.target} {line.amount}" for line in lines]
 
 
 @pytest.mark.parametrize(("event", "moves"), MOVES, ids=[type(x).__name__ for x, _ in MOVES])
 def test_the_postings_of_an_event(event, moves):
-    assert written(postings_of(event)) == moves
+    assert format_postings(postings_of(event)) == moves
 
 
 @pytest.mark.parametrize("kind", [e.ActionUndone, e.DealVoided])
 def test_an_undo_reverses_the_postings_newest_first(kind):
     took_back = (opened, e.BetLaid(by=(BO, ADA), **laid), e.PotTaken(deal=2, player=BO, amount=10))
     fields = {"next_dealer": ADA} if kind is e.DealVoided else {}
-    assert written(postings_of(kind(deal=2, took_back=took_back, **fields))) == [
+    assert format_postings(postings_of(kind(deal=2, took_back=took_back, **fields))) == [
         "player:p2 > pot 10",
         "bet:4 > player:p1 30",
         "bet:4 > player:p2 30",
@@ -98,7 +98,7 @@ def test_carried_amounts_go_to_players_by_number_then_pot_then_bets():
     brought_forward = e.BroughtForward(
         session="", version=9, hash="", pot=30, bets=bets, balances=left
     )
-    assert written(postings_of(brought_forward)) == [
+    assert format_postings(postings_of(brought_forward)) == [
         "player:p2 > brought 40",
         "player:p10 > brought 30",
         "brought > pot 30",
@@ -107,7 +107,10 @@ def test_carried_amounts_go_to_players_by_number_then_pot_then_bets():
     balances_only = msgspec.structs.replace(
         brought_forward, pot=0, bets=(), balances={"p3": -7, "p1": 7}
     )
-    assert written(postings_of(balances_only)) == ["brought > player:p1 7", "player:p3 > brought 7"]
+    assert format_postings(postings_of(balances_only)) == [
+        "brought > player:p1 7",
+        "player:p3 > brought 7",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -128,14 +131,14 @@ def test_carried_amounts_go_to_players_by_number_then_pot_then_bets():
 def test_starting_points_are_posted_in_seating_order(seats, start, postings):
     agreed = {"game": "knektpass", "options": {}, "currency": "SEK", "names": ()}
     opening = SessionOpened(players=seats, first_dealer=seats[0], start=start, **agreed)
-    assert written(postings_of(opening)) == postings
+    assert format_postings(postings_of(opening)) == postings
 
 
 def test_a_correction_posts_money_before_points():
     scored = e.Scored(deal=1, to="p1", points=3, rule="bid_made")
     rescored = e.Rescored(deal=1, was=(), facts=(scored, e.PotTaken(deal=1, player=BO, amount=10)))
     lines = correction_postings(rescored)
-    assert written(lines) == ["pot > player:p2 10", "sheet > score:p1 3"]
+    assert format_postings(lines) == ["pot > player:p2 10", "sheet > score:p1 3"]
     assert [line.unit for line in lines] == ["money", "points"]
     assert [line.reversed().unit for line in lines] == ["money", "points"]
 
@@ -162,7 +165,9 @@ def test_every_posting_of_a_deal_is_explained():
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.Declare(players=(DISA,)), c.Result(winner=ADA))
     deal = book.session.deals.last
-    assert [(r.code, *written([r.posting])) for r in posting_reasons.explain_deal(RULES, deal)] == [
+    assert [
+        (r.code, *format_postings([r.posting])) for r in posting_reasons.explain_deal(RULES, deal)
+    ] == [
         ("ante", "player:p2 > pot 10"),
         ("pot_taken", "pot > player:p1 10"),
         ("bet_taken", "bet:1 > player:p1 10"),

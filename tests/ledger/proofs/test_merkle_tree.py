@@ -73,8 +73,8 @@ def root_by_definition(leaves):
     k = 1
     while k * 2 < len(leaves):
         k *= 2
-    left, right = root_by_definition(leaves[:k]), root_by_definition(leaves[k:])
-    return sha256(b"\x01" + left + right).digest()
+    left, credentials = root_by_definition(leaves[:k]), root_by_definition(leaves[k:])
+    return sha256(b"\x01" + left + credentials).digest()
 
 
 EVENT_HASHES = [Random(number).randbytes(32) for number in range(130)]

@@ -62,7 +62,7 @@ def at_versions(store, tables, salt):
             yield session, store.load_events(table.id, 0, version), die
 
 
-def read(store, session, unit, mine=None, **period):
+def read_journal(store, session, unit, mine=None, **period):
     """Return sums and lines as SQL computes them."""
     query = JournalQuery(
         session_id=session.id, version=session.version, unit=unit, account=mine, **period
@@ -72,7 +72,7 @@ def read(store, session, unit, mine=None, **period):
     return sums, tuple(running_lines(moved, mine, sums.opening.get(mine, 0)))
 
 
-def folded(session, unit):
+def folded_balances(session, unit):
     """Return the balance of each account that is not empty, by the projections in memory."""
     if unit == "points":
         balances = {postings.score_account(k): x for k, x in session.sheet.scores.items()}
@@ -93,7 +93,7 @@ def sum_by_account(moved):
     return {a: x for a, x in sums.items() if x}
 
 
-def ends(line):
+def posting_ends(line):
     posting = line.explanation.posting
     return posting.source, posting.target, posting.amount
 
@@ -110,7 +110,9 @@ def test_the_sessions_contain_every_difficult_event(store, evenings):
             for unit in statement_units(session):
                 sideways += any(
                     source.startswith("score:") and target.startswith("score:")
-                    for source, target, _ in map(ends, read(store, session, unit)[1])
+                    for source, target, _ in map(
+                        posting_ends, read_journal(store, session, unit)[1]
+                    )
                 )
     hard = ("action_undone", "deal_voided", "deal_corrected", "payment_settled")
     assert all(met[kind] > 5 for kind in hard), met
@@ -122,12 +124,12 @@ def test_the_sessions_contain_every_difficult_event(store, evenings):
 def test_every_account_of_the_journal_has_the_folded_balance(store, evenings, game):
     for session, _, _ in at_versions(store, evenings[game], "accounts"):
         for unit in statement_units(session):
-            sums, query_lines = read(store, session, unit)
+            sums, query_lines = read_journal(store, session, unit)
             balances = {
                 a: x for a, x in sums.current.items() if x and a != postings.BROUGHT_FORWARD
             }
-            assert balances == folded(session, unit), (session.id, session.version)
-            assert sum_by_account(map(ends, query_lines)) == {
+            assert balances == folded_balances(session, unit), (session.id, session.version)
+            assert sum_by_account(map(posting_ends, query_lines)) == {
                 a: x for a, x in sums.current.items() if x
             }
             assert sums.line_count == len(query_lines)
@@ -137,10 +139,13 @@ def test_every_account_of_the_journal_has_the_folded_balance(store, evenings, ga
 def test_every_line_is_that_of_its_event(store, evenings, game):
     for session, history, _ in at_versions(store, evenings[game], "lines"):
         for unit in statement_units(session):
-            assert read(store, session, unit)[1] == statement(session, history, None, unit).lines
+            assert (
+                read_journal(store, session, unit)[1]
+                == statement(session, history, None, unit).lines
+            )
             for player in session.table.players:
                 mine, balance = find_account(session, player, unit)
-                query_lines = read(store, session, unit, mine)[1]
+                query_lines = read_journal(store, session, unit, mine)[1]
                 assert query_lines == statement(session, history, player, unit).lines
                 assert (query_lines[-1].balance if query_lines else 0) == balance
 
@@ -179,10 +184,12 @@ def test_periods_join_and_each_adds_up_to_its_closing(store, evenings, game):
         for unit in statement_units(session):
             accounts = [find_account(session, p, unit)[0] for p in session.table.players]
             for mine in (None, *dict.fromkeys(accounts)):
-                all_lines, before = read(store, session, unit, mine), {}
+                all_lines, before = read_journal(store, session, unit, mine), {}
                 joined = []
                 for first, end in pairwise(edges):
-                    sums, query_lines = read(store, session, unit, mine, start=first, end=end)
+                    sums, query_lines = read_journal(
+                        store, session, unit, mine, start=first, end=end
+                    )
                     assert without_empty_accounts(sums.opening) == before
                     assert all(first <= line.at < end for line in query_lines)
                     assert without_empty_accounts(sums.current) == without_empty_accounts(
@@ -190,7 +197,7 @@ def test_periods_join_and_each_adds_up_to_its_closing(store, evenings, game):
                     )
                     if mine is None:
                         moved = sum_by_account(
-                            [*map(ends, query_lines), *opening_movements(before)]
+                            [*map(posting_ends, query_lines), *opening_movements(before)]
                         )
                         assert moved == without_empty_accounts(sums.closing)
                     else:

@@ -28,7 +28,7 @@ def balances(amounts):
     return {f"p{n}": amount for n, amount in enumerate((*amounts, -sum(amounts)), start=1)}
 
 
-def paid(before, plan):
+def pay_by_plan(before, plan):
     after = dict(before)
     for transfer in plan:
         after[transfer.payer] += transfer.amount
@@ -103,7 +103,7 @@ def test_no_plan_has_fewer_transfers(amounts):
 def test_every_balance_becomes_exactly_zero(amounts):
     before = balances(amounts)
     plan = plan_payments(before)
-    assert set(paid(before, plan).values()) == {0}
+    assert set(pay_by_plan(before, plan).values()) == {0}
     for transfer in plan:
         assert transfer.amount > 0
         assert before[transfer.payer] < 0 < before[transfer.payee], "who owes pays who is owed"
@@ -176,7 +176,7 @@ def test_sixteen_people_are_settled_exactly():
         for amount in (*group, -sum(group)):
             before[f"p{len(before) + 1}"] = amount
     plan = plan_payments(before)
-    assert set(paid(before, plan).values()) == {0}
+    assert set(pay_by_plan(before, plan).values()) == {0}
     assert len(plan) == 16 - 5
 
 
@@ -258,7 +258,7 @@ def test_sixteen_players_without_an_even_group_need_fifteen_payments():
 def test_through_a_treasurer_each_player_has_one_payment(amounts):
     before = balances(amounts)
     plan = plan_through_treasurer(before, "p1")
-    assert set(paid(before, plan).values()) == {0}
+    assert set(pay_by_plan(before, plan).values()) == {0}
     assert all("p1" in (line.payer, line.payee) for line in plan)
     players = {player for player, amount in before.items() if amount and player != "p1"}
     assert sorted(({line.payer, line.payee} - {"p1"}).pop() for line in plan) == sorted(players)
@@ -277,7 +277,7 @@ def test_a_plan_continues_in_any_order_of_payments(amounts, seed):
     left, now = list(first_plan), dict(before)
     while left:
         line = left.pop(die.randrange(len(left)))
-        now = paid(now, [line])
+        now = pay_by_plan(now, [line])
         assert set(plan_payments(now, first_plan)) == set(left), (
             "nobody is told to pay somebody else"
         )
@@ -359,4 +359,4 @@ def test_sixty_balances_are_settled_with_one_transfer_fewer():
     before = balances([7 * n * n + 1 for n in range(59)])
     plan = plan_payments(before)
     assert len(plan) == 59
-    assert set(paid(before, plan).values()) == {0}
+    assert set(pay_by_plan(before, plan).values()) == {0}

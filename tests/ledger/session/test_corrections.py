@@ -419,11 +419,11 @@ def test_a_corrected_history_equals_one_recorded_right_at_first(key, seed):
     bank = die.random() < 0.3
     options = {"point_value": 10} if GAMES[key].scoring and bank else {}
     deals = RandomDeals(key, die, options)
-    right, actions_by_deal = deals.book(), []
+    credentials, actions_by_deal = deals.book(), []
     for _ in range(die.randint(2, 6)):
-        if not any(action.type == "open_deal" for action in right.legal):
+        if not any(action.type == "open_deal" for action in credentials.legal):
             break
-        actions_by_deal.append(deals.deal(right))
+        actions_by_deal.append(deals.deal(credentials))
     wrong, mistaken = deals.book(), []
     try:
         for number, actions in enumerate(actions_by_deal, start=1):
@@ -441,10 +441,10 @@ def test_a_corrected_history_equals_one_recorded_right_at_first(key, seed):
                 wrong.settle()
     except RuleViolation:
         return  # the mistakes made a deal impossible, which another test covers
-    for book in (right, wrong):
+    for book in (credentials, wrong):
         book.settle()
-    assert visible_state(wrong) == visible_state(right)
-    assert wrong.balances == right.balances
+    assert visible_state(wrong) == visible_state(credentials)
+    assert wrong.balances == credentials.balances
     for keeper in wrong.session.table.players:
         player_statement = statement(wrong.session, wrong.history, keeper)
         assert (

@@ -21,7 +21,7 @@ from tests.support.ledger.unpaged_statement import statement
 POLICIES = ("carry", "refund_bets", "split_equal")
 
 
-def played(seed, game=polskt_pass.GAME, **options):
+def play_book(seed, game=polskt_pass.GAME, **options):
     """Return a book of some finished deals with everything settled."""
     book = Book(4, game=game, **options)
     walk = Walk(book, Random(seed))
@@ -53,7 +53,7 @@ def figures(session):
 @pytest.mark.parametrize("bet_payment", ["immediate", "on_collection"])
 @pytest.mark.parametrize("seed", range(6))
 def test_reopening_restores_the_state_before_the_closing(policy, bet_payment, seed):
-    book = played(seed, bet_payment=bet_payment)
+    book = play_book(seed, bet_payment=bet_payment)
     before, lines = book.session, statement(book.session, book.history, None).lines
     book.close(policy)
     book.reopen()
@@ -89,7 +89,7 @@ def test_reopening_returns_the_money_paid_for_points(game):
 
 
 def test_play_continues_and_the_last_deal_can_be_undone():
-    book = played(1)
+    book = play_book(1)
     legal = book.legal
     book.close("split_equal")
     book.reopen()
@@ -100,7 +100,7 @@ def test_play_continues_and_the_last_deal_can_be_undone():
 
 
 def test_a_second_closing_has_the_result_of_the_first():
-    closed_once, closed_twice = played(2), played(2)
+    closed_once, closed_twice = play_book(2), play_book(2)
     closed_twice.close("refund_bets")
     closed_twice.reopen()
     for book in (closed_once, closed_twice):
@@ -111,11 +111,11 @@ def test_a_second_closing_has_the_result_of_the_first():
 
 def test_an_open_session_cannot_be_reopened():
     with pytest.raises(SessionNotClosed):
-        command_handlers.reopen_session(played(1).session)
+        command_handlers.reopen_session(play_book(1).session)
 
 
 def test_a_session_with_a_later_payment_cannot_be_reopened():
-    book = played(1)
+    book = play_book(1)
     book.transfer(ADA, BO, 5)  # before the closing: no obstacle
     book.close("split_equal")
     assert book.session.can_reopen
@@ -129,7 +129,7 @@ def test_a_session_with_a_later_payment_cannot_be_reopened():
 
 
 def test_a_session_that_was_carried_forward_cannot_be_reopened():
-    book = played(1)
+    book = play_book(1)
     book.close("carry")
     book.write(CarriedForward(to="0f8fad5b-d9cb-469f-a165-70867728950e"))
     assert not book.session.can_reopen
@@ -138,14 +138,14 @@ def test_a_session_that_was_carried_forward_cannot_be_reopened():
 
 
 def test_a_closed_session_refuses_undo():
-    book = played(1)
+    book = play_book(1)
     book.close("carry")
     with pytest.raises(SessionClosed):
         book.undo()
 
 
 def test_the_lines_of_the_closing_are_marked_in_the_journal():
-    book = played(5)
+    book = play_book(5)
     book.close("split_equal")
     paid_out = [line for line in book.lines.values() if line.kind in ("pot_shared", "bet_shared")]
     assert paid_out

@@ -221,7 +221,7 @@ def test_a_deal_with_unchanged_rows_is_not_written_again():
     assert not changes["head"].keys() & STATE_FIELDS.keys()
 
 
-def played(key, seed):
+def play_random_session(key, seed):
     """Return a random session of this game, with joins, transfers and settlements."""
     options = {"point_value": 5} if GAMES[key].scoring else {}
     book, die = Book(4, game=GAMES[key], **options), Random(seed)
@@ -237,7 +237,7 @@ def played(key, seed):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("key", GAMES)
 def test_events_skipped_by_a_projection_would_not_change_it(key, seed, monkeypatch):
-    book = played(key, seed)
+    book = play_random_session(key, seed)
     assert any(type(recorded.event) in sessions.TABLE_ONLY_EVENTS for recorded in book.history)
     monkeypatch.setattr(sessions, "TABLE_ONLY_EVENTS", frozenset())
     loud = fold(SessionState(id=ID), book.history)
@@ -251,7 +251,7 @@ def test_events_skipped_by_a_projection_would_not_change_it(key, seed, monkeypat
 @pytest.mark.parametrize("key", GAMES)
 def test_a_fold_of_many_events_equals_a_fold_of_each(key, seed):
     """The book folds them as they are written, action by action."""
-    book, die = played(key, seed), Random(seed)
+    book, die = play_random_session(key, seed), Random(seed)
     session, rest, lines = SessionState(id=ID), book.history, {}
     while rest:
         many = die.randint(1, 40)
@@ -269,7 +269,7 @@ def test_a_fold_of_many_events_equals_a_fold_of_each(key, seed):
 @pytest.mark.parametrize("key", GAMES)
 def test_the_rows_are_the_same_without_a_table(key, seed):
     """A rebuild does not fold the table."""
-    book = played(key, seed)
+    book = play_random_session(key, seed)
     session, moved = apply_events(SessionState(id=ID), book.history, with_table=False)
     lines = {(line.version, line.line): line for line in moved}
     assert session.table_state is None

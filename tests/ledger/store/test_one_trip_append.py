@@ -62,7 +62,7 @@ def second_store(store: EventStore) -> EventStore:
 
 
 @pytest.fixture
-def evening(store: EventStore) -> UUID:
+def session_id(store: EventStore) -> UUID:
     """A session with an open deal, whose state and time this process has cached."""
     session_id = open_session(store)
     act(store, session_id, OPEN)
@@ -70,14 +70,14 @@ def evening(store: EventStore) -> UUID:
 
 
 @pytest.fixture
-def clean(store: EventStore, urls: DatabaseUrls) -> Iterator[Callable[[UUID], bool]]:
+def audits_clean(store: EventStore, urls: DatabaseUrls) -> Iterator[Callable[[UUID], bool]]:
     with psycopg.connect(urls.audit) as db:
 
-        def look(session_id: UUID) -> bool:
+        def audit_is_clean(session_id: UUID) -> bool:
             with database_snapshot(db):
                 return audit_session(db, session_id) == []
 
-        yield look
+        yield audit_is_clean
 
 
 def rows(store: EventStore, session_id: UUID) -> dict[str, list[tuple[Any, ...]]]:
@@ -91,24 +91,24 @@ def rows(store: EventStore, session_id: UUID) -> dict[str, list[tuple[Any, ...]]
 
 
 def test_an_append_with_a_cached_session_takes_one_query(
-    store: EventStore, evening: UUID, query_names: list[str]
+    store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
-    reply = act(store, evening, PASSED)
+    reply = act(store, session_id, PASSED)
     assert query_names == ["append_if_unchanged"]
     assert (reply.version, reply.event_count, reply.replayed) == (4, 2, False)
 
 
 def test_an_append_without_a_cached_session_locks_it_first(
-    store: EventStore, second_store: EventStore, evening: UUID, query_names: list[str]
+    store: EventStore, second_store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
-    act(second_store, evening, PASSED)
+    act(second_store, session_id, PASSED)
     assert query_names == ["lock_stream", "write_changes"]
 
 
 def test_both_ways_of_appending_write_the_same_rows(
     store: EventStore,
     second_store: EventStore,
-    clean: Callable[[UUID], bool],
+    audits_clean: Callable[[UUID], bool],
     query_names: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -118,8 +118,8 @@ def test_both_ways_of_appending_write_the_same_rows(
     monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
     long = play_e1(second_store)
     assert rows(store, short) == rows(second_store, long)
-    assert clean(short)
-    assert clean(long)
+    assert audits_clean(short)
+    assert audits_clean(long)
     with store.pool.connection() as db:
         replies = [db.execute(REPLIES, [session_id]).fetchall() for session_id in (short, long)]
     assert replies[0] == replies[1]
@@ -128,69 +128,69 @@ def test_both_ways_of_appending_write_the_same_rows(
 def test_an_append_builds_on_the_writes_of_another_process(
     store: EventStore,
     second_store: EventStore,
-    evening: UUID,
-    clean: Callable[[UUID], bool],
+    session_id: UUID,
+    audits_clean: Callable[[UUID], bool],
     query_names: list[str],
 ) -> None:
-    act(second_store, evening, PASSED)
+    act(second_store, session_id, PASSED)
     query_names.clear()
     act(
-        store, evening, [{"type": "open_deal", "number": 2}]
+        store, session_id, [{"type": "open_deal", "number": 2}]
     )  # refused by the cached state, where deal 1 is still open
     assert query_names == ["lock_stream", "write_changes"]
-    act(second_store, evening, PASSED)
+    act(second_store, session_id, PASSED)
     query_names.clear()
-    assert act(store, evening, OPEN).version == 8
+    assert act(store, session_id, OPEN).version == 8
     assert query_names == ["lock_stream", "write_changes"]
-    assert clean(evening)
+    assert audits_clean(session_id)
 
 
 def test_the_expected_version_is_checked_under_the_lock(
-    store: EventStore, second_store: EventStore, evening: UUID, query_names: list[str]
+    store: EventStore, second_store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     """The action is legal before and after; only the version shows that the state has changed."""
-    act(store, evening, [{"type": "declare", "players": ["p2"]}])
-    act(second_store, evening, [{"type": "trick", "winner": "p2"}])
+    act(store, session_id, [{"type": "declare", "players": ["p2"]}])
+    act(second_store, session_id, [{"type": "trick", "winner": "p2"}])
     query_names.clear()
-    act(store, evening, [{"type": "trick", "winner": "p3"}])
+    act(store, session_id, [{"type": "trick", "winner": "p3"}])
     assert query_names == ["append_if_unchanged", "lock_stream", "write_changes"]
-    tricks = [e for e in store.load_events(evening, 0, 10) if e.type == "trick_recorded"]
+    tricks = [e for e in store.load_events(session_id, 0, 10) if e.type == "trick_recorded"]
     assert [msgspec.json.decode(e.data)["winner"] for e in tricks] == ["p2", "p3"]
 
 
 def test_a_late_reader_does_not_replace_a_newer_cached_version(
     store: EventStore,
     second_store: EventStore,
-    evening: UUID,
+    session_id: UUID,
     query_names: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    act(second_store, evening, PASSED)  # gives this process events to read
+    act(second_store, session_id, PASSED)  # gives this process events to read
     original, written = EventStore._fold_to_head, list[int]()
 
     def fold_late(self: EventStore, *arguments: Any) -> Any:
         if not written:
             written.append(0)
-            written.append(act(store, evening, OPEN).version)  # after the query for the head
+            written.append(act(store, session_id, OPEN).version)  # after the query for the head
         return original(self, *arguments)
 
     monkeypatch.setattr(EventStore, "_fold_to_head", fold_late)
-    assert store.load(evening).version < written[-1]
+    assert store.load(session_id).version < written[-1]
     query_names.clear()
-    act(store, evening, PASSED)
+    act(store, session_id, PASSED)
     assert query_names == ["append_if_unchanged"]
 
 
 def test_a_refusal_is_decided_under_the_lock(
-    store: EventStore, evening: UUID, query_names: list[str]
+    store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     with pytest.raises(RuleViolation):
-        act(store, evening, OPEN)
+        act(store, session_id, OPEN)
     assert query_names == ["lock_stream"]
 
 
 def test_an_error_in_a_decision_surfaces_at_once(
-    store: EventStore, evening: UUID, query_names: list[str]
+    store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     """It is a programming error, and a second decision would only hide its place."""
     decided = list[int]()
@@ -200,122 +200,122 @@ def test_an_error_in_a_decision_surfaces_at_once(
         raise KeyError("p9")
 
     with pytest.raises(KeyError) as failed:
-        store.append(evening, request(), work)
+        store.append(session_id, request(), work)
     assert (decided, query_names) == ([2], [])
     assert failed.value.__context__ is None
-    assert act(store, evening, PASSED).version == 4  # and the lock is free
+    assert act(store, session_id, PASSED).version == 4  # and the lock is free
 
 
 @pytest.mark.parametrize("later_deals", [0, 1])
 def test_a_repeated_key_gets_the_session_as_it_stood(
-    store: EventStore, evening: UUID, later_deals: int
+    store: EventStore, session_id: UUID, later_deals: int
 ) -> None:
-    first = append_actions(store, evening, PASSED, key="once")
+    first = append_actions(store, session_id, PASSED, key="once")
     for _ in range(later_deals):
-        act(store, evening, [*OPEN, *PASSED])
-    latest = store.load(evening).version
-    repeated = append_actions(store, evening, OPEN, key="once")
+        act(store, session_id, [*OPEN, *PASSED])
+    latest = store.load(session_id).version
+    repeated = append_actions(store, session_id, OPEN, key="once")
     assert repeated.reply.replayed
     assert (repeated.session.version, repeated.session.hash) == (4, first.session.hash)
     assert repeated.recorded == first.recorded
-    assert store.load(evening).version == latest
+    assert store.load(session_id).version == latest
     other_request = msgspec.structs.replace(request("once"), digest=b"another")
     with pytest.raises(KeyReused):
-        store.append(evening, other_request, lambda _: Decision(events=()))
+        store.append(session_id, other_request, lambda _: Decision(events=()))
 
 
-def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> None:
+def test_a_revoked_device_writes_nothing(store: EventStore, session_id: UUID) -> None:
     with store.pool.connection() as db:
-        device = devices.add_device(db, evening, "scorer", None, None)
+        device = devices.add_device(db, session_id, "scorer", None, None)
 
     def write() -> AppendResult:
         device_request = msgspec.structs.replace(request(), by=device.id)
         commands = load_commands(PASSED)
         return store.append(
-            evening,
+            session_id,
             device_request,
             lambda at: Decision(events=command_handlers.record_actions(at, commands)),
         )
 
     with store.pool.connection() as db:
-        devices.revoke_device(db, evening, device.number)
+        devices.revoke_device(db, session_id, device.number)
     with pytest.raises(UnknownSession):
         write()
-    assert store.load(evening).version == 2
+    assert store.load(session_id).version == 2
 
 
 @pytest.mark.parametrize("cached", [True, False])
 def test_an_append_returns_the_names_as_they_are(
-    store: EventStore, second_store: EventStore, evening: UUID, cached: bool
+    store: EventStore, second_store: EventStore, session_id: UUID, cached: bool
 ) -> None:
     with store.pool.connection() as db:
         db.execute(
             "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
             " WHERE session_id = %s AND player_id = 'p2'",
-            [evening],
+            [session_id],
         )
     writer = store if cached else second_store
-    first = append_actions(writer, evening, PASSED, key="once")
+    first = append_actions(writer, session_id, PASSED, key="once")
     assert first.names == {"p1": "Ada", "p2": None, "p3": "Cilla", "p4": "Disa"}
-    assert append_actions(writer, evening, PASSED, key="once").names == first.names
+    assert append_actions(writer, session_id, PASSED, key="once").names == first.names
 
 
 @pytest.mark.parametrize("seconds", [2, 3600])
 def test_the_time_is_that_of_the_database(
-    store: EventStore, evening: UUID, seconds: int, query_names: list[str]
+    store: EventStore, session_id: UUID, seconds: int, query_names: list[str]
 ) -> None:
-    before, now = store.load(evening).at, store._clock.estimate()
+    before, now = store.load(session_id).at, store._clock.estimate()
     assert now is not None
     store._clock.observe(now + seconds * 1_000_000)
-    after = act(store, evening, PASSED)
-    event_time = store.load(evening).at
+    after = act(store, session_id, PASSED)
+    event_time = store.load(session_id).at
     assert after.version == 4
     assert before <= event_time < before + 60_000_000
     assert query_names[-2:] == ["lock_stream", "write_changes"]
     query_names.clear()
-    act(store, evening, OPEN)
+    act(store, session_id, OPEN)
     assert query_names == ["append_if_unchanged"]  # the time has been read again
 
 
 def test_a_session_ahead_of_the_clock_is_written_as_any_other(
-    store: EventStore, second_store: EventStore, evening: UUID, query_names: list[str]
+    store: EventStore, second_store: EventStore, session_id: UUID, query_names: list[str]
 ) -> None:
     """The clock was once a day ahead, or the session was imported from such a machine."""
     original, day = event_store.build_changes, 24 * 3600 * 1_000_000
     build_future_changes = lambda before, work, now, asked: original(before, work, now + day, asked)  # noqa: E731
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(event_store, "build_changes", build_future_changes)
-        act(second_store, evening, PASSED)
-    event_time = store.load(evening).at
+        act(second_store, session_id, PASSED)
+    event_time = store.load(session_id).at
     query_names.clear()
-    act(store, evening, OPEN)
-    act(store, evening, PASSED)
+    act(store, session_id, OPEN)
+    act(store, session_id, PASSED)
     assert query_names == ["append_if_unchanged", "append_if_unchanged"]
-    assert store.load(evening).at == event_time  # a clock set back does not reorder events
+    assert store.load(session_id).at == event_time  # a clock set back does not reorder events
 
 
 def test_a_hundred_requests_with_one_key_and_a_hundred_with_their_own(
-    store: EventStore, evening: UUID, clean: Callable[[UUID], bool]
+    store: EventStore, session_id: UUID, audits_clean: Callable[[UUID], bool]
 ) -> None:
-    act(store, evening, PASSED)
+    act(store, session_id, PASSED)
     with ThreadPoolExecutor(16) as pool:
         same_key = list(
-            pool.map(lambda _: append_actions(store, evening, OPEN, key="one"), range(100))
+            pool.map(lambda _: append_actions(store, session_id, OPEN, key="one"), range(100))
         )
-        act(store, evening, [{"type": "declare", "players": ["p2"]}])
+        act(store, session_id, [{"type": "declare", "players": ["p2"]}])
         trick = [{"type": "trick", "winner": "p2"}]
-        tricks = list(pool.map(lambda _: append_or_none(store, evening, trick), range(20)))
+        tricks = list(pool.map(lambda _: append_or_none(store, session_id, trick), range(20)))
     assert len({(result.session.hash, result.recorded) for result in same_key}) == 1
     assert sum(not result.reply.replayed for result in same_key) == 1
     assert sum(reply is not None for reply in tricks) == 5
-    assert clean(evening)
+    assert audits_clean(session_id)
 
 
 def append_or_none(
-    store: EventStore, evening: UUID, actions: list[dict[str, Any]]
+    store: EventStore, session_id: UUID, actions: list[dict[str, Any]]
 ) -> StoredReply | None:
     try:
-        return act(store, evening, actions)
+        return act(store, session_id, actions)
     except RuleViolation:
         return None
 

@@ -29,7 +29,7 @@ def parts(urls):
 
 
 @pytest.fixture
-def played(parts):
+def partitioned_sessions(parts):
     """A store, and sessions in every partition."""
     pool = database.open_pool(parts.app, size=2)
     store = EventStore(pool)
@@ -37,8 +37,8 @@ def played(parts):
     pool.close()
 
 
-def test_sessions_spread_over_partitions_have_no_findings(played, parts):
-    store, session_ids = played
+def test_sessions_spread_over_partitions_have_no_findings(partitioned_sessions, parts):
+    store, session_ids = partitioned_sessions
     with psycopg.connect(parts.audit) as db:
         spread, all_of_them = db.execute(SPREAD).fetchone()
         assert (spread > 1, all_of_them) == (True, len(session_ids))
@@ -48,14 +48,16 @@ def test_sessions_spread_over_partitions_have_no_findings(played, parts):
     assert all(is_balanced(store.load(session_id)) for session_id in session_ids)
 
 
-def test_a_rebuild_repairs_rows_in_every_partition(played, parts):
+def test_a_rebuild_repairs_rows_in_every_partition(partitioned_sessions, parts):
     result = rebuild.rebuild(parts.owner, processes=2)
-    assert (result.sessions, result.differed) == (len(played[1]), 0)
+    assert (result.sessions, result.differed) == (len(partitioned_sessions[1]), 0)
     with psycopg.connect(parts.super) as db:
         db.execute("DELETE FROM projections.journal")
     assert rebuild.rebuild(parts.owner, processes=1).differed > 0
     with psycopg.connect(parts.audit) as db:
-        assert [audit_session(db, session_id) for session_id in played[1]] == [[]] * len(played[1])
+        assert [audit_session(db, session_id) for session_id in partitioned_sessions[1]] == [
+            []
+        ] * len(partitioned_sessions[1])
 
 
 def test_a_duplicate_name_is_refused_in_every_partition(parts):
@@ -70,7 +72,7 @@ def test_a_duplicate_name_is_refused_in_every_partition(parts):
 
 
 @pytest.mark.parametrize("statement", ["UPDATE {} SET at = 0", "DELETE FROM {}", "TRUNCATE {}"])
-def test_events_are_append_only_in_every_partition(played, parts, statement):
+def test_events_are_append_only_in_every_partition(partitioned_sessions, parts, statement):
     with psycopg.connect(parts.super) as db:
         of = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass"
         tables = [name for (name,) in db.execute(of, ["vola.events"])]

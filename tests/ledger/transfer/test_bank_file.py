@@ -25,21 +25,21 @@ ROWS = [
 ]
 
 
-def read(content, **options):
+def read_lines(content, **options):
     table = read_table(content)
     return read_bank_lines(table, guess_columns(table), Notation(places=2, **options))
 
 
 @pytest.mark.parametrize("write", BANK_FILES.values(), ids=BANK_FILES)
 def test_every_banks_file_gives_the_same_lines(write):
-    lines = read(write(ROWS))
+    lines = read_lines(write(ROWS))
     assert [(line.day, line.amount) for line in lines] == [row[:2] for row in ROWS]
     for line, (_, _, text) in zip(lines, ROWS, strict=True):
         assert all(word in line.text for word in text.replace(",", "").split())
 
 
 def test_rows_count_as_in_a_spreadsheet():
-    assert [line.row for line in read(semicolon_file(ROWS))] == [3, 4, 5]
+    assert [line.row for line in read_lines(semicolon_file(ROWS))] == [3, 4, 5]
 
 
 def test_a_balance_is_no_amount_and_a_currency_no_text():
@@ -58,8 +58,8 @@ def test_days_and_months_that_could_change_places_are_asked_for():
     table = read_table(content)
     assert set(date_orders(table, guess_columns(table))) == {"dmy", "mdy"}
     with pytest.raises(refusals.DateOrderUnclear):
-        read(content)
-    assert read(content, date_order="dmy")[0].day == date(2026, 12, 11)
+        read_lines(content)
+    assert read_lines(content, date_order="dmy")[0].day == date(2026, 12, 11)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_days_and_months_that_could_change_places_are_asked_for():
 )  # fmt: skip
 def test_what_cannot_be_read_is_named(content, refusal):
     with pytest.raises(refusal):
-        read(content)
+        read_lines(content)
 
 
 def test_a_column_beyond_the_table_is_refused():
@@ -86,7 +86,7 @@ def test_hostile_files_are_read_or_refused():
     outcomes = set()
     for content in hostile_files(2000, seed=26):
         try:
-            outcomes.add(type(read(content)))
+            outcomes.add(type(read_lines(content)))
         except refusals.TableRefusal as refusal:
             outcomes.add(refusal.reason)
     assert tuple in outcomes

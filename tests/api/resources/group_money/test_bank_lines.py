@@ -37,7 +37,7 @@ def pizza_evening(group: GroupClient) -> SessionClient:
     return session
 
 
-def paid(name: str, amount: int = PIZZA, days: int = 0) -> Row:
+def payment_row(name: str, amount: int = PIZZA, days: int = 0) -> Row:
     return (TOMORROW + timedelta(days), amount, f"SWISH {name.upper()}, Vola")
 
 
@@ -74,7 +74,12 @@ def release(group: GroupClient, line: Any, **more: Any) -> TestResponse:
 def test_a_line_is_proposed_with_its_reasons(
     group: GroupClient, pizza: SessionClient, write: Any
 ) -> None:
-    rows = [paid("Ada A"), paid("Bo"), (TOMORROW, -9900, "ICA, mat"), paid("Emil")]
+    rows = [
+        payment_row("Ada A"),
+        payment_row("Bo"),
+        (TOMORROW, -9900, "ICA, mat"),
+        payment_row("Emil"),
+    ]
     ada, bo, shop, emil = preview(group, *rows, write=write)
     assert [line["status"] for line in (ada, bo, shop, emil)] == [
         "proposed",
@@ -96,7 +101,7 @@ def test_a_line_is_proposed_with_its_reasons(
 
 
 def test_approved_lines_settle_the_evening(group: GroupClient, pizza: SessionClient) -> None:
-    lines = preview(group, paid("Ada"), paid("Bo"), paid("Cilla"))
+    lines = preview(group, payment_row("Ada"), payment_row("Bo"), payment_row("Cilla"))
     answer = approve(group, *map(approval, lines))
     assert answer.status_code == 201, answer.json
     used = answer.json["lines"]
@@ -105,7 +110,9 @@ def test_approved_lines_settle_the_evening(group: GroupClient, pizza: SessionCli
     assert set(pizza.state["balances"].values()) == {0}
     assert pizza.get("/settlement").json["transfers"] == []
     assert pizza.get("/audit").json["findings"] == []
-    assert [line["status"] for line in preview(group, paid("Ada"), paid("Bo"))] == ["used"] * 2
+    assert [line["status"] for line in preview(group, payment_row("Ada"), payment_row("Bo"))] == [
+        "used"
+    ] * 2
 
 
 def test_an_outgoing_line_pays_what_the_account_holder_owes(
@@ -117,7 +124,7 @@ def test_an_outgoing_line_pays_what_the_account_holder_owes(
 
 
 def test_a_line_is_used_once(group: GroupClient, pizza: SessionClient) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     assert approve(group, approval(line)).status_code == 201
     bo = {**approval(line), "from": "m2"}
     answer = approve(group, bo)
@@ -127,7 +134,7 @@ def test_a_line_is_used_once(group: GroupClient, pizza: SessionClient) -> None:
 
 
 def test_a_repeated_request_records_nothing_more(group: GroupClient, pizza: SessionClient) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     first = approve(group, approval(line), key="once")
     version = pizza.version
     again = approve(group, approval(line), key="once")
@@ -139,7 +146,7 @@ def test_a_repeated_request_records_nothing_more(group: GroupClient, pizza: Sess
 
 
 def test_bank_lines_are_approved_all_or_none(group: GroupClient, pizza: SessionClient) -> None:
-    lines = preview(group, paid("Ada"), paid("Bo"))
+    lines = preview(group, payment_row("Ada"), payment_row("Bo"))
     pizza.write("/transfers", {"from": "p2", "to": "p4", "amount": PIZZA}, match="*")
     version = pizza.version
     answer = approve(group, *map(approval, lines))
@@ -158,20 +165,22 @@ def test_bank_lines_are_approved_all_or_none(group: GroupClient, pizza: SessionC
 def test_what_is_not_open_is_refused(
     group: GroupClient, pizza: SessionClient, change: dict[str, Any]
 ) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     answer = approve(group, {**approval(line), **change})
     assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
 
 
 def test_a_line_in_another_currency_pays_nothing(group: GroupClient, pizza: SessionClient) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     answer = group.write("/bank-lines", {"lines": [approval(line)], "currency": "DKK"})
     assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
-    assert [line["status"] for line in preview(group, paid("Ada"), currency="DKK")] == ["left_over"]
+    assert [line["status"] for line in preview(group, payment_row("Ada"), currency="DKK")] == [
+        "left_over"
+    ]
 
 
 def test_two_lines_do_not_pay_one_transfer(group: GroupClient, pizza: SessionClient) -> None:
-    lines = preview(group, paid("Ada"), paid("Ada"))
+    lines = preview(group, payment_row("Ada"), payment_row("Ada"))
     assert [line["status"] for line in lines] == ["ambiguous", "ambiguous"]
     answer = approve(group, *map(approval, lines))
     assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
@@ -179,16 +188,16 @@ def test_two_lines_do_not_pay_one_transfer(group: GroupClient, pizza: SessionCli
     assert answer.status_code == 422
     assert answer.json["errors"][0]["code"] == "same_line"
     assert approve(group, approval(lines[0])).status_code == 201
-    assert [line["status"] for line in preview(group, paid("Ada"), paid("Ada"))] == [
+    assert [line["status"] for line in preview(group, payment_row("Ada"), payment_row("Ada"))] == [
         "used",
         "left_over",
     ]
 
 
 def test_a_part_leaves_the_rest_open(group: GroupClient, pizza: SessionClient) -> None:
-    (line,) = preview(group, paid("Ada", 5000))
+    (line,) = preview(group, payment_row("Ada", 5000))
     assert approve(group, approval(line)).status_code == 201
-    (rest,) = preview(group, paid("Ada", PIZZA - 5000))
+    (rest,) = preview(group, payment_row("Ada", PIZZA - 5000))
     assert rest["transfers"][0]["open_amount"] == PIZZA - 5000
     assert rest["status"] == "proposed"
 
@@ -196,7 +205,7 @@ def test_a_part_leaves_the_rest_open(group: GroupClient, pizza: SessionClient) -
 def test_an_approval_taken_back_opens_the_transfer_again(
     group: GroupClient, pizza: SessionClient
 ) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     approve(group, approval(line))
     answer = release(group, line, key="back")
     assert (answer.status_code, answer.json) == (200, {"lines": []})
@@ -208,7 +217,7 @@ def test_an_approval_taken_back_opens_the_transfer_again(
     ]
     answer = release(group, line)
     assert (answer.status_code, answer.json["code"]) == (404, "bank_line_not_used")
-    (again,) = preview(group, paid("Ada"))
+    (again,) = preview(group, payment_row("Ada"))
     assert again["status"] == "proposed"
     assert approve(group, approval(again)).status_code == 201
     assert pizza.get("/audit").json["findings"] == []
@@ -216,24 +225,26 @@ def test_an_approval_taken_back_opens_the_transfer_again(
 
 def test_two_evenings_are_paid_at_once_over_the_group(group: GroupClient) -> None:
     first, second = pizza_evening(group), pizza_evening(group)
-    (line,) = preview(group, paid("Ada", 2 * PIZZA))
+    (line,) = preview(group, payment_row("Ada", 2 * PIZZA))
     assert line["transfers"][0]["session"] is None
     answer = approve(group, approval(line))
     assert answer.status_code == 201, answer.json
     assert answer.json["lines"][0]["session"] is None
     # Ada owes nothing more, although the balances of both sessions are unchanged
-    assert [line["status"] for line in preview(group, paid("Ada"))] == ["left_over"]
+    assert [line["status"] for line in preview(group, payment_row("Ada"))] == ["left_over"]
     assert first.state["balances"]["p1"] == second.state["balances"]["p1"] == -PIZZA
-    assert [line["status"] for line in preview(group, paid("Bo"))] == ["ambiguous"]
+    assert [line["status"] for line in preview(group, payment_row("Bo"))] == ["ambiguous"]
     release(group, line)
-    assert [line["status"] for line in preview(group, paid("Ada", 2 * PIZZA))] == ["proposed"]
+    assert [line["status"] for line in preview(group, payment_row("Ada", 2 * PIZZA))] == [
+        "proposed"
+    ]
 
 
 def test_of_phones_that_approve_a_line_at_once_one_does(
     app: Flask, group: GroupClient, pizza: SessionClient
 ) -> None:
     """Another line of the same amount is approved at the same time."""
-    ada, bo = map(approval, preview(group, paid("Ada"), paid("Bo")))
+    ada, bo = map(approval, preview(group, payment_row("Ada"), payment_row("Bo")))
     phones = [phone(app, group) for _ in range(12)]
     answers = call_simultaneously(
         *(lambda p=p, n=n: approve(p, bo if n == 5 else ada) for n, p in enumerate(phones))
@@ -248,7 +259,7 @@ def test_of_phones_that_approve_a_line_at_once_one_does(
 def test_one_key_many_times_at_once_records_one_transfer(
     app: Flask, group: GroupClient, pizza: SessionClient
 ) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     version, phones = pizza.version, [phone(app, group) for _ in range(12)]
     answers = call_simultaneously(
         *(lambda p=p: approve(p, approval(line), key="once") for p in phones)
@@ -261,13 +272,13 @@ def test_one_key_many_times_at_once_records_one_transfer(
 def test_what_is_carried_forward_is_paid_where_it_was_carried_to(
     group: GroupClient, pizza: SessionClient
 ) -> None:
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     approve(group, approval(line))
     second = group.gather("m1", "m2", "m3", "m4", carry=True)
     answer = release(group, line)
     assert (answer.status_code, answer.json["code"]) == (409, "already_carried_forward")
     second.write("/closure", {}, match="*")
-    (line,) = preview(group, paid("Bo"))
+    (line,) = preview(group, payment_row("Bo"))
     assert [transfer["session"] for transfer in line["transfers"]] == [second.id]
 
 
@@ -276,22 +287,24 @@ def test_a_member_who_has_left_owes_nothing_of_the_old_evenings(group: GroupClie
     body = {"agreement": "write_off", "borne_by": ["m4"]}
     answer = group.write("/members/m1/departure", body)
     assert answer.status_code == 201, answer.json
-    assert [line["status"] for line in preview(group, paid("Ada"))] == ["left_over"]
+    assert [line["status"] for line in preview(group, payment_row("Ada"))] == ["left_over"]
 
 
 def test_what_is_owed_without_an_evening_is_paid_over_the_group(group: GroupClient) -> None:
     transfer = {"from": "m4", "to": "m1", "amount": PIZZA, "currency": "SEK"}
     assert group.write("/transfers", transfer).status_code == 201
-    (line,) = preview(group, paid("Ada"))
+    (line,) = preview(group, payment_row("Ada"))
     assert [fit["session"] for fit in line["transfers"]] == [None]
     assert approve(group, approval(line)).status_code == 201
-    assert [line["status"] for line in preview(group, paid("Ada", PIZZA, 1))] == ["left_over"]
+    assert [line["status"] for line in preview(group, payment_row("Ada", PIZZA, 1))] == [
+        "left_over"
+    ]
 
 
 def test_an_open_evening_is_left_alone(group: GroupClient) -> None:
     session = group.gather("m1", "m2", "m3", "m4")
     session.write("/costs", {"payer": "p4", "amount": 4 * PIZZA})
-    lines = preview(group, paid("Ada"))
+    lines = preview(group, payment_row("Ada"))
     assert all(fit["session"] is None for line in lines for fit in line["transfers"])
 
 
@@ -309,8 +322,8 @@ def test_nothing_of_the_file_is_stored(
 def test_only_the_host_sees_a_file_and_approves(
     app: Flask, group: GroupClient, pizza: SessionClient
 ) -> None:
-    (line,) = preview(group, paid("Ada"))
-    file = {"file": b64encode(semicolon_file([paid("Ada")])).decode(), "account": "m4"}
+    (line,) = preview(group, payment_row("Ada"))
+    file = {"file": b64encode(semicolon_file([payment_row("Ada")])).decode(), "account": "m4"}
     for role in ("viewer", "scorer"):
         assert group.write("/bank-lines/preview", file, role=role).status_code == 403
         assert approve(group, approval(line), role=role).status_code == 403
@@ -335,7 +348,7 @@ def test_only_the_host_sees_a_file_and_approves(
 def test_a_bad_file_is_refused_in_a_sentence(
     group: GroupClient, change: dict[str, Any], status: int, code: str
 ) -> None:
-    file = {"file": b64encode(semicolon_file([paid("Ada")])).decode(), "account": "m4"}
+    file = {"file": b64encode(semicolon_file([payment_row("Ada")])).decode(), "account": "m4"}
     answer = group.write("/bank-lines/preview", {**file, **change})
     assert (answer.status_code, answer.json["code"]) == (status, code)
     assert answer.json["detail"]

@@ -200,8 +200,8 @@ def one_for_another(open_session):
     passed = [{"type": "pass", "player": player} for player in ("p2", "p3", "p4", "p1")]
     bo, cilla = ({"type": "stay", "player": player} for player in ("p2", "p3"))
     session.act({"type": "open_deal"}, bo, *passed[1:])
-    right = {"actions": [passed[0], cilla, *passed[2:]]}
-    corrected = session.write("/deals/1", right, method="PUT", match=f'"{session.version}"')
+    credentials = {"actions": [passed[0], cilla, *passed[2:]]}
+    corrected = session.write("/deals/1", credentials, method="PUT", match=f'"{session.version}"')
     assert corrected.status_code == 200, corrected.json
     return session
 

@@ -64,8 +64,8 @@ def test_every_deal_has_a_row_and_the_columns_add_up(recorded_session):
 
 
 def test_a_corrected_deal_has_one_row_as_corrected(recorded_session):
-    right = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"}]
-    answer = recorded_session.write("/deals/1", {"actions": right}, method="PUT", match="*")
+    credentials = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"}]
+    answer = recorded_session.write("/deals/1", {"actions": credentials}, method="PUT", match="*")
     assert answer.status_code == 200, answer.text
     _, first, *_, total = sheet_rows(
         load_book(recorded_session.get("/statement?format=xlsx&lang=en")).worksheets[1]

@@ -176,8 +176,8 @@ def test_a_group_without_sessions_has_an_empty_statement(group):
 def test_only_tokens_of_the_group_read_its_statement(two_sessions, app):
     other_group = founded(app.test_client(), "Ada", "Bo", "Cilla")
     for token in (other_group.tokens["host"], two_sessions.evenings[0].tokens["host"]):
-        right = {"Authorization": f"Bearer {token}"}
-        answer = two_sessions.client.get(f"{two_sessions.path}/statement", headers=right)
+        credentials = {"Authorization": f"Bearer {token}"}
+        answer = two_sessions.client.get(f"{two_sessions.path}/statement", headers=credentials)
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_group")
     for query, status, code in (
         ("?member=m9", 404, "unknown_member"),

@@ -115,9 +115,11 @@ def test_the_link_gives_access_to_nothing_else(recorded_session: SessionClient) 
     link = address.rpartition("/")[2]
     assert not any(token in address for token in recorded_session.tokens.values())
     for path in ("", "/statement", "/events", "/balances"):
-        right = {"Authorization": f"Bearer {link}"}
+        credentials = {"Authorization": f"Bearer {link}"}
         assert (
-            recorded_session.client.get(recorded_session.path + path, headers=right).status_code
+            recorded_session.client.get(
+                recorded_session.path + path, headers=credentials
+            ).status_code
             == 404
         )
     for query in ("?player=p2", "?at=1", "?format=json", "?lang=de&player=p2"):

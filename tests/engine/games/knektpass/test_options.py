@@ -20,7 +20,7 @@ def exchange(player, *rounds):
     return [c.Exchange(player=player, cards=cards) for cards in rounds]
 
 
-def scored(at, player):
+def last_score(at, player):
     """The last line on the sheet for this player."""
     return next(f for f in at.history[::-1] if isinstance(f, e.Scored) and f.to == player)
 
@@ -82,13 +82,13 @@ def test_playing_alone_takes_off_so_much(agreed, expected):
 def test_a_missing_trick_costs_so_much(agreed, expected):
     at = four.agreed(**agreed).said(*commands_of("A4 B"), *by_count("ABBBB"))
     assert at.scores[0] == expected
-    assert scored(at, ADA).each == agreed["penalty_per_trick"]
+    assert last_score(at, ADA).each == agreed["penalty_per_trick"]
 
 
 @positions(turn_up_counts={True: (3, +5), False: (2, -2)})
 def test_the_dealers_swap_is_a_card_exchanged_or_is_not(agreed, expected):
     command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 2), *by_count("AABBB")]
-    line = scored(four.agreed(**agreed).said(*command), ADA)
+    line = last_score(four.agreed(**agreed).said(*command), ADA)
     assert (line.least, line.points) == expected
     assert line.exchanged == 3, "so many cards were exchanged, whatever counts"
 
@@ -96,7 +96,7 @@ def test_the_dealers_swap_is_a_card_exchanged_or_is_not(agreed, expected):
 @positions(exchange_quota={"sum": (9, +25), "capped_at_5": (5, +5), "last_round": (2, -4)})
 def test_what_counts_of_three_rounds(agreed, expected):
     command = [*commands_of("A B"), *exchange(ADA, 4, 3, 2), *by_count("AAAAB")]
-    line = scored(four.agreed(**agreed).said(*command), ADA)
+    line = last_score(four.agreed(**agreed).said(*command), ADA)
     assert (line.least, line.points) == expected
     assert line.exchanged == 9
 
@@ -104,20 +104,20 @@ def test_what_counts_of_three_rounds(agreed, expected):
 @positions(exchange_quota={"sum": 8, "capped_at_5": 5, "last_round": 4})
 def test_the_swap_is_added_to_what_counts_of_the_rounds(agreed, expected):
     command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 4, 3), *by_count("AAAAA")]
-    assert scored(four.agreed(**agreed).said(*command), ADA).least == expected
+    assert last_score(four.agreed(**agreed).said(*command), ADA).least == expected
 
 
 @positions(exchange_quota={"sum": 6, "capped_at_5": 5, "last_round": 6})
 def test_five_cards_and_the_swap_are_six_unless_five_is_the_most(agreed, expected):
     command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 5), *by_count("AAAAA")]
-    assert scored(four.agreed(**agreed).said(*command), ADA).least == expected
+    assert last_score(four.agreed(**agreed).said(*command), ADA).least == expected
 
 
 @positions(min_trick_floor={0: (0, 0), 1: (1, +5)})
 def test_who_exchanges_nothing_must_take_nothing_or_one_trick(agreed, expected):
     at = four.agreed(**agreed).said(*commands_of("A B2"), *by_count("BBBBB"))
-    assert (scored(at, ADA).least, scored(at, ADA).points) == expected
-    assert scored(at, BO).least == 2, "whoever must take more must take more"
+    assert (last_score(at, ADA).least, last_score(at, ADA).points) == expected
+    assert last_score(at, BO).least == 2, "whoever must take more must take more"
 
 
 @positions(
@@ -135,7 +135,7 @@ def test_who_exchanges_nothing_must_take_nothing_or_one_trick(agreed, expected):
 def test_three_points_and_five_off(agreed, expected, command):
     points, score, winners = expected
     at = four.agreed(start=3, **agreed).said(*command)
-    assert (scored(at, ADA).points, at.scores[0], at.sheet.winners) == (points, score, winners)
+    assert (last_score(at, ADA).points, at.scores[0], at.sheet.winners) == (points, score, winners)
 
 
 @positions(finish={"at_or_below": (ADA,), "exact": (ADA,), "clamp_zero": (ADA,)})
@@ -279,7 +279,7 @@ def test_after_a_misdeal_the_same_one_deals_or_the_next(agreed, expected):
     assert voided.next_dealer == at.given(voided).evening.dealer == expected
 
 
-def paid(at):
+def settled_points(at):
     """Who pays whom when the evening ends: `p2 p1 5` at the agreed value."""
     facts = at.closed().decided()
     assert facts[-1] == e.EveningClosed(policy="carry")
@@ -291,4 +291,4 @@ def test_who_is_behind_pays_for_each_point_or_for_none(agreed, expected):
     at = four.agreed(**agreed).said(*commands_of("A B"), *by_winner("AAABB"))
     assert at.scores == [9, 10, 12, 12]
     pairs = [(BO, ADA, 1), (CILLA, ADA, 3), (DISA, ADA, 3), (CILLA, BO, 2), (DISA, BO, 2)]
-    assert paid(at) == [(*pair, expected) for pair in pairs if expected]
+    assert settled_points(at) == [(*pair, expected) for pair in pairs if expected]

@@ -30,7 +30,7 @@ def vole(player, won):
     return c.Vola(player=player, won=won)
 
 
-def moved(at):
+def money_events(at):
     """What the last deal moved beside the stake: facts of money in order."""
     kinds = e.PotTaken | e.PenaltyPaid | e.LaVolaWon
     return [
@@ -140,7 +140,7 @@ def test_there_is_exactly_one_soloist(players):
 
 
 def test_a_soloist_who_wins_takes_the_pot():
-    assert moved(bo_plays.said(*tricks(BO, ADA, BO, ADA, CILLA))) == [("PotTaken", BO, 10)]
+    assert money_events(bo_plays.said(*tricks(BO, ADA, BO, ADA, CILLA))) == [("PotTaken", BO, 10)]
 
 
 @positions(
@@ -152,9 +152,9 @@ def test_a_soloist_who_wins_takes_the_pot():
 def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.said(*tricks(CILLA, CILLA, BO, BO, CILLA))
-    assert (moved(by_trick), by_trick.stands[0]) == expected
+    assert (money_events(by_trick), by_trick.stands[0]) == expected
     by_outcome = at.said(c.Result(winner=CILLA))
-    assert (moved(by_outcome), by_outcome.stands[0]) == expected
+    assert (money_events(by_outcome), by_outcome.stands[0]) == expected
 
 
 @positions(
@@ -166,17 +166,17 @@ def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
 def test_a_vole_that_takes_all_five_is_paid_by_every_opponent(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(BO, BO, BO))
-    assert (moved(by_trick), by_trick.stands[0]) == expected
+    assert (money_events(by_trick), by_trick.stands[0]) == expected
     assert by_trick.history[-2].payers == (CILLA, DISA, ADA)
     by_outcome = at.said(c.Result(winner=BO, vole=vole(BO, won=True)))
-    assert (moved(by_outcome), by_outcome.stands[0]) == expected
+    assert (money_events(by_outcome), by_outcome.stands[0]) == expected
 
 
 @positions(vole_amount={"pot": 30, "stake": 10})
 def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
     at = four.agreed(**agreed).said(*[c.OpenDeal(), c.AllPass()] * 2, c.OpenDeal())
     at = at.said(c.Declare(players=(BO,)), c.Result(winner=BO, vole=vole(BO, won=True)))
-    assert moved(at) == [("PotTaken", BO, 30), ("LaVolaWon", BO, expected)]
+    assert money_events(at) == [("PotTaken", BO, 30), ("LaVolaWon", BO, expected)]
 
 
 def test_a_vole_won_without_every_trick_leaves_the_pot():
@@ -185,25 +185,25 @@ def test_a_vole_won_without_every_trick_leaves_the_pot():
         "played on, for the game can still be lost"
     )
     at = announced.said(*tricks(ADA, BO, CILLA))
-    assert (moved(at), at.stands[0]) == ([], 10)
+    assert (money_events(at), at.stands[0]) == ([], 10)
     assert at.history[-1].winner == BO
     at = bo_plays.said(c.Result(winner=BO, vole=vole(BO, won=False)))
-    assert (moved(at), at.stands[0]) == ([], 10)
+    assert (money_events(at), at.stands[0]) == ([], 10)
 
 
 @positions(vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)})
 def test_a_vole_lost_outright(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
-    assert (moved(by_trick), by_trick.stands[0]) == expected
+    assert (money_events(by_trick), by_trick.stands[0]) == expected
     by_outcome = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
-    assert (moved(by_outcome), by_outcome.stands[0]) == expected
+    assert (money_events(by_outcome), by_outcome.stands[0]) == expected
 
 
 def test_a_vole_lost_outright_gives_the_pot_where_the_winner_takes():
     at = four.agreed(opponent_win="winner_takes").said(c.OpenDeal(), c.Declare(players=(BO,)))
     at = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
-    assert moved(at) == [("PotTaken", ADA, 10), ("PenaltyPaid", BO, 10)]
+    assert money_events(at) == [("PotTaken", ADA, 10), ("PenaltyPaid", BO, 10)]
 
 
 @positions(vole_stop_at_loss={False: True, True: False})
@@ -211,7 +211,7 @@ def test_play_goes_on_after_a_lost_trick_or_stops_there(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
     at = at.said(c.Vole(player=BO), c.Trick(winner=ADA))
     assert at.evening.deal_is_open == expected
-    assert (moved(at), at.stands[0]) == ([], 10)
+    assert (money_events(at), at.stands[0]) == ([], 10)
     lost = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     lost = lost.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
     assert lost.stands[0] == (20 if expected else 10)
@@ -222,7 +222,7 @@ def test_the_cards_may_be_thrown_in_when_the_winner_is_certain(agreed, expected)
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO))
     assert ("finish" in at.legal_types()) == expected
     if expected:
-        assert moved(at.said(c.Finish())) == [("PotTaken", BO, 10)]
+        assert money_events(at.said(c.Finish())) == [("PotTaken", BO, 10)]
     else:
         at.when(c.Finish()).refused(errors.EarlyEndNotAllowed)
 
@@ -241,7 +241,7 @@ def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, ex
         at.when(c.Finish()).refused(errors.WinnerNotCertain)
         return
     ended = at.said(c.Finish())
-    assert (moved(ended), ended.stands[0]) == ([], 10)
+    assert (money_events(ended), ended.stands[0]) == ([], 10)
     closed = ended.history[-1]
     assert (closed.outcome, closed.winner, closed.la_vola) == ("vole_not_all", BO, BO)
     assert len(closed.tricks) == 2 + len(letters)

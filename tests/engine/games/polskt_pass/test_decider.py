@@ -32,7 +32,7 @@ def tricks(*winners):
     return tuple(c.Trick(winner=winner) for winner in winners)
 
 
-def evening(players, **options):
+def third_deal(players, **options):
     """Cilla deals the third deal: 20 in the pot and a bet of 10, laid by Bo, make 30."""
     bo_fails, nobody_plays = (declare(BO), c.Result(winner=CILLA)), (all_pass,)
     return (
@@ -42,20 +42,20 @@ def evening(players, **options):
     )
 
 
-four, five = evening(4), evening(5)
+four, five = third_deal(4), third_deal(5)
 pot_to, bet_to = {}, {}
 for player in FIVE_PLAYERS:
     pot_to[player] = e.PotTaken(deal=3, player=player, amount=20)
     bet_to[player] = e.BetTaken(deal=3, player=player, bet=1, by=(BO,), each=10, laid_in=1)
 
 
-def laid(number, *by, each=30, multiplier=1):
+def bet_laid(number, *by, each=30, multiplier=1):
     return e.BetLaid(
         deal=3, bet=number, by=by, each=each, played_for=30, multiplier=multiplier, paid=True
     )
 
 
-def closed(outcome, **extra):
+def deal_closed(outcome, **extra):
     return e.DealClosed(deal=3, outcome=outcome, next_dealer=DISA, **extra)
 
 
@@ -74,7 +74,7 @@ def test_the_amount_played_for_is_the_pot_and_the_smallest_bet():
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_all_pass_moves_nothing(players):
-    at = evening(players)
+    at = third_deal(players)
     left = FIVE_PLAYERS[:players][3 % players]
     ended = e.DealClosed(deal=3, outcome="all_pass", next_dealer=left)
     assert at.when(all_pass).then(e.AllPassed(), ended).stands == (20, "Bo 10")
@@ -83,7 +83,7 @@ def test_all_pass_moves_nothing(players):
 def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
     trick_winners = (DISA, ADA, DISA, BO, DISA)
     after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=DISA))
-    ended = closed("won", declarers=(DISA,), winner=DISA, tricks=trick_winners)
+    ended = deal_closed("won", declarers=(DISA,), winner=DISA, tricks=trick_winners)
     assert after.then(e.TrickRecorded(winner=DISA), pot_to[DISA], bet_to[DISA], ended).stands == (
         0,
         "",
@@ -93,18 +93,18 @@ def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
 def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
     trick_winners = (ADA, ADA, DISA, DISA, BO)
     after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=BO))
-    ended = closed("won", declarers=(DISA,), winner=ADA, tricks=trick_winners)
+    ended = deal_closed("won", declarers=(DISA,), winner=ADA, tricks=trick_winners)
     assert after.then(
-        e.TrickRecorded(winner=BO), pot_to[ADA], bet_to[ADA], laid(2, DISA), ended
+        e.TrickRecorded(winner=BO), pot_to[ADA], bet_to[ADA], bet_laid(2, DISA), ended
     ).stands == (0, "Disa 30")
 
 
 def test_the_penalty_can_be_agreed_to_be_double():
-    at = evening(4, bet_multiplier=2).said(declare(DISA))
+    at = third_deal(4, bet_multiplier=2).said(declare(DISA))
     # the deal before was played for double, too: Bo's bet is 20, so Disa fails at 20 + 20
     trick_winners = e.BetTaken(deal=3, player=ADA, bet=1, by=(BO,), each=20, laid_in=1)
     double = e.BetLaid(deal=3, bet=2, by=(DISA,), each=80, played_for=40, multiplier=2)
-    ended = closed("won", declarers=(DISA,), winner=ADA)
+    ended = deal_closed("won", declarers=(DISA,), winner=ADA)
     after = at.when(c.Result(winner=ADA))
     assert after.then(
         e.ResultRecorded(winner=ADA), pot_to[ADA], trick_winners, double, ended
@@ -117,26 +117,31 @@ def test_the_penalty_can_be_agreed_to_be_double():
 @pytest.mark.parametrize(("winner", "loser"), [(CILLA, BO), (BO, CILLA)])
 def test_one_of_two_declarers_wins_and_the_other_lays_a_bet(winner, loser):
     """The cutter Bo took a jack, so the dealer Cilla declares, too."""
-    ended = closed("won", declarers=(BO, CILLA), winner=winner)
+    ended = deal_closed("won", declarers=(BO, CILLA), winner=winner)
     after = four.said(declare(CILLA, BO)).when(c.Result(winner=winner))
     assert after.then(
-        e.ResultRecorded(winner=winner), pot_to[winner], bet_to[winner], laid(2, loser), ended
+        e.ResultRecorded(winner=winner), pot_to[winner], bet_to[winner], bet_laid(2, loser), ended
     ).stands == (0, f"{NAMES[loser]} 30")
 
 
 def test_two_declarers_who_both_fail_lay_a_bet_each_the_cutter_first():
-    ended = closed("won", declarers=(BO, CILLA), winner=ADA)
+    ended = deal_closed("won", declarers=(BO, CILLA), winner=ADA)
     after = four.said(declare(CILLA, BO)).when(c.Result(winner=ADA))
     assert after.then(
-        e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], laid(2, BO), laid(3, CILLA), ended
+        e.ResultRecorded(winner=ADA),
+        pot_to[ADA],
+        bet_to[ADA],
+        bet_laid(2, BO),
+        bet_laid(3, CILLA),
+        ended,
     ).stands == (0, "Bo 30, Cilla 30")
 
 
 def test_two_failed_declarers_may_have_agreed_to_lay_one_bet_together():
-    at = evening(4, merge_double_bets=True).said(declare(BO, CILLA))
-    ended = closed("won", declarers=(BO, CILLA), winner=ADA)
+    at = third_deal(4, merge_double_bets=True).said(declare(BO, CILLA))
+    ended = deal_closed("won", declarers=(BO, CILLA), winner=ADA)
     assert at.when(c.Result(winner=ADA)).then(
-        e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], laid(2, BO, CILLA), ended
+        e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], bet_laid(2, BO, CILLA), ended
     ).stands == (0, "Bo+Cilla 60")
 
 
@@ -147,7 +152,7 @@ def test_two_bets_just_laid_can_be_put_together():
 
 
 def test_a_bet_laid_together_can_be_taken_apart():
-    at = evening(4, merge_double_bets=True).said(declare(BO, CILLA), c.Result(winner=ADA))
+    at = third_deal(4, merge_double_bets=True).said(declare(BO, CILLA), c.Result(winner=ADA))
     parted = e.BetsParted(deal=3, bet=2, parted=3, by=(CILLA,), each=30)
     after = at.when(c.Merge(together=False)).then(parted)
     assert after.stands == (0, "Bo 30, Cilla 30")
@@ -165,27 +170,29 @@ def test_a_merged_bet_is_taken_as_one():
 def test_one_trick_each_among_five_lays_a_bet_and_takes_nothing():
     trick_winners = (ADA, BO, CILLA, DISA, EMIL)
     after = five.said(declare(EMIL), *tricks(*trick_winners[:4])).when(c.Trick(winner=EMIL))
-    ended = closed("nobody", declarers=(EMIL,), tricks=trick_winners)
-    assert after.then(e.TrickRecorded(winner=EMIL), laid(2, EMIL), ended).stands == (
+    ended = deal_closed("nobody", declarers=(EMIL,), tricks=trick_winners)
+    assert after.then(e.TrickRecorded(winner=EMIL), bet_laid(2, EMIL), ended).stands == (
         20,
         "Bo 10, Emil 30",
     )
 
 
 def test_one_trick_each_among_five_two_declarers_lay_a_bet_each():
-    ended = closed("nobody", declarers=(BO, CILLA))
+    ended = deal_closed("nobody", declarers=(BO, CILLA))
     after = five.said(declare(BO, CILLA)).when(c.Result(winner=None))
-    assert after.then(e.ResultRecorded(winner=None), laid(2, BO), laid(3, CILLA), ended).stands == (
+    assert after.then(
+        e.ResultRecorded(winner=None), bet_laid(2, BO), bet_laid(3, CILLA), ended
+    ).stands == (
         20,
         "Bo 10, Bo 30, Cilla 30",
     )
 
 
 def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
-    at = evening(5, merge_double_bets=True).said(declare(BO, CILLA))
-    ended = closed("nobody", declarers=(BO, CILLA))
+    at = third_deal(5, merge_double_bets=True).said(declare(BO, CILLA))
+    ended = deal_closed("nobody", declarers=(BO, CILLA))
     after = at.when(c.Result(winner=None))
-    assert after.then(e.ResultRecorded(winner=None), laid(2, BO, CILLA), ended).stands == (
+    assert after.then(e.ResultRecorded(winner=None), bet_laid(2, BO, CILLA), ended).stands == (
         20,
         "Bo 10, Bo+Cilla 60",
     )
@@ -195,7 +202,7 @@ def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_with_fewer_than_five_somebody_always_wins(players):
-    evening(players).said(declare(BO)).when(c.Result(winner=None)).refused(NobodyWinsNeedsFive)
+    third_deal(players).said(declare(BO)).when(c.Result(winner=None)).refused(NobodyWinsNeedsFive)
 
 
 # La vola (§1.7)
@@ -215,7 +222,9 @@ def vola(player, payers):
 )
 def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declarers):
     """Whoever declared, nobody lays a bet."""
-    at = evening(players).said(declare(*declarers), *tricks(CILLA, CILLA), c.LaVola(player=CILLA))
+    at = third_deal(players).said(
+        declare(*declarers), *tricks(CILLA, CILLA), c.LaVola(player=CILLA)
+    )
     ended = e.DealClosed(
         deal=3,
         outcome="la_vola_won",
@@ -249,7 +258,9 @@ def test_la_vola_lost_stops_the_play_and_moves_nothing(declarers, lost_at):
     """Whoever announced, a declarer or another, and whichever trick was lost."""
     trick_winners = (ADA,) * (lost_at - 1)
     at = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
-    ended = closed("la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*trick_winners, BO))
+    ended = deal_closed(
+        "la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*trick_winners, BO)
+    )
     after = at.said(*tricks(*trick_winners[2:])).when(c.Trick(winner=BO))
     assert after.then(e.TrickRecorded(winner=BO), ended).stands == (20, "Bo 10")
 
@@ -267,9 +278,9 @@ def test_la_vola_known_by_its_result_moves_the_same(declarers, won):
 
 def test_five_tricks_without_a_word_are_an_ordinary_win():
     after = four.said(declare(DISA), *tricks(*(ADA,) * 4)).when(c.Trick(winner=ADA))
-    ended = closed("won", declarers=(DISA,), winner=ADA, tricks=(ADA,) * 5)
+    ended = deal_closed("won", declarers=(DISA,), winner=ADA, tricks=(ADA,) * 5)
     assert after.then(
-        e.TrickRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], laid(2, DISA), ended
+        e.TrickRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], bet_laid(2, DISA), ended
     ).stands == (0, "Disa 30")
 
 
@@ -343,7 +354,7 @@ def test_who_laid_a_bet_may_win_it_back():
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_two_declare_only_as_cutter_and_dealer(players):
-    at = evening(players)
+    at = third_deal(players)
     both_players = e.Declared(players=(BO, CILLA))
     at.when(declare(BO, CILLA)).then(both_players)
     at.when(declare(CILLA, BO)).then(both_players)

@@ -150,7 +150,7 @@ def test_after_a_first_trick_without_cards_ordinary_tricks_follow():
 # The other tricks
 
 
-def broken(at):
+def spades_are_broken(at):
     return at.evening.game_state.phase.broken
 
 
@@ -191,14 +191,14 @@ def test_spades_are_not_led_before_a_trick_has_been_ruffed():
     for card in ("KS", "2S"):
         at.when(c.Play(player=CILLA, card=card)).refused(SpadesNotBroken, player=CILLA, legal=legal)
     assert playable(at) == {CILLA: legal}
-    assert broken(at) is False
+    assert spades_are_broken(at) is False
 
 
 def test_spades_are_broken_by_a_ruff():
     at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"))
-    assert broken(at) is False
+    assert spades_are_broken(at) is False
     at = at.said(*play(ADA, "9H 7H 2S"))
-    assert broken(at) is True
+    assert spades_are_broken(at) is True
     at = at.said(c.Play(player=DISA, card="KC"))
     assert at.history[-1] == e.TrickWon(winner=CILLA)
     assert playable(at) == {CILLA: ["KS", "QS", "JS", "10S", "9S", "8S", "7S", "6S", "4S", "3S"]}
@@ -213,7 +213,7 @@ def test_who_has_only_spades_may_lead_one_which_breaks_nothing():
     assert playable(at) == {CILLA: spades}
     at = at.said(*play(CILLA, "2S 2D AS 5D"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
-    assert broken(at) is False
+    assert spades_are_broken(at) is False
     assert "AS" not in playable(at)[ADA]
 
 
@@ -226,18 +226,18 @@ def test_an_unknown_hand_may_have_held_any_unseen_card():
 
 def test_after_tricks_without_cards_nobody_knows_whether_spades_are_broken():
     at = both_bid.said(c.Trick(winner=ADA))
-    assert broken(at) is False, "the first trick never breaks them"
+    assert spades_are_broken(at) is False, "the first trick never breaks them"
     at = at.said(c.Trick(winner=ADA))
-    assert broken(at) is None
+    assert spades_are_broken(at) is None
     eleven = SECOND[ADA].split()[2:]
     at = at.said(*hands({ADA: " ".join(eleven)}))
     assert playable(at) == {ADA: eleven}
-    assert broken(at.said(*play(ADA, "9H 7H 2S"))) is True
+    assert spades_are_broken(at.said(*play(ADA, "9H 7H 2S"))) is True
 
 
 def test_once_broken_spades_stay_broken():
     at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H 2S KC"))
-    assert broken(at.said(c.Trick(winner=BO))) is True
+    assert spades_are_broken(at.said(c.Trick(winner=BO))) is True
 
 
 def test_a_trick_with_cards_is_played_to_its_end_by_cards():

@@ -37,7 +37,7 @@ def dealt(die):
     return {player: " ".join(cards[i::4]) for i, player in enumerate(SEATS)}
 
 
-def may(hand, table, first, ruffed):
+def playable_cards(hand, table, first, ruffed):
     """The cards that may be played, told a second time."""
     of = {suit: [card for card in hand if card.endswith(suit)] for suit in "CSHD"}
     plain = of["C"] + of["H"] + of["D"]
@@ -52,20 +52,20 @@ def may(hand, table, first, ruffed):
             return set(of[table[0][-1]] or hand)
 
 
-def by_hand(hand):
+def sort_hand(hand):
     return sorted(hand, key=lambda card: RANKS.index(card[:-1]))
 
 
-def played(at, die):
+def play_out(at, die):
     """A deal played to its end by a die, every list of cards compared with the second telling."""
     hand = {
-        seated_player: by_hand(cards)
+        seated_player: sort_hand(cards)
         for seated_player, cards in at.evening.game_state.phase.tricks.known_hands
     }
     table, tricks, ruffed = [], 0, False
     while at.evening.deal_is_open:
         ((seated_player, cards),) = playable(at).items()
-        assert set(cards) == may(hand[seated_player], table, tricks == 0, ruffed)
+        assert set(cards) == playable_cards(hand[seated_player], table, tricks == 0, ruffed)
         card = die.choice(cards)
         hand[seated_player].remove(card)
         ruffed |= bool(tricks and table and table[0][-1] != "S" and card[-1] == "S")
@@ -90,7 +90,7 @@ def test_a_deal_scores_the_same_however_it_is_recorded(seed):
     at = n_bids.said(bid(N, n), bid(E, e_))
     if n.startswith("blind"):
         at = at.said(die.choice([c.Swap(), c.NoSwap()]))
-    by_cards = played(at.said(*hands(dealt(die))), die)
+    by_cards = play_out(at.said(*hands(dealt(die))), die)
     letters = ["ABCD"[SEATS.index(player)] for player in by_cards.history[-1].tricks]
     by_tricks = at.said(*one_by_one(letters))
     by_result = at.said(counted(letters))
@@ -103,7 +103,7 @@ def test_a_deal_scores_the_same_however_it_is_recorded(seed):
 @random_deals
 @given(seeds)
 def test_a_deal_can_be_told_without_showing_the_hands(seed):
-    cards_shown = played(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
+    cards_shown = play_out(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
     cards = [fact for fact in cards_shown.history if isinstance(fact, e.CardPlayed)]
     recorded = both_bid.said(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
     assert [fact for fact in cards_shown.history if not isinstance(fact, e.HandShown)] == list(

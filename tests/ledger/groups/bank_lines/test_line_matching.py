@@ -26,7 +26,7 @@ def transfer(payer, payee, amount, *, session=FIRST, day=FRIDAY, messages=("Vola
     )
 
 
-def line(amount, text, *, days=1, row=1):
+def bank_line(amount, text, *, days=1, row=1):
     return BankLine(row=row, day=FRIDAY + timedelta(days), amount=amount, text=text)
 
 
@@ -43,7 +43,7 @@ def statuses(proposals):
 
 
 def test_a_payment_with_name_and_message_says_why():
-    (proposal,) = match([line(5000, "SWISH FRÅN ADA A VOLA")], [transfer("m1", "m2", 5000)])
+    (proposal,) = match([bank_line(5000, "SWISH FRÅN ADA A VOLA")], [transfer("m1", "m2", 5000)])
     assert proposal.status == "proposed"
     (fit,) = proposal.fits
     assert fit.transfer.payer == "m1"
@@ -52,7 +52,7 @@ def test_a_payment_with_name_and_message_says_why():
 
 def test_what_goes_out_pays_the_transfers_of_the_account_holder():
     transfers = [transfer("m1", "m2", 5000), transfer("m2", "m3", 5000)]
-    (proposal,) = match([line(-5000, "Swish till Cilla")], transfers)
+    (proposal,) = match([bank_line(-5000, "Swish till Cilla")], transfers)
     assert [fit.transfer.payee for fit in proposal.fits] == ["m3"]
 
 
@@ -68,18 +68,18 @@ def test_what_goes_out_pays_the_transfers_of_the_account_holder():
     ],
 )
 def test_a_line_that_fits_nothing_is_left_over(amount, text, days):
-    proposals = match([line(amount, text, days=days)], [transfer("m1", "m2", 5000)])
+    proposals = match([bank_line(amount, text, days=days)], [transfer("m1", "m2", 5000)])
     assert statuses(proposals) == ["left_over"]
 
 
 def test_a_part_is_proposed_only_by_name():
-    (proposal,) = match([line(2000, "SWISH ADA")], [transfer("m1", "m2", 5000)])
+    (proposal,) = match([bank_line(2000, "SWISH ADA")], [transfer("m1", "m2", 5000)])
     assert proposal.fits[0].reasons == ("part", "name", "date")
 
 
 def test_the_exact_amount_goes_before_the_name():
     transfers = [transfer("m1", "m2", 5000), transfer("m3", "m2", 2000)]
-    lines = [line(2000, "Insättning"), line(5000, "SWISH ADA")]
+    lines = [bank_line(2000, "Insättning"), bank_line(5000, "SWISH ADA")]
     first, second = match(lines, transfers)
     assert first.fits[0].transfer.payer == "m3"
     assert second.fits[0].transfer.payer == "m1"
@@ -87,7 +87,7 @@ def test_the_exact_amount_goes_before_the_name():
 
 def test_two_evenings_with_the_same_debt_are_ambiguous():
     transfers = [transfer("m1", "m2", 5000), transfer("m1", "m2", 5000, session=SECOND)]
-    (proposal,) = match([line(5000, "SWISH ADA")], transfers)
+    (proposal,) = match([bank_line(5000, "SWISH ADA")], transfers)
     assert proposal.status == "ambiguous"
     assert {fit.transfer.session for fit in proposal.fits} == {FIRST, SECOND}
 
@@ -97,7 +97,7 @@ def test_a_line_that_fits_too_many_alike_is_left_over():
         transfer("m1", "m2", 5000, session=UUID(int=n), messages=(f"Kväll {n}",))
         for n in range(MAX_FITS + 1)
     ]
-    lines = [line(5000, "SWISH ADA"), line(5000, "SWISH ADA, kväll 7")]
+    lines = [bank_line(5000, "SWISH ADA"), bank_line(5000, "SWISH ADA, kväll 7")]
     crowded, clear = match(lines, transfers)
     assert crowded.status == "left_over"
     assert [fit.transfer.session for fit in clear.fits] == [UUID(int=7)]
@@ -108,7 +108,7 @@ def test_the_message_tells_two_evenings_apart():
         transfer("m1", "m2", 5000, messages=("Fredag", "Vola")),
         transfer("m1", "m2", 5000, session=SECOND, messages=("Hos Disa", "Vola")),
     ]
-    (proposal,) = match([line(5000, "Swish Ada, hos Disa")], transfers)
+    (proposal,) = match([bank_line(5000, "Swish Ada, hos Disa")], transfers)
     assert proposal.status == "proposed"
     assert proposal.fits[0].transfer.session == SECOND
 
@@ -119,7 +119,7 @@ def test_a_line_from_before_the_second_evening_pays_the_first():
         transfer("m1", "m2", 5000),
         transfer("m1", "m2", 5000, session=SECOND, day=later),
     ]
-    lines = [line(5000, "ADA", days=8, row=1), line(5000, "ADA", days=2, row=2)]
+    lines = [bank_line(5000, "ADA", days=8, row=1), bank_line(5000, "ADA", days=2, row=2)]
     newer, older = match(lines, transfers)
     assert [fit.transfer.session for fit in newer.fits] == [SECOND]
     assert [fit.transfer.session for fit in older.fits] == [FIRST]
@@ -127,7 +127,7 @@ def test_a_line_from_before_the_second_evening_pays_the_first():
 
 
 def test_two_lines_alike_for_one_transfer_are_both_ambiguous():
-    lines = [line(5000, "SWISH ADA", row=1), line(5000, "SWISH ADA", row=2)]
+    lines = [bank_line(5000, "SWISH ADA", row=1), bank_line(5000, "SWISH ADA", row=2)]
     assert statuses(match(lines, [transfer("m1", "m2", 5000)])) == ["ambiguous", "ambiguous"]
 
 
@@ -148,19 +148,23 @@ def test_two_lines_alike_for_one_transfer_are_both_ambiguous():
 )
 def test_a_name_is_found_as_banks_print_it(name, text, is_named):
     names = {"m1": name, "m2": "Holder"}
-    (proposal,) = match([line(5000, text)], [transfer("m1", "m2", 5000)], names=names)
+    (proposal,) = match([bank_line(5000, text)], [transfer("m1", "m2", 5000)], names=names)
     assert ("name" in proposal.fits[0].reasons) == is_named
 
 
 def test_an_erased_name_is_found_in_no_text():
     (proposal,) = match(
-        [line(5000, "Ada")], [transfer("m1", "m2", 5000)], names={"m1": None, "m2": "Bo"}
+        [bank_line(5000, "Ada")], [transfer("m1", "m2", 5000)], names={"m1": None, "m2": "Bo"}
     )
     assert proposal.fits[0].reasons == ("amount", "date")
 
 
 def test_lines_alike_in_one_file_have_hashes_of_their_own():
-    lines = [line(5000, "SWISH ADA", row=1), line(5000, " SWISH  ADA ", row=2), line(50, "A")]
+    lines = [
+        bank_line(5000, "SWISH ADA", row=1),
+        bank_line(5000, " SWISH  ADA ", row=2),
+        bank_line(50, "A"),
+    ]
     hashes = hash_lines(GROUP, "m2", lines)
     assert len(set(hashes)) == 3
     assert hash_lines(GROUP, "m2", lines[1:]) == [hashes[0], hashes[2]]  # the row does not count
@@ -184,7 +188,7 @@ transfers_of_bo = st.lists(
 )
 lines_of_bo = st.lists(
     st.builds(
-        line,
+        bank_line,
         st.sampled_from([2000, 5000, 3000, -2000]),
         st.sampled_from(["SWISH ADA", "Cilla Vola", "fredag", "ICA"]),
         days=st.integers(-1, 9),
