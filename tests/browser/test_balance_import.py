@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.api.balance_import import real_file
-from tests.support.browser.appearance import looks
-from tests.support.browser.group_screens import ask, found_group
+from tests.support.browser.appearance import languages, looks
+from tests.support.browser.group_screens import ask, found_group, record
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
@@ -115,6 +115,40 @@ def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     assert imports(phone, circle)[0]["totals"]["m3"] == -40_300 + 1_000
 
 
+@languages()
+def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: str) -> None:
+    phone = lend(language=language)
+    circle = found_group(phone, FOUR)
+    members = [f"m{n}" for n in range(1, 5)]
+    record(
+        phone,
+        circle,
+        [{"type": "open_deal"}],
+        game="polskt_pass",
+        members=members,
+        title="Lussekatter",
+    )
+    day = phone.page.evaluate("new Date().toLocaleDateString('sv-SE')")
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    phone.tap("imports")
+    ready(phone)
+    choose(phone, f"Date;Ada;Bo\n2024-06-05;10;-10\n{day};5;-5\n".encode())
+    warnings = phone.page.locator('[data-key="same-days"] li')
+    expect(warnings).to_have_count(1)
+    expect(warnings).to_contain_text("Lussekatter")
+    expect(warnings).to_contain_text(day)
+    phone.page.locator('input[name="settled"][value="true"]').check(force=True)
+    expect(phone.page.locator('[data-key="import"]')).to_be_enabled()
+    assert violations(phone) == []
+    assert misfits(phone, "200%") == []
+    phone.tap("leave-3-0")
+    expect(phone.page.locator('[data-key="same-days"]')).to_have_count(0)
+    expect(phone.page.locator('[data-key="back-3"]')).to_be_visible()
+    phone.tap("import")
+    expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
+    assert imports(phone, circle)[0]["evening_count"] == 1
+
+
 DROP = """([name, text]) => {
   const files = new DataTransfer();
   files.items.add(new File([text], name, {type: 'text/csv'}));
@@ -126,7 +160,7 @@ DROP = """([name, text]) => {
 def test_a_file_can_be_dropped_and_a_long_wait_shows(phone: Phone) -> None:
     open_screen(phone)
     held = list[Route]()
-    phone.page.route("**/imports/preview", lambda route: held.append(route))
+    phone.page.route("**/imports/preview?*", lambda route: held.append(route))
     phone.page.evaluate(DROP, ["book.csv", WITH_GUEST.decode()])
     expect(phone.page.locator("progress")).to_be_visible()
     held[0].continue_()

@@ -17,6 +17,7 @@ from ledger.transfer.csv_table.table import CsvTable
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 from ledger.transfer.earlier_evenings.evenings import EarlierEvening, EarlierEvenings
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping, date_orders
+from ledger.transfer.earlier_evenings.same_days import SameDay
 
 
 def import_summary(balance_import: BalanceImport) -> dict[str, Any]:
@@ -81,6 +82,28 @@ def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
 def fault_sentence(fault: TableRefusal, translator: Translator) -> str:
     """Return what a person can do about a refusal."""
     return translator(f"tables.{fault.reason}", **fault.operands)
+
+
+def same_day_view(same_day: SameDay, translator: Translator) -> dict[str, Any]:
+    """Return the warning that an evening may be in the book already, and what to do about it."""
+    evening, session = same_day.evening, same_day.session
+    operands: dict[str, object] = {"row": evening.rows[0], "date": evening.date}
+    if session is None:
+        reason = "same_day_as_import"
+        operands["number"] = same_day.import_number
+    else:
+        reason = "same_day_as_session"
+        nth = translator("statement.nth", number=session.number)
+        operands["title"] = session.title or nth
+    return {
+        "reason": reason,
+        "rows": evening.rows,
+        "date": evening.date,
+        "session": None if session is None else str(session.session_id),
+        "title": None if session is None else session.title,
+        "import": same_day.import_number,
+        "detail": translator(f"tables.{reason}", **operands),
+    }
 
 
 def _evening_view(evening: EarlierEvening) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from hashlib import sha256
 from typing import Any, NamedTuple, NoReturn
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import group_store, permitted_groups
 from api.http.idempotency import append_request
 from api.http.problems import Problem, register_refusal
+from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, json_response, reply_response, set_language
 from api.i18n.currency import currency_places
 from api.i18n.translator import request_translator
@@ -18,6 +19,7 @@ from api.representations.group_money.imports import (
     import_summary,
     import_view,
     preview_view,
+    same_day_view,
 )
 from api.schemas.group_money.imports import ImportPreviewSchema, NewImportSchema
 from api.schemas.strict import load_body
@@ -47,6 +49,11 @@ from ledger.transfer.earlier_evenings.mapping import (
     ColumnMapping,
     propose_mapping,
     propose_members,
+)
+from ledger.transfer.earlier_evenings.same_days import (
+    SameDay,
+    find_same_days,
+    list_session_days,
 )
 
 blueprint = Blueprint("group_imports", __name__, url_prefix="/v1/groups")
@@ -88,11 +95,14 @@ def preview_import() -> Response:
     choices = load_body(ImportPreviewSchema, g.body)
     translator = request_translator()
     read = _interpret(choices)
-    number = same_file(_imports(), read.digest)
+    imports = _imports()
+    number = same_file(imports, read.digest)
+    same_days = _same_days(read.content, imports)
     view = {
         "sha256": read.digest,
         "imported_as": number,
         **preview_view(read.table, read.mapping, read.content, translator),
+        "warnings": [same_day_view(same_day, translator) for same_day in same_days],
         "ready": read.content.is_ready and number is None,
     }
     return set_language(json_response(view), translator.language)
@@ -136,6 +146,15 @@ def _imports(event_count: int | None = None) -> tuple[BalanceImport, ...]:
     """Return the group's imports, of its first events only if they are counted."""
     with group_store().pool.connection() as db:
         return list_imports(load_group_events(db, g.group.id)[:event_count])
+
+
+def _same_days(content: EarlierEvenings, imports: tuple[BalanceImport, ...]) -> tuple[SameDay, ...]:
+    """Return the evenings whose days the group has already, in the time zone of `?tz=`.
+    InvalidFields."""
+    zone = read_period(request.args).zone
+    with group_store().pool.connection() as db:
+        sessions = list_session_days(db, g.group, zone)
+    return tuple(find_same_days(content.evenings, sessions, imports))
 
 
 def _interpret(choices: dict[str, Any]) -> _Interpretation:

@@ -1,12 +1,14 @@
 """Earlier evenings from a file: previewed, imported once, shown apart, voided."""
 
+from datetime import datetime, timedelta
 from hashlib import sha256
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from api.i18n.catalog import LANGUAGES, text
 from tests.support.api.balance_import import import_body, real_file
-from tests.support.api.group_client import founded
+from tests.support.api.group_client import evening_of_payments, founded
 from tests.support.ledger.hostile_csv import hostile_files
 
 SWEDISH = real_file("swedish_excel.csv")
@@ -20,9 +22,9 @@ def group(client):
     return founded(client, "Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
-def preview(group, content, role="host", **more):
+def preview(group, content, role="host", query="lang=en", **more):
     return group.client.post(
-        f"{group.path}/imports/preview?lang=en",
+        f"{group.path}/imports/preview?{query}",
         json=import_body(content, **more),
         headers={"Authorization": f"Bearer {group.tokens[role]}"},
     )
@@ -157,6 +159,75 @@ def test_what_does_not_add_up_is_omitted_rows_or_borne_by_a_choice(group):
     borne = record(group, ODD, omitted_rows=[4], differences=[{"row": 3, "member": "m2"}])
     assert borne.json["evenings"][1] == {"date": "2024-01-12", "results": {"m1": 500, "m2": -500}}
     assert record(founded(group.client, "Ada", "Bo"), ODD, omitted_rows=[3, 4]).status_code == 201
+
+
+def opened_at(group):
+    return group.state["sessions"][0]["created_at"]
+
+
+def test_a_session_of_the_day_is_warned_of_and_nothing_is_refused(group):
+    named = group.gather(title="Friday")
+    nameless = group.gather()
+    day = opened_at(group)[:10]
+    content = f"Datum;Ada;Bo\n2024-01-05;10;-10\n{day};5;-5\n".encode()
+    shown = preview(group, content, query="lang=en&tz=UTC").json
+    assert shown["warnings"] == [
+        {
+            "reason": "same_day_as_session",
+            "rows": [3],
+            "date": day,
+            "session": session.id,
+            "title": title,
+            "import": None,
+            "detail": f"Row 3: Vola has “{called}” of {day} already. If it is the same evening, "
+            "leave it out, or it will be in the book twice.",
+        }
+        for session, title, called in (
+            *((named, "Friday", "Friday"), (nameless, None, "Evening 2")),
+        )
+    ]
+    assert shown["ready"] is True
+    assert preview(group, content, query="tz=UTC", omitted_rows=[3]).json["warnings"] == []
+    assert record(group, content).status_code == 201
+
+
+def test_the_day_of_a_session_is_that_of_the_readers_time_zone(group):
+    evening_of_payments(group)
+    opened = datetime.fromisoformat(opened_at(group))
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+        day = opened.astimezone(ZoneInfo(zone)).date()
+        content = f"Datum;Ada;Bo\n{day};1;-1\n".encode()
+        assert len(preview(group, content, query=f"tz={zone}").json["warnings"]) == 1
+        other = f"Datum;Ada;Bo\n{day + timedelta(days=2)};1;-1\n".encode()
+        assert preview(group, other, query=f"tz={zone}").json["warnings"] == []
+    assert code(preview(group, WIDE, query="tz=Mars/Olympus")) == (422, "wrong_shape")
+
+
+def test_another_import_of_the_day_is_warned_of_until_it_is_void(group):
+    record(group, WIDE)
+    record(group, b"Datum;Ada;Bo\n2024-01-12;1;-1\n", settled=True)
+    content = b"Datum;Namn;Belopp\n2024-01-12;Ada;3\n;Bo;-3\n2024-01-19;Ada;2\n;Bo;-2\n"
+    shown = preview(group, content).json
+    assert [(w["reason"], w["rows"], w["import"]) for w in shown["warnings"]] == [
+        *(("same_day_as_import", [2, 3], 1), ("same_day_as_import", [2, 3], 2))
+    ]
+    assert shown["warnings"][0]["detail"].startswith("Row 2: import 1 has an evening of 2024-01-12")
+    group.write("/imports/1", method="DELETE")
+    assert [w["import"] for w in preview(group, content).json["warnings"]] == [2]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_warning_is_in_the_readers_language(group, language):
+    group.gather(title="Friday")
+    day = opened_at(group)[:10]
+    record(group, WIDE)
+    content = f"Datum;Ada;Bo\n{day};5;-5\n2024-01-05;1;-1\n".encode()
+    shown = preview(group, content, query=f"lang={language}&tz=UTC").json
+    details = [warning["detail"] for warning in shown["warnings"]]
+    assert details == [
+        text(language, "tables.same_day_as_session").format(row=2, title="Friday", date=day),
+        text(language, "tables.same_day_as_import").format(row=3, number=1, date="2024-01-05"),
+    ]
 
 
 def test_names_are_matched_by_a_person_where_they_differ(group):

@@ -1,5 +1,5 @@
 // The preview of a file of earlier evenings: the faults that keep it from being recorded, what a person has
-// decided about them, and the totals and evenings that would be recorded.
+// decided about them, the evenings that may be in the book already, and what would be recorded.
 
 import { formatDate, t } from '../../core/translator.js';
 import { figuresTable } from '../../ui/chart.js';
@@ -14,9 +14,20 @@ export function faultRows({ preview, choices, change }) {
   return preview.faults.length > 0 && section('faults', t('imports.unreadable'),
     preview.faults.map(({ row, detail }, index) => h('li', { class: 'row' },
       warning(detail),
-      row !== null && h('button', { type: 'button', class: 'button', 'data-key': `skip-${row}-${index}`,
-        'aria-label': t('imports.leave_row', { row }),
-        onclick: () => change({ omittedRows: [...choices.omittedRows, row] }) }, t('imports.leave')))));
+      row !== null && leaveButton(`skip-${row}-${index}`, [row], { choices, change }))));
+}
+
+/** Evenings of a day that the book has already: each with what to do, and a way to leave it out. Nothing
+ * waits for a decision, as two evenings may be of one day. */
+export function sameDayRows({ preview, choices, change }) {
+  const { warnings } = preview;
+  return warnings.length > 0 && h('section', { 'data-key': 'same-days' }, h('h2', {}, t('imports.same_days')),
+    h('ul', { class: 'rows' }, warnings.slice(0, MAX_SHOWN).map(({ rows, detail }, index) =>
+      h('li', { class: 'row' },
+        h('span', { class: 'row-name' }, detail),
+        leaveButton(`leave-${rows[0]}-${index}`, rows, { choices, change })))),
+    warnings.length > MAX_SHOWN && h('p', { class: 'dim' },
+      t('imports.more', { count: warnings.length - MAX_SHOWN })));
 }
 
 /** Evenings that do not add up to zero, and who bears the difference. */
@@ -90,6 +101,11 @@ const eveningRow = ({ date, results }, members, money) => h('li', { class: 'row'
   h('span', { class: 'row-name' }, formatDate(date)),
   h('span', { class: 'shares' }, Object.entries(results).map(([member, amount]) =>
     h('span', {}, `${memberName(members, member)} ${money.signed(amount)}`))));
+
+/** A button that leaves rows out, named by the first of them. */
+const leaveButton = (key, rows, { choices, change }) => h('button', { type: 'button', class: 'button',
+  'data-key': key, 'aria-label': t('imports.leave_row', { row: rows[0] }),
+  onclick: () => change({ omittedRows: [...choices.omittedRows, ...rows] }) }, t('imports.leave'));
 
 const amountCell = (amount, money) =>
   h('td', { class: amount > 0 ? 'plus' : amount < 0 ? 'minus' : '' }, money.signed(amount));

@@ -7,8 +7,9 @@ import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
 import { groupPath, keyPerRequest, warnOfTrouble, writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
-import { differenceRows, faultRows, omittedRowList,
-  recordedPart } from '../../features/groups/import_preview.js';
+import { differenceRows, faultRows, omittedRowList, recordedPart,
+  sameDayRows } from '../../features/groups/import_preview.js';
+import { clockTime } from '../../features/groups/period.js';
 import { h } from '../../ui/elements.js';
 import { fieldset } from '../../ui/fields.js';
 import { actionButton, announce, clearWarning, confirmSheet, showScreen } from '../../ui/page.js';
@@ -51,7 +52,8 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     const requested = choices;
     try {
       const { body } = await withProgress(() =>
-        sendRequest('POST', groupPath(id, '/imports/preview'), { body: requestBody(requested) }));
+        sendRequest('POST', groupPath(id, `/imports/preview?${new URLSearchParams(clockTime())}`),
+          { body: requestBody(requested) }));
       if (requested !== choices || !isCurrent()) return; // another choice was made in between
       [preview, trouble, isStale] = [body, null, false];
     } catch (refusal) {
@@ -177,6 +179,7 @@ function importSteps({ preview, choices, members, change, addMember }) {
     preview.names.length > 0 && fieldset(t('imports.names'), null, nameFields(context)),
     faultRows(context),
     differenceRows(context),
+    sameDayRows(context),
     omittedRowList(context),
     recordedPart(context),
   ];

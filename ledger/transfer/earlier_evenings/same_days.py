@@ -1,0 +1,71 @@
+"""Evenings of a file that may be in the group's book already, because it has another evening of the
+same day. A warning is all that follows: people do play twice in a day."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from ledger.events.timestamps import to_datetime
+from ledger.groups.groups import Group, GroupSession
+from ledger.store.connection_pool import Connection
+from ledger.transfer.earlier_evenings.balance_import import BalanceImport
+from ledger.transfer.earlier_evenings.evenings import EarlierEvening
+
+SESSION_STARTS = """
+SELECT session_id, at FROM vola.events WHERE session_id = ANY(%(session_ids)s) AND version = 1
+"""
+
+
+class DatedSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A session of the group, and the day on which it was opened, as `2026-11-24`."""
+
+    session: GroupSession
+    day: str
+
+
+class SameDay(msgspec.Struct, frozen=True, kw_only=True):
+    """An evening of a file, and a session of its day, or else an import with one."""
+
+    evening: EarlierEvening
+    session: GroupSession | None = None
+    import_number: int | None = None
+
+
+def list_session_days(db: Connection, group: Group, zone: ZoneInfo) -> tuple[DatedSession, ...]:
+    """Return the group's sessions in their order, each with its day in this time zone."""
+    session_ids = [session.session_id for session in group.sessions]
+    starts = dict[UUID, int](db.execute(SESSION_STARTS, {"session_ids": session_ids}).fetchall())
+    return tuple(
+        DatedSession(
+            session=session,
+            day=to_datetime(starts[session.session_id]).astimezone(zone).date().isoformat(),
+        )
+        for session in group.sessions
+    )
+
+
+def find_same_days(
+    evenings: Iterable[EarlierEvening],
+    dated_sessions: Iterable[DatedSession],
+    imports: Iterable[BalanceImport],
+) -> Iterator[SameDay]:
+    """Yield the evenings with results whose day the group has already, in order: once for each
+    session of the day, and for each import that counts."""
+    sessions_by_day = defaultdict[str, list[GroupSession]](list)
+    for dated in dated_sessions:
+        sessions_by_day[dated.day].append(dated.session)
+    imports_by_day = defaultdict[str, dict[int, None]](dict)
+    for balance_import in imports:
+        if balance_import.voided_at is None:
+            for imported in balance_import.event.evenings:
+                imports_by_day[imported.date][balance_import.event.number] = None
+    for evening in evenings:
+        if not evening.results:
+            continue
+        for session in sessions_by_day.get(evening.date, ()):
+            yield SameDay(evening=evening, session=session)
+        for number in imports_by_day.get(evening.date, ()):
+            yield SameDay(evening=evening, import_number=number)
