@@ -18,6 +18,7 @@ from api.i18n.currency import currency_places
 from api.i18n.translator import CachedTranslator
 from api.statements.chart import Chart
 from api.statements.context import StatementContext
+from api.statements.group_entry import GroupEntry
 from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
 from api.statements.request_arguments import StatementQuery
 from api.statements.session_section import SessionSection
@@ -56,6 +57,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     section_columns: tuple[str, ...] = ()  # before each line: which session it is of
     version: int | None = None  # if the whole statement has one
     time_format: str = "%Y-%m-%d %H:%M"  # of a line's time on a page
+    entries: tuple[GroupEntry, ...] = ()  # of a group beside its sessions; in none of the sums
     subtitle: str = ""  # the game, where the title does not say it
     status_text: str = ""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import chain, islice
 
+from api.statements.group_entry import GroupEntry
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from api.statements.wording.sanitize import escape_formulas
@@ -22,6 +23,9 @@ COLUMNS = (
     *("version", "at", "deal", "kind", "from", "to", "amount", "change", "balance", "why"),
     *("late_entry", "purpose"),
 )
+GROUP_COLUMNS = ("open_balance_change",)
+"""The last column in a table of many sessions: what an entry of the group adds to the open balance
+of the member in `to`. Such a row has no `change`, since no balance of the statement contains it."""
 ROWS_PER_CHUNK = 200
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -39,6 +43,11 @@ class _Cells:
     def __init__(self, statement: Statement) -> None:
         self.excel = statement.query.excel
         self.separator = ";" if self.excel else ","
+        self.columns: tuple[str, ...] = COLUMNS
+        self.row_end = "\r\n"
+        if statement.section_columns:
+            self.columns += GROUP_COLUMNS
+            self.row_end = self.separator + self.row_end  # in rows of lines
         self._quoted = re.compile(f'[{self.separator}"\r\n]')
         self.number: Callable[[int], object] = int
         format_time: Callable[[int], str] = format_timestamp
@@ -52,7 +61,7 @@ class _Cells:
 
     def row(self, section_cells: Sequence[object], **cells: object) -> str:
         """Return the row with these cells; the other ones are empty."""
-        return f"{self.join(*section_cells, *(cells.get(name, '') for name in COLUMNS))}\r\n"
+        return f"{self.join(*section_cells, *(cells.get(name, '') for name in self.columns))}\r\n"
 
     def text(self, text: str) -> str:
         safe = escape_formulas(text)
@@ -66,7 +75,7 @@ def _rows(statement: Statement) -> Iterator[str]:
     def balance(amount: int) -> object:
         return "" if statement.holder_account is None else cells.number(amount)
 
-    yield f"{cells.join(*statement.section_columns, *COLUMNS)}\r\n"
+    yield f"{cells.join(*statement.section_columns, *cells.columns)}\r\n"
     period = f"{translator('statement.period')}: {statement.period_text}"
     filters = f"{statement.holder_and_unit}; {period}"
     title = cells.text(f"{statement.title}: {filters}" if statement.title else filters)
@@ -92,6 +101,8 @@ def _rows(statement: Statement) -> Iterator[str]:
         due = cells.number(statement.closing_balances.get(account, 0))
         yield row(no_section, at=at, kind="result", to=holder, balance=result, why=result_text)
         yield row(no_section, at=at, kind="to_settle", to=holder, balance=due, why=balance_text)
+    for entry in statement.entries:
+        yield from _entry_rows(statement, entry, cells)
     verification = ", ".join(filter(None, (statement.verification_text, statement.page_url)))
     yield row(
         no_section,
@@ -103,6 +114,28 @@ def _rows(statement: Statement) -> Iterator[str]:
     )
 
 
+def _entry_rows(statement: Statement, entry: GroupEntry, cells: _Cells) -> Iterator[str]:
+    """Yield a row for each member of an entry, or one without a member."""
+    no_section = ("",) * len(statement.section_columns)
+    common = {
+        "version": entry.number or "",
+        "at": cells.time(entry.at) if entry.at else "",
+        "kind": entry.kind,
+        "why": cells.text(entry.sentence),
+    }
+    if not entry.parts:
+        yield cells.row(no_section, **common)
+    for part in entry.shown_parts(statement.holder_account):
+        name = part.shown_name(statement.translator)
+        yield cells.row(
+            no_section,
+            **common,
+            to=cells.text(name) if cells.excel else part.account,
+            balance=cells.number(part.amount) if entry.kind == "import" else "",
+            open_balance_change=cells.number(part.amount if entry.is_open_balance else 0),
+        )
+
+
 def _section_text(statement: Statement, section: SessionSection) -> str:
     pairs = statement.labelled_pairs(statement.section_pairs(section))
     return ", ".join((statement.section_heading(section), *map(" ".join, pairs)))
@@ -110,7 +143,7 @@ def _section_text(statement: Statement, section: SessionSection) -> str:
 
 def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iterator[list[str]]:
     """Yield the rows of a session's lines, page by page as they are stored."""
-    number, time, separator = cells.number, cells.time, cells.separator
+    number, time, separator, row_end = cells.number, cells.time, cells.separator, cells.row_end
     section_cells = cells.join(*statement.section_cells(section), "")
     holder_account, balance = section.movements.account, section.opening_balance
     rules, includes = section.session.rule_references, section.movements.includes
@@ -139,7 +172,7 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
             marks = late_entry_cells.get(deal or 0) or purpose_cells.get(version, no_marks)
             rows.append(
                 f"{section_cells}{version}{separator}{time(at)}{separator}{deal_cell}{separator}"
-                f"{kind}{separator}{texts}{marks}\r\n"
+                f"{kind}{separator}{texts}{marks}{row_end}"
             )
         return rows
 

@@ -4,11 +4,13 @@ Every account is declared, so that `hledger check --strict` accepts it; the last
 the closing balances.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 import segno
 
+from api.statements.group_entry import open_balance_changes
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 from api.statements.tables import URL_KEYS, Pairs
@@ -17,6 +19,7 @@ from engine.values import Amount
 from ledger.projections.postings import BROUGHT_FORWARD, SHEET
 from ledger.reporting.statement import StatementLine
 
+DAY = "%Y-%m-%d"
 OPENING_ACCOUNT = "equity:opening"
 EVENTS_PER_CHUNK = 100
 BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
@@ -37,7 +40,7 @@ def write_hledger(statement: Statement) -> Iterator[bytes]:
                 parts = []
         yield "".join(parts).encode()
         parts = []
-    parts += [*journal.result_comments(), *journal.closing_transaction()]
+    parts += [*journal.result_comments(), *journal.entries(), *journal.closing_transaction()]
     yield "".join(parts).encode()
 
 
@@ -51,7 +54,9 @@ class _Journal:
     def __init__(self, statement: Statement) -> None:
         self._statement = statement
         self._translator = statement.translator
-        self._people = statement.names_by_account
+        parts = (part for entry in statement.entries for part in entry.parts)
+        entry_names = {part.account: part.name for part in parts}
+        self._people = {**entry_names, **statement.names_by_account}
         self._commodity = "P" if statement.unit == "points" else statement.currency
         self._declared_bets = bytearray()  # a byte for each bet, as there may be many
 
@@ -98,7 +103,7 @@ class _Journal:
             for line, _ in event
         ]
         yield from self._declare_bets(name for pair in accounts for name in pair)
-        day = statement.format_time(first.at, "%Y-%m-%d")
+        day = statement.format_time(first.at, DAY)
         yield f"{day} * (v{first.version}) {journal_text(description)}"
         tags = {"kind": first.kind, **({} if first.deal is None else {"deal": first.deal})}
         tags |= {"late_entry": "true"} if section.marks.is_late_entry(first) else {}
@@ -121,7 +126,7 @@ class _Journal:
             return
         yield from self._declare_bets(balances)
         at = statement.first_line_at or min(statement.query.starts_at, statement.updated_at)
-        yield self._summary_head(at, "opening")
+        yield self._summary_head(statement.format_time(at, DAY), "opening")
         for account, amount in balances.items():
             yield f"    {self._account_name(account)}  {self._amount(amount)}\n"
         yield f"    {OPENING_ACCOUNT}  {self._amount(-sum(balances.values()))}\n\n"
@@ -133,22 +138,42 @@ class _Journal:
             yield f"; {journal_text(text)}: {self._amount(amount)}\n"
         yield "\n"
 
+    def entries(self) -> Iterator[str]:
+        """Yield what the group recorded beside its sessions: a transaction for each entry that
+        changes an open balance, comments for the others."""
+        for entry in self._statement.entries:
+            parts = [part for part in entry.parts if part.amount]
+            if not parts or not entry.is_open_balance:
+                yield _comment(f"{entry.day} {entry.sentence}")
+                for part in parts:
+                    person = self._person(part.account)
+                    yield f"; {journal_text(person)}: {self._amount(part.amount)}\n"
+                yield "\n"
+                continue
+            number = f" number={entry.number}" if entry.number else ""
+            yield f"{entry.day} * {journal_text(entry.sentence)}  ; kind={entry.kind}{number}\n"
+            for part in parts:
+                yield f"    {self._account_name(part.account)}  {self._amount(part.amount)}\n"
+            yield "\n"
+
     def closing_transaction(self) -> Iterator[str]:
-        """Yield a transaction that moves nothing and asserts every balance: hledger rejects a
-        journal that was tampered with."""
-        statement = self._statement
-        balances = self._holder_balances(statement.closing_balances)
+        """Yield a transaction that moves nothing and asserts every balance, with the group's
+        entries: hledger rejects a journal that was tampered with."""
+        statement, totals = self._statement, Counter[str]()
+        totals.update(statement.closing_balances)
+        totals.update(open_balance_changes(statement.entries))
+        balances = self._holder_balances(totals)
         if not balances:
             return
         yield from self._declare_bets(balances)
         at = statement.last_line_at or statement.first_line_at or statement.updated_at
-        yield self._summary_head(at, "closing")
+        days = (statement.format_time(at, DAY), *(entry.day for entry in statement.entries))
+        yield self._summary_head(max(days), "closing")
         for account, amount in balances.items():
             assertion = f"{self._amount(0)} = {self._amount(amount)}"
             yield f"    {self._account_name(account)}  {assertion}\n"
 
-    def _summary_head(self, at: int, key: str) -> str:
-        day = self._statement.format_time(at, "%Y-%m-%d")
+    def _summary_head(self, day: str, key: str) -> str:
         return f"{day} * {journal_text(self._translator(f'statement.{key}'))}\n"
 
     def _holder_balances(self, balances: Mapping[str, Amount]) -> dict[str, Amount]:

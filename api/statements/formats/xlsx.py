@@ -1,7 +1,8 @@
 """A statement as a workbook: amounts are numbers, and a name is never a formula.
 
 Three sheets: the lines; what each deal or session changed for everybody; and the subject of the
-statement. Written row by row to a file on disk.
+statement. A group that recorded something itself has a fourth for that, before the last one.
+Written row by row to a file on disk.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from typing import IO, Any
 import segno
 import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does not say so
 
+from api.statements.group_entry import entry_grid
 from api.statements.statement import Statement
 from api.statements.tables import AccountChanges, Grid
 from api.statements.wording.sanitize import FORMULA_START, sheet_name
@@ -106,14 +108,18 @@ def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
         {"title": translator("statement.title"), "comments": statement.verification_text}
     )
     formats, changes = _cell_formats(workbook, statement), statement.account_changes()
-    grid = statement.result_grid(changes)
-    titles = [sheet_name(translator(f"statement.{key}")) for key in (grid.title, "about")]
-    lines_sheet, grid_sheet, about_sheet = (
+    grids = [statement.result_grid(changes)]
+    if statement.entries:
+        grids.append(entry_grid(statement.entries, statement.holder_account, translator))
+    keys = [*(grid.title for grid in grids), "about"]
+    titles = [sheet_name(translator(f"statement.{key}")) for key in keys]
+    lines_sheet, *grid_sheets, about_sheet = (
         _Sheet(workbook.add_worksheet(title), formats)
         for title in (_lines_title(statement, titles), *titles)
     )
     _write_lines(statement, lines_sheet, changes)
-    _write_grid(statement, grid_sheet, grid)
+    for grid, sheet in zip(grids, grid_sheets, strict=True):
+        _write_grid(statement, sheet, grid)
     _write_about(statement, about_sheet)
     _write_sections(statement, about_sheet)
     workbook.close()
@@ -168,7 +174,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
 
 
 def _write_grid(statement: Statement, sheet: _Sheet, grid: Grid) -> None:
-    """Write a row for each deal or session, and one with their sums."""
+    """Write a row for each deal, session or entry, and one with their sums."""
     translator = statement.translator
     heads, widths = zip(*grid.heads, strict=True)
     sheet.set_widths(*widths, *(AMOUNT_WIDTH for _ in grid.columns))

@@ -13,6 +13,7 @@ from api.http.query_parameters import Arguments, choice_parameter
 from api.i18n.translator import CachedTranslator
 from api.statements.context import StatementContext
 from api.statements.groups import group_statement
+from api.statements.groups.group_entries import GroupRecords, group_entries
 from api.statements.groups.group_event_lines import event_currencies, group_event_lines
 from api.statements.groups.group_statement import GroupStatement
 from api.statements.groups.imported_results import (
@@ -70,7 +71,12 @@ def build_group_statement(
     in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
     imported = imported_results(imports, currency, query)
     builder = _Builder(group, query, context, imported, imports_changed_at)
-    return builder.build(in_currency, currency, events)
+    statement = builder.build(in_currency, currency, events)
+    records = GroupRecords(
+        group=group, events=events, imports=imports, currency=currency, as_of=statement.as_of
+    )
+    entries = tuple(group_entries(records, query, statement.translator))
+    return msgspec.structs.replace(statement, entries=entries)
 
 
 def _load_events(

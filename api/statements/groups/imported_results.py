@@ -37,8 +37,15 @@ class ImportedResults(
 
     def title(self, translator: Translator) -> str:
         """Return a heading: which import, of which file and evenings, and whether it is settled."""
+        return self._title(translator, "imported_settled" if self.settled else "imported")
+
+    def short_title(self, translator: Translator) -> str:
+        """Return the same without saying that no sum contains an import that is not settled."""
+        return self._title(translator, "imported_settled" if self.settled else "imported_short")
+
+    def _title(self, translator: Translator, key: str) -> str:
         return translator(
-            "statement.imported_settled" if self.settled else "statement.imported",
+            f"statement.{key}",
             number=self.number,
             count=self.evening_count,
             first=self.first_day,

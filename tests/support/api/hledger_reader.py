@@ -8,7 +8,7 @@ from decimal import Decimal
 HEAD = re.compile(
     r"(\d{4}-\d\d-\d\d) \* (?:\((v\d+)\) )?([^;|]*?)"
     r"(?:  ; kind=\w+(?: deal=\d+)?(?: late_entry=true)?"
-    r"(?: session_number=\d+ session=[0-9a-f-]{36})?)?"
+    r"(?: session_number=\d+ session=[0-9a-f-]{36})?(?: number=\d+)?)?"
 )
 POSTING = re.compile(
     r"    ((?:assets|equity):(?:[^\s;:=()\[\]{}@]| (?! )|:)*[^\s;:=()\[\]{}@])  "

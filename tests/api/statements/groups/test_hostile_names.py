@@ -29,7 +29,7 @@ from tests.support.api.statement_checks import (
 BATCHES = 12
 BATCH_SIZE = 13
 HOSTILE = names(BATCHES * BATCH_SIZE)
-COLUMNS = 14
+COLUMNS = 15
 
 
 def create_named_group(client, name: str) -> GroupClient:
