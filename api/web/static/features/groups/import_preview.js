@@ -24,7 +24,7 @@ export function sameDayRows({ preview, choices, change }) {
   return warnings.length > 0 && h('section', { 'data-key': 'same-days' }, h('h2', {}, t('imports.same_days')),
     h('ul', { class: 'rows' }, warnings.slice(0, MAX_SHOWN).map(({ rows, detail }, index) =>
       h('li', { class: 'row' },
-        h('span', { class: 'row-name' }, detail),
+        h('p', { style: { 'flex-basis': '100%' } }, detail),
         leaveButton(`leave-${rows[0]}-${index}`, rows, { choices, change })))),
     warnings.length > MAX_SHOWN && h('p', { class: 'dim' },
       t('imports.more', { count: warnings.length - MAX_SHOWN })));
