@@ -22,6 +22,7 @@ from tests.support import worked_evenings as evenings
 from tests.support.browser import group_screens, join_requests, late_entry
 from tests.support.browser import server_and_phones as house
 from tests.support.browser.connection import flight_mode, load_offline_form, scoring
+from tests.support.browser.group_money_screenshots import photograph_group_money
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E1, E7, spader
@@ -270,6 +271,7 @@ def main() -> int:
         costs_and_paper(at.lend("light"), camera)
         other_games(at.lend(), camera)
         circle(at.lend(), camera)
+        photograph_group_money(at.lend("light"), camera)
         without_a_network(at.lend(), at.lend(installed=True), camera)
         abroad(at.lend, camera)
         on_tablets(at.lend, camera)

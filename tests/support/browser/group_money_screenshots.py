@@ -1,0 +1,85 @@
+"""The screens of a group's money, for docs/screens.md: open balances, leaving, lines from the bank,
+and earlier evenings from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from playwright.sync_api import FilePayload, expect
+
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.group_screens import create, see_circle
+from tests.support.browser.layout_checks import ready
+from tests.support.browser.phone import FOUR, Phone
+from tests.support.ledger.bank_files import semicolon_file
+
+TODAY = "new Date().toLocaleDateString('sv-SE')"
+OLD_BOOK = "Datum;Ada;Bo;Cilla;Disa\n2024-09-05;120,50;-80;-40,50;\n2024-09-12;200;-100;-50;-60\n"
+
+
+def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -> None:
+    """Found a group with two evenings that are over, and take its screens."""
+    members = [{"name": name} for name in FOUR]
+    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    host, place = group["tokens"]["host"], f"{phone.url}/#/c/{group['id']}"
+    for title, cost in (
+        ("Fredag", {"payer": "p4", "amount": 43_000, "purpose": "Pizza"}),
+        (
+            "Onsdag",
+            {"payer": "p1", "amount": 12_000, "purpose": "Taxi", "parts": {"p1": 1, "p2": 1}},
+        ),
+    ):
+        _close_evening_with_cost(phone, group["id"], host, title, cost)
+    phone.page.goto(f"{place}/{host}")
+    see_circle(phone)
+
+    phone.page.goto(f"{place}/balances")
+    ready(phone)
+    phone.page.locator('[data-key="balance-SEK-m2"] summary').click()
+    camera(phone, "circle-balances")
+
+    phone.page.goto(f"{place}/leave")
+    ready(phone)
+    phone.page.locator('select[name="member"]').select_option("m2")
+    entries = phone.page.locator('[data-key="preview"] li')
+    expect(entries.first).to_be_visible()
+    phone.mark("agreement", "write_off")
+    expect(entries).to_have_count(4)
+    camera(phone, "circle-leave")
+
+    today = datetime.now(UTC).date()
+    lines = ((today, 10_750, "SWISH FRÅN CILLA C, Fredag"), (today, -24_900, "ICA NÄRA, mat"))
+    phone.page.goto(f"{place}/bank-lines")
+    ready(phone)
+    phone.page.locator('select[name="account"]').select_option("m4")
+    _choose_file(phone, 'input[name="file"]', "konto.csv", semicolon_file(lines))
+    offer = phone.page.locator('[data-key="proposed"] .offer').first
+    expect(offer).to_be_visible()
+    offer.scroll_into_view_if_needed()
+    camera(phone, "circle-bank")
+
+    phone.page.goto(f"{place}/imports")
+    ready(phone)
+    old_book = OLD_BOOK + f"{phone.page.evaluate(TODAY)};30;-10;-20;\n"
+    _choose_file(phone, '[data-key="file"]', "kvällar.csv", old_book.encode())
+    differences = phone.page.locator('[data-key="differences"]')
+    expect(differences).to_be_visible()
+    differences.evaluate("(element) => element.scrollIntoView()")
+    camera(phone, "circle-imports")
+
+
+def _close_evening_with_cost(
+    phone: Phone, group_id: str, host: str, title: str, cost: dict[str, Any]
+) -> None:
+    agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "title": title}
+    opened = create(phone, f"/v1/groups/{group_id}/sessions", agreed, host)
+    evening = Recorder(phone.url, opened["id"], opened["tokens"]["host"])
+    assert evening.write("/costs", cost).status == 201
+    assert evening.write("/closure", {}, version=evening.state()["version"]).status == 201
+
+
+def _choose_file(phone: Phone, field: str, name: str, content: bytes) -> None:
+    file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": content}
+    phone.page.locator(field).set_input_files(file)
