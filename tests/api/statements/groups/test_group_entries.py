@@ -260,3 +260,16 @@ def test_entries_of_another_currency_are_left_out(group):
     in_kroner = group.get("/statement?format=hledger&currency=DKK").text
     assert "9.00 DKK" in in_kroner
     assert "7.00" not in in_kroner
+
+
+def test_a_hostile_name_is_harmless_in_every_entry(app):
+    group = founded(app.test_client(), "=1+1", "Bo; kind=x:y", "@Cilla")
+    for payer, payee in (("m1", "m2"), ("m2", "m3")):
+        paid = {"from": payer, "to": payee, "amount": 100, "currency": "SEK"}
+        record(group, "/transfers", paid)
+    record(group, "/members/m1/departure", {"agreement": "hand_over", "recipient": "m3"})
+    rows = read_rows(group, "&profile=excel", ";")
+    entries = [row for row in rows if row["kind"] in ENTRY_KINDS]
+    assert len(entries) == 7
+    assert not any(row[name][:1] in tuple("=+@") for row in entries for name in ("to", "why"))
+    assert journal_balances(group) == open_balances(group)
