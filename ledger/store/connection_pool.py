@@ -38,6 +38,7 @@ doubles its pauses, so it would notice only long after the server has come back.
 
 BEGIN, COMMIT = "BEGIN", "COMMIT"
 IDLE = psycopg.pq.TransactionStatus.IDLE
+INTRANS, INERROR = psycopg.pq.TransactionStatus.INTRANS, psycopg.pq.TransactionStatus.INERROR
 DURABILITY_SETTINGS = ("fsync", "full_page_writes", "synchronous_commit")
 UNSAFE_VALUES = ("off", "local")
 """With `local`, a commit is lost when a standby takes over that it did not wait for."""
@@ -107,11 +108,11 @@ class DatabasePool(ConnectionPool[Connection]):
             with db:
                 yield db
         finally:
-            try:
-                if not db.closed:
-                    db.autocommit = True
-            finally:
-                self.putconn(db)
+            if db.info.transaction_status == IDLE:
+                db.autocommit = True
+            else:  # the rollback failed: the pool replaces a connection that is closed
+                db.close()
+            self.putconn(db)
 
     def putconn(self, conn: Connection) -> None:
         """Return a connection to the pool; if it is broken, the others are checked before use."""
@@ -214,11 +215,14 @@ def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Itera
                 db.execute(BEGIN)
                 yield db
                 db.execute(COMMIT)
-            for statement in after_commit:
-                execute_best_effort(db, statement)
-        finally:
-            if not db.closed and db.info.transaction_status != IDLE:
+        except BaseException:
+            if db.info.transaction_status in (INTRANS, INERROR):
                 db.rollback()
+            else:  # the server may not have heard that the pipeline ended
+                db.close()
+            raise
+        for statement in after_commit:
+            execute_best_effort(db, statement)
 
 
 def fetch_value(

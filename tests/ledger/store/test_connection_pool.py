@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
 from ledger.audit.run import audit_session, audited_head
+from ledger.store import append_sql
 from ledger.store import connection_pool as database
 from ledger.store import database_snapshot as snapshots
 from ledger.store.database_snapshot import ReplicaLags, database_snapshot
@@ -186,6 +187,28 @@ def test_a_server_that_may_forget_a_commit_is_refused(urls: DatabaseUrls, settin
     forgetful = make_conninfo(urls.app, options=f"-c synchronous_commit={setting}")
     with pytest.raises(database.UnsuitableDatabase, match=f"synchronous_commit = {setting}"):
         database.check_database(forgetful)
+
+
+def test_a_transaction_that_was_interrupted_while_it_ended_holds_no_lock(
+    urls: DatabaseUrls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker's time limit interrupts anything, the end of a pipeline as well."""
+
+    def interrupt(*_: object) -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    interrupted_pool, pool = (database.open_pool(urls.app, size=1) for _ in range(2))
+    session_id = open_session(EventStore(pool))
+    with suppress(ValueError, KeyboardInterrupt):
+        with database.pipelined_transaction(interrupted_pool) as db:
+            assert append_sql.lock_stream(db, session_id)
+            monkeypatch.setattr(psycopg.Connection, "wait", interrupt)
+            raise ValueError
+    act(EventStore(pool), session_id, [{"type": "open_deal"}])
+    assert EventStore(interrupted_pool).load(session_id).version == 2
+    interrupted_pool.close()
+    pool.close()
 
 
 def test_a_lost_client_does_not_lock_a_session_for_ever(
