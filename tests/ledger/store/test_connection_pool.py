@@ -200,11 +200,13 @@ def test_a_transaction_that_was_interrupted_while_it_ended_holds_no_lock(
 
     interrupted_pool, pool = (database.open_pool(urls.app, size=1) for _ in range(2))
     session_id = open_session(EventStore(pool))
-    with suppress(ValueError, KeyboardInterrupt):
-        with database.pipelined_transaction(interrupted_pool) as db:
-            assert append_sql.lock_stream(db, session_id)
-            monkeypatch.setattr(psycopg.Connection, "wait", interrupt)
-            raise ValueError
+    with (
+        suppress(ValueError, KeyboardInterrupt),
+        database.pipelined_transaction(interrupted_pool) as db,
+    ):
+        assert append_sql.lock_stream(db, session_id)
+        monkeypatch.setattr(psycopg.Connection, "wait", interrupt)
+        raise ValueError
     act(EventStore(pool), session_id, [{"type": "open_deal"}])
     assert EventStore(interrupted_pool).load(session_id).version == 2
     interrupted_pool.close()
