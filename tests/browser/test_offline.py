@@ -15,9 +15,9 @@ from tests.support.browser.connection import (
     arrived,
     deals,
     flight_mode,
+    join_as_scorer,
     load_offline_form,
     recording_phones,
-    scoring,
 )
 from tests.support.browser.layout_checks import ScreenChecks, violations
 from tests.support.browser.phone import Phone, written
@@ -39,7 +39,7 @@ def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
     """Return a phone that recorded deals 1 and 2 in flight mode, while another recorded deal 1."""
     other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
-    scoring(other_phone, phone)
+    join_as_scorer(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
@@ -442,7 +442,7 @@ COUNT_EVENINGS = """new Promise((done) => {
 def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]) -> None:
     other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
-    scoring(other_phone, phone)
+    join_as_scorer(other_phone, phone)
     phone.wait_until(lambda: phone.page.evaluate(COUNT_EVENINGS) == 1)
     phone.page.context.clear_cookies()
     expect(phone.page.locator("body.table")).to_have_count(0)
@@ -456,7 +456,7 @@ def test_axe_finds_nothing_without_a_network(
     other_phone, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
     screens = ScreenChecks(violations)
     load_offline_form(phone)
-    scoring(other_phone, phone)
+    join_as_scorer(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")

@@ -1,8 +1,7 @@
 """Find Chromium for the browser tests, and install it where apt-get allows.
 
 `python -m tests.support.browser.chromium` installs it with apt-get, as root, if it is missing.
-Without it the browser tests are skipped, except under CI=true: there a missing browser is a
-failure.
+Without it the browser tests are skipped; under CI=true a missing browser is a failure.
 """
 
 import os
@@ -39,8 +38,7 @@ def required() -> bool:
 
 
 def install() -> bool:
-    """Install Chromium with apt-get, if there is one and this is root. Return whether it is there
-    now."""
+    """Install Chromium if apt-get exists and this is root. Return whether it is installed now."""
     apt = shutil.which("apt-get")
     if apt is None or os.geteuid() != 0:
         return False

@@ -13,7 +13,7 @@ from tests.support.browser.phone import Phone
 ACTIONS = "**/v1/sessions/*/actions"
 
 
-def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
+def join_as_scorer(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
     """Let the second phone record in the first one's session, with both at the table."""
     first.begin(game=game)
     first.visit("share")
@@ -26,7 +26,7 @@ def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
 def recording_phones(lend: Callable[..., Phone], game: str = "polskt_pass") -> tuple[Phone, Phone]:
     """Return two phones at the table of one session; both may record."""
     first, second = lend(), lend()
-    scoring(first, second, game)
+    join_as_scorer(first, second, game)
     return first, second
 
 

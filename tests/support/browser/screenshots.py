@@ -20,13 +20,13 @@ from playwright.sync_api import Page, expect
 
 from tests.support import worked_evenings as evenings
 from tests.support.browser import group_screens, join_requests, late_entry
-from tests.support.browser import server_and_phones as house
-from tests.support.browser.connection import flight_mode, load_offline_form, scoring
+from tests.support.browser.connection import flight_mode, join_as_scorer, load_offline_form
 from tests.support.browser.group_money_screenshots import photograph_group_money
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E1, E7, spader
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host
+from tests.support.browser.server_and_phones import run_browser_setup
 
 FOLDER = Path(__file__).parents[3] / "docs" / "screenshots"
 PACK = """async (png) => {
@@ -47,23 +47,23 @@ def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
 
 @dataclass(frozen=True)
 class Camera:
-    """`dark_room`: an empty page that packs the pictures; `drying`: the folder for them until all
-    are taken; `unpacked`: a folder for the pictures as PNG, or None."""
+    """`packing_page`: an empty page that packs the pictures; `packed_folder`: the folder for them until all
+    are taken; `png_folder`: a folder for the pictures as PNG, or None."""
 
-    dark_room: Page
-    drying: Path
-    unpacked: Path | None
+    packing_page: Page
+    packed_folder: Path
+    png_folder: Path | None
 
     def __call__(self, phone: Phone, name: str) -> None:
         expect(phone.page.locator(".said-so.busy")).to_have_count(0)
         png = phone.page.screenshot()
-        if self.unpacked is not None:
-            (self.unpacked / f"{name}.png").write_bytes(png)
-        packed: str = self.dark_room.evaluate(PACK, base64.b64encode(png).decode())
-        (self.drying / f"{name}.webp").write_bytes(base64.b64decode(packed))
+        if self.png_folder is not None:
+            (self.png_folder / f"{name}.png").write_bytes(png)
+        packed: str = self.packing_page.evaluate(PACK, base64.b64encode(png).decode())
+        (self.packed_folder / f"{name}.webp").write_bytes(base64.b64decode(packed))
 
 
-def opening(phone: Phone, camera: Camera) -> None:
+def take_opening(phone: Phone, camera: Camera) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     camera(phone, "welcome")
@@ -72,7 +72,7 @@ def opening(phone: Phone, camera: Camera) -> None:
     camera(phone, "new")
 
 
-def an_evening(phone: Phone, camera: Camera) -> None:
+def take_evening(phone: Phone, camera: Camera) -> None:
     phone.begin()
     for number, (declarers, tricks, _) in enumerate(E1[:4], start=1):
         phone.play(number, declarers, tricks)
@@ -102,7 +102,7 @@ def an_evening(phone: Phone, camera: Camera) -> None:
         phone.play(number, declarers, tricks)
 
 
-def round_about(phone: Phone, camera: Camera) -> None:
+def take_joining_and_rules(phone: Phone, camera: Camera) -> None:
     for screen in ("share", "players", "rules"):
         phone.visit(screen)
         ready(phone)
@@ -112,7 +112,7 @@ def round_about(phone: Phone, camera: Camera) -> None:
     camera(phone, "door")
 
 
-def by_day(phone: Phone, camera: Camera) -> None:
+def take_reading_screens(phone: Phone, camera: Camera) -> None:
     """Take the screens that people read after E1, played to its end."""
     e1(phone, "Fredag")
     for screen in ("deals", "pictures", "deal/5", "correct/2", "statement", "settlement"):
@@ -140,7 +140,7 @@ def by_day(phone: Phone, camera: Camera) -> None:
     camera(phone, "pass-on")
 
 
-def costs_and_paper(phone: Phone, camera: Camera) -> None:
+def take_costs_and_paper(phone: Phone, camera: Camera) -> None:
     """Take the screens of shared costs, of a sheet to print, and of three deals typed from
     paper."""
     recorder = elsewhere(phone, title="Fredag")
@@ -164,7 +164,7 @@ def costs_and_paper(phone: Phone, camera: Camera) -> None:
     camera(phone, "late-entry")
 
 
-def other_games(phone: Phone, camera: Camera) -> None:
+def take_other_games(phone: Phone, camera: Camera) -> None:
     phone.begin(game="polskpas")
     phone.tap("record").seat("BB")
     camera(phone, "polskpas")
@@ -186,7 +186,7 @@ def other_games(phone: Phone, camera: Camera) -> None:
     camera(phone, "cards")
 
 
-def circle(phone: Phone, camera: Camera) -> None:
+def take_group(phone: Phone, camera: Camera) -> None:
     group_id = group_screens.found_group(phone, FOUR)
     group_screens.gather(phone, group_id, "ABCD")
     group_screens.play(phone)
@@ -203,9 +203,9 @@ def circle(phone: Phone, camera: Camera) -> None:
     camera(phone, "front")
 
 
-def without_a_network(other_phone: Phone, phone: Phone, camera: Camera) -> None:
+def take_offline(other_phone: Phone, phone: Phone, camera: Camera) -> None:
     load_offline_form(phone)
-    scoring(other_phone, phone)
+    join_as_scorer(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     camera(phone, "reckoned")
@@ -219,7 +219,7 @@ def without_a_network(other_phone: Phone, phone: Phone, camera: Camera) -> None:
     camera(phone, "taken")
 
 
-def abroad(lend: Callable[..., Phone], camera: Camera) -> None:
+def take_other_languages(lend: Callable[..., Phone], camera: Camera) -> None:
     """Take some screens in the other languages and colours, and on a small phone."""
     english, danish, german = lend("light", "en-GB"), lend("dark", "da-DK"), lend("light", "de-DE")
     e1(english, "Friday").tap("record").seat("B")
@@ -239,7 +239,7 @@ def abroad(lend: Callable[..., Phone], camera: Camera) -> None:
     camera(small, "table-large-text")
 
 
-def on_tablets(lend: Callable[..., Phone], camera: Camera) -> None:
+def take_tablets(lend: Callable[..., Phone], camera: Camera) -> None:
     night = lend("dark", width=1280, height=800)
     e1(night, "Fredag", 4).visit("board")
     ready(night)
@@ -261,22 +261,22 @@ def main() -> int:
     arguments = ask.parse_args()
     if arguments.png is not None:
         arguments.png.mkdir(parents=True, exist_ok=True)
-    with house.opened("screens") as at, tempfile.TemporaryDirectory() as drying:
-        camera = Camera(at.browser.new_page(), Path(drying), arguments.png)
-        night = at.lend()
-        opening(night, camera)
-        an_evening(night, camera)
-        round_about(night, camera)
-        by_day(at.lend("light"), camera)
-        costs_and_paper(at.lend("light"), camera)
-        other_games(at.lend(), camera)
-        circle(at.lend(), camera)
-        photograph_group_money(at.lend("light"), camera)
-        without_a_network(at.lend(), at.lend(installed=True), camera)
-        abroad(at.lend, camera)
-        on_tablets(at.lend, camera)
+    with run_browser_setup("screens") as setup, tempfile.TemporaryDirectory() as packed_folder:
+        camera = Camera(setup.browser.new_page(), Path(packed_folder), arguments.png)
+        night = setup.lend()
+        take_opening(night, camera)
+        take_evening(night, camera)
+        take_joining_and_rules(night, camera)
+        take_reading_screens(setup.lend("light"), camera)
+        take_costs_and_paper(setup.lend("light"), camera)
+        take_other_games(setup.lend(), camera)
+        take_group(setup.lend(), camera)
+        photograph_group_money(setup.lend("light"), camera)
+        take_offline(setup.lend(), setup.lend(installed=True), camera)
+        take_other_languages(setup.lend, camera)
+        take_tablets(setup.lend, camera)
         shutil.rmtree(FOLDER, ignore_errors=True)
-        shutil.copytree(drying, FOLDER)
+        shutil.copytree(packed_folder, FOLDER)
     pictures = list(FOLDER.glob("*.webp"))
     size = sum(picture.stat().st_size for picture in pictures)
     print(f"{len(pictures)} pictures in {FOLDER}, {size:,} bytes")

@@ -48,7 +48,9 @@ def open_context(
 
 
 @dataclass(frozen=True)
-class House:
+class BrowserSetup:
+    """A browser, and the address of a server."""
+
     browser: Browser
     url: str
 
@@ -63,7 +65,7 @@ class House:
 
 
 @contextmanager
-def opened(name: str) -> Iterator[House]:
+def run_browser_setup(name: str) -> Iterator[BrowserSetup]:
     """Run a server and a browser inside the `with`. SystemExit with `chromium.MISSING` without a
     browser."""
     executable = chromium.path()
@@ -79,4 +81,4 @@ def opened(name: str) -> Iterator[House]:
             executable_path=executable, args=list(chromium.ARGUMENTS)
         )
         stack.callback(browser.close)
-        yield House(browser, server.url)
+        yield BrowserSetup(browser, server.url)

@@ -20,7 +20,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
 from tests.support.browser import server_and_phones
-from tests.support.browser.connection import scoring
+from tests.support.browser.connection import join_as_scorer
 from tests.support.browser.group_screens import recorded_season
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
@@ -106,7 +106,7 @@ class Load:
 class Bench:
     """The measurements, each repeated as `sizes` says, on one server and browser."""
 
-    def __init__(self, setup: server_and_phones.House, sizes: Sizes) -> None:
+    def __init__(self, setup: server_and_phones.BrowserSetup, sizes: Sizes) -> None:
         self.setup, self.url, self.sizes = setup, setup.url, sizes
 
     @contextmanager
@@ -217,7 +217,7 @@ class Bench:
                 Phone(writer_context.new_page(), self.url),
                 Phone(reader_context.new_page(), self.url),
             )
-            scoring(writer, reader)
+            join_as_scorer(writer, reader)
             for number in range(1, self.sizes.deals_seen + 1):
                 writer.tap("record").seat("BCCDC")
                 started_at = time.monotonic()
@@ -333,7 +333,7 @@ def main() -> int:
     parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")
     arguments = parser.parse_args()
     sizes = SMOKE if arguments.smoke else FULL
-    with server_and_phones.opened("web") as setup:
+    with server_and_phones.run_browser_setup("web") as setup:
         load = os.getloadavg()[0]
         print(
             f"Chromium {setup.browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a "
