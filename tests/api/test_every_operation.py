@@ -126,8 +126,8 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     )
     kind = "group" if "{group}" in GUARDED[name]["path"] else "session"
     room = Room(app, urls.owner)
-    door, other_doors, nowhere = room.door(kind), room.other_doors(kind), str(uuid4())
-    request_in_door, count = room.request(name), 0
+    holder, other_holders, nowhere = room.holder(kind), room.other_holders(kind), str(uuid4())
+    request_of_holder, count = room.request(name), 0
     no_such_id = ask(app, room.request(name, {kind: nowhere}), {})
     of_nothing, misshapen = room.misshapen(name, {kind: nowhere}), room.misshapen(name)
     unknown_shapes = {shape: ask(app, request, {}) for shape, request in of_nothing.items()}
@@ -145,28 +145,28 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
 
     ranks = (*ROLES, "join_request")
     before = stored_rows(urls.owner)
-    ids = other_ids(door, other_doors[0])
+    ids = other_ids(holder, other_holders[0])
     elsewhere = {id_kind: room.request(name, {kind: other_id}) for id_kind, other_id in ids.items()}
-    strangers = [*invalid_credentials(door, other_doors, room.old(kind), needed)]
-    permitted = [*valid_credentials(door, needed)]
+    strangers = [*invalid_credentials(holder, other_holders, room.old(kind), needed)]
+    permitted = [*valid_credentials(holder, needed)]
     carriers = [*strangers, *((carrier, carried) for carrier, _, carried in permitted)]
     for place, (carrier, carried) in enumerate(carriers, start=list(GUARDED).index(name)):
         for number, (id_kind, request) in enumerate(elsewhere.items()):
-            own = id_kind == "another that exists" and carrier.startswith("door 0's")
+            own = id_kind == "another that exists" and carrier.startswith("holder 0's")
             if not own and (number < ALWAYS or (place + number) % STEP == 0):
                 assert_hidden(request, carried, carrier, id_kind)
     for place, (carrier, carried) in enumerate(strangers, start=list(GUARDED).index(name)):
-        assert_hidden(request_in_door, carried, carrier)
+        assert_hidden(request_of_holder, carried, carrier)
         for number, (shape, request) in enumerate(misshapen.items()):
             if (place + number) % STEP == 0:
                 assert_hidden(request, carried, carrier, shape, like=unknown_shapes[shape])
     for carrier, role, carried in permitted:
         if ranks.index(role) > ranks.index(needed):
             count += 1
-            status, _, raw = ask(app, request_in_door, carried)
+            status, _, raw = ask(app, request_of_holder, carried)
             assert (status, b'"role_too_low"' in raw) == ("403", True), (name, carrier, status, raw)
     for carrier, carried in (strangers[0], strangers[1], *((w, c) for w, _, c in permitted[:6])):
-        for id_kind, path in ways_around(door.id).items():
+        for id_kind, path in ways_around(holder.id).items():
             like = ask(app, room.request(name, {kind: ways_around(nowhere)[id_kind]}), carried)
             assert like[0] == "404", (name, id_kind, like)
             assert_hidden(room.request(name, {kind: path}), carried, carrier, id_kind, like=like)
@@ -180,7 +180,7 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     ) in permitted:  # the lowest role first; the others repeat its request
         if ranks.index(role) <= ranks.index(needed):
             count += 1
-            status, _, raw = ask(app, request_in_door, carried)
+            status, _, raw = ask(app, request_of_holder, carried)
             assert status < "4", (
                 f"{name}, {carrier}: {status} {raw[:300]!r}. Say in "
                 "tests/support/api/request_examples.py what it is asked with when it is granted."

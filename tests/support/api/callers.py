@@ -18,7 +18,7 @@ ROLES = ("host", "scorer", "viewer")
 
 
 @dataclass(frozen=True)
-class Door:
+class TokenHolder:
     """A session or a group, and the tokens for it: of its links, of its devices, and of a join
     request."""
 
@@ -28,7 +28,7 @@ class Door:
     join_request: str = ""
 
     @property
-    def rights(self) -> Iterator[tuple[str, str, str]]:
+    def labelled_tokens(self) -> Iterator[tuple[str, str, str]]:
         """Yield each token with its label and the role that it gives: label, role, token."""
         for role in ROLES:
             yield role, role, self.tokens[role]
@@ -40,15 +40,15 @@ def bearer(value: str, scheme: str = "Bearer") -> Carried:
     return {"HTTP_AUTHORIZATION": f"{scheme} {value}"}
 
 
-def cookie(of: str, value: str, prefix: str = "") -> Carried:
+def cookie(id_: str, value: str, prefix: str = "") -> Carried:
     """Return the cookie of one session that older versions set."""
-    return {"HTTP_COOKIE": f"{prefix}vola-{of}={value}"}
+    return {"HTTP_COOKIE": f"{prefix}vola-{id_}={value}"}
 
 
-def jar(of: str, value: str, prefix: str = "") -> Carried:
+def cookie_for_all(id_: str, value: str, prefix: str = "") -> Carried:
     """Return the cookie that browsers get now, in which this token follows a foreign one."""
     key, foreign_key = (
-        base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (of, FOREIGN_ID)
+        base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (id_, FOREIGN_ID)
     )
     return {"HTTP_COOKIE": f"{prefix}vola={foreign_key}:host0.{'A' * 43}~{key}:{value}"}
 
@@ -59,75 +59,84 @@ FOREIGN_ID = "00000000-0000-4000-8000-000000000000"
 HTTPS = {"wsgi.url_scheme": "https"}
 
 
-def valid_credentials(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
-    """Yield valid credentials for `door`: a label, the role that they give, what the request
+def valid_credentials(holder: TokenHolder, needed: str) -> Iterator[tuple[str, str, Carried]]:
+    """Yield valid credentials for `holder`: a label, the role that they give, what the request
     carries."""
-    rights = (
-        [("join_request", "join_request", door.join_request)]
+    labelled_tokens = (
+        [("join_request", "join_request", holder.join_request)]
         if needed == "join_request"
-        else door.rights
+        else holder.labelled_tokens
     )
-    for label, role, right in rights:
-        yield f"{label}", role, bearer(right)
-        yield f"{label}, scheme in capitals", role, bearer(right, "BEARER")
-        yield f"{label}, spaces around", role, bearer(f"  {right}  ")
-        yield f"{label}'s cookie", role, cookie(door.id, right)
-        yield f"{label}'s cookie for all", role, jar(door.id, right)
+    for label, role, token in labelled_tokens:
+        yield f"{label}", role, bearer(token)
+        yield f"{label}, scheme in capitals", role, bearer(token, "BEARER")
+        yield f"{label}, spaces around", role, bearer(f"  {token}  ")
+        yield f"{label}'s cookie", role, cookie(holder.id, token)
+        yield f"{label}'s cookie for all", role, cookie_for_all(holder.id, token)
         yield (
             f"{label}'s cookie for all over https",
             role,
-            {**jar(door.id, right, "__Host-"), **HTTPS},
+            {**cookie_for_all(holder.id, token, "__Host-"), **HTTPS},
         )
-        yield f"{label}'s cookie, quoted", role, cookie(door.id, f'"{right}"')
-        yield f"{label}'s cookie over https", role, {**cookie(door.id, right, "__Host-"), **HTTPS}
-        host_cookie = cookie(door.id, door.tokens["host"])
-        yield f"{label}, with the host's cookie", role, {**bearer(right), **host_cookie}
+        yield f"{label}'s cookie, quoted", role, cookie(holder.id, f'"{token}"')
+        yield f"{label}'s cookie over https", role, {**cookie(holder.id, token, "__Host-"), **HTTPS}
+        host_cookie = cookie(holder.id, holder.tokens["host"])
+        yield f"{label}, with the host's cookie", role, {**bearer(token), **host_cookie}
 
 
 def invalid_credentials(
-    door: Door, other_doors: list[Door], old: dict[str, str], needed: str
+    holder: TokenHolder, other_holders: list[TokenHolder], old: dict[str, str], needed: str
 ) -> Iterator[tuple[str, Carried]]:
-    """Yield invalid credentials for `door`: a label, what the request carries. `other_doors` are of
-    both kinds; `old` holds tokens of `door` that are no longer valid."""
+    """Yield invalid credentials for `holder`: a label, what the request carries.
+    `other_holders` are of both kinds; `old` holds tokens of `holder` that are no longer valid."""
     yield "nobody", {}
-    for place, other_door in enumerate(other_doors):
-        for label, _, right in other_door.rights:
-            yield f"door {place}'s {label}", bearer(right)
-        yield f"door {place}'s cookie", cookie(other_door.id, other_door.tokens["host"])
+    for place, other_holder in enumerate(other_holders):
+        for label, _, token in other_holder.labelled_tokens:
+            yield f"holder {place}'s {label}", bearer(token)
+        yield f"holder {place}'s cookie", cookie(other_holder.id, other_holder.tokens["host"])
         header_and_cookie = {
-            **bearer(other_door.tokens["host"]),
-            **cookie(door.id, door.tokens["host"]),
+            **bearer(other_holder.tokens["host"]),
+            **cookie(holder.id, holder.tokens["host"]),
         }
-        yield f"door {place}'s host, with this one's cookie", header_and_cookie
-        yield f"door {place}'s cookie for all", jar(other_door.id, other_door.tokens["host"])
-        yield f"this one's cookie for all, of door {place}", jar(door.id, other_door.tokens["host"])
-        yield f"this one's cookie, of door {place}", cookie(door.id, other_door.tokens["host"])
+        yield f"holder {place}'s host, with this one's cookie", header_and_cookie
         yield (
-            f"this one's host as cookie of door {place}",
-            cookie(other_door.id, door.tokens["host"]),
+            f"holder {place}'s cookie for all",
+            cookie_for_all(other_holder.id, other_holder.tokens["host"]),
         )
-    for label, right in old.items():
-        yield f"{label} until it ended", bearer(right)
-        yield f"cookie of {label} until it ended", cookie(door.id, right)
-        yield f"cookie for all of {label} until it ended", jar(door.id, right)
+        yield (
+            f"this one's cookie for all, of holder {place}",
+            cookie_for_all(holder.id, other_holder.tokens["host"]),
+        )
+        yield (
+            f"this one's cookie, of holder {place}",
+            cookie(holder.id, other_holder.tokens["host"]),
+        )
+        yield (
+            f"this one's host as cookie of holder {place}",
+            cookie(other_holder.id, holder.tokens["host"]),
+        )
+    for label, token in old.items():
+        yield f"{label} until it ended", bearer(token)
+        yield f"cookie of {label} until it ended", cookie(holder.id, token)
+        yield f"cookie for all of {label} until it ended", cookie_for_all(holder.id, token)
     if needed == "join_request":
-        for label, _, right in door.rights:
-            yield f"{label}, who has not knocked", bearer(right)
-    elif door.join_request:
-        yield "somebody who has knocked", bearer(door.join_request)
-        yield "the cookie of somebody who has knocked", cookie(door.id, door.join_request)
-    host = door.join_request if needed == "join_request" else door.tokens["host"]
-    yield "cookie, unprefixed over https", {**cookie(door.id, host), **HTTPS}
-    yield "cookie, prefixed over http", cookie(door.id, host, "__Host-")
-    yield "cookie for all, unprefixed over https", {**jar(door.id, host), **HTTPS}
-    yield "cookie for all, prefixed over http", jar(door.id, host, "__Host-")
-    yield "cookie of the id in capitals", cookie(door.id.upper(), host)
-    yield "nothing as token, with the cookie", {**bearer(""), **cookie(door.id, host)}
-    yield "another scheme, with the cookie", {**bearer(host, "Basic"), **cookie(door.id, host)}
-    for name, text in forged(door).items():
+        for label, _, token in holder.labelled_tokens:
+            yield f"{label}, who has sent no join request", bearer(token)
+    elif holder.join_request:
+        yield "somebody with a join request", bearer(holder.join_request)
+        yield "the cookie of somebody with a join request", cookie(holder.id, holder.join_request)
+    host = holder.join_request if needed == "join_request" else holder.tokens["host"]
+    yield "cookie, unprefixed over https", {**cookie(holder.id, host), **HTTPS}
+    yield "cookie, prefixed over http", cookie(holder.id, host, "__Host-")
+    yield "cookie for all, unprefixed over https", {**cookie_for_all(holder.id, host), **HTTPS}
+    yield "cookie for all, prefixed over http", cookie_for_all(holder.id, host, "__Host-")
+    yield "cookie of the id in capitals", cookie(holder.id.upper(), host)
+    yield "nothing as token, with the cookie", {**bearer(""), **cookie(holder.id, host)}
+    yield "another scheme, with the cookie", {**bearer(host, "Basic"), **cookie(holder.id, host)}
+    for name, text in forged_tokens(holder).items():
         yield name, bearer(text)
         if name != "quoted":  # a cookie may be written like this
-            yield f"{name}, as cookie", cookie(door.id, text)
+            yield f"{name}, as cookie", cookie(holder.id, text)
     for scheme in ("Basic", "Token", "Digest", "Bearer:", ""):
         yield f"scheme {scheme!r}", bearer(host, scheme)
     yield "no scheme", {"HTTP_AUTHORIZATION": host}
@@ -135,32 +144,32 @@ def invalid_credentials(
     yield "two headers in one", {"HTTP_AUTHORIZATION": f"Bearer {host}, Bearer {host}"}
 
 
-def forged(door: Door) -> dict[str, str]:
-    """Return texts that look like a token of `door`, or not even that, by their labels."""
-    host, viewer = door.tokens["host"], door.tokens["viewer"]
+def forged_tokens(holder: TokenHolder) -> dict[str, str]:
+    """Return texts that look like a token of `holder`, or not even that, by their labels."""
+    host, viewer = holder.tokens["host"], holder.tokens["viewer"]
     head, _, mac = host.partition(".")
     number = head.removeprefix("host")
-    phone = door.phones.get("host", viewer).partition(".")[2]
+    phone = holder.phones.get("host", viewer).partition(".")[2]
     flipped = mac[:-2] + ("A" if mac[-2] != "A" else "B") + mac[-1]
     unsigned = base64.urlsafe_b64encode(json.dumps({"alg": "none"}).encode()).decode()
     return {
-        "the viewer's seal for a host": f"host{number}.{viewer.partition('.')[2]}",
-        "the host's seal for a viewer": f"viewer{number}.{mac}",
+        "the viewer's MAC for a host": f"host{number}.{viewer.partition('.')[2]}",
+        "the host's MAC for a viewer": f"viewer{number}.{mac}",
         "another generation": f"host{int(number) + 1}.{mac}",
         "no generation": f"host.{mac}",
         "a generation with a zero before it": f"host0{number}.{mac}",
         "a role in capitals": f"HOST{number}.{mac}",
         "a role that is none": f"admin{number}.{mac}",
-        "the host's seal for a phone": f"phone1.{mac}",
-        "the host's seal for a knock": f"join1.{mac}",
+        "the host's MAC for a phone": f"phone1.{mac}",
+        "the host's MAC for a join request": f"join1.{mac}",
         "a phone that was never let in": f"phone9999.{mac}",
         "a phone without a number": f"phone0.{mac}",
-        "a phone's seal for a host": f"{head}.{phone}",
-        "a phone's seal for another phone": f"phone2.{phone}",
-        "a knock's seal for a phone": f"phone1.{door.join_request.partition('.')[2]}",
-        "the seal alone": mac,
+        "a phone's MAC for a host": f"{head}.{phone}",
+        "a phone's MAC for another phone": f"phone2.{phone}",
+        "a join request's MAC for a phone": f"phone1.{holder.join_request.partition('.')[2]}",
+        "the MAC alone": mac,
         "the head alone": head,
-        "half a seal": host[: -len(mac) // 2],
+        "half a MAC": host[: -len(mac) // 2],
         "a sign less": host[:-1],
         "a sign more": f"{host}A",
         "a sign changed": f"{head}.{flipped}",
@@ -172,7 +181,7 @@ def forged(door: Door) -> dict[str, str]:
         "not ASCII": f"{head}.\u00e5\u00e4\u00f6",
         "not UTF-8": f"{head}.\xff\xfe",
         "a NUL": f"{host}\x00",
-        "the id": door.id,
+        "the id": holder.id,
         "null": "null",
         "a star": "*",
         "SQL": "' OR 1=1 --",
@@ -180,11 +189,11 @@ def forged(door: Door) -> dict[str, str]:
     }
 
 
-def other_ids(door: Door, other_door: Door) -> dict[str, str]:
-    """Return ids under which the tokens of `door` open nothing, by their labels."""
-    written, number = door.id, UUID(door.id)
+def other_ids(holder: TokenHolder, other_holder: TokenHolder) -> dict[str, str]:
+    """Return ids under which the tokens of `holder` open nothing, by their labels."""
+    written, number = holder.id, UUID(holder.id)
     return {
-        "another that exists": other_door.id,
+        "another that exists": other_holder.id,
         "one that does not": str(uuid4()),
         "nil": str(UUID(int=0)),
         "all ones": str(UUID(int=2**128 - 1)),
@@ -213,13 +222,13 @@ def other_ids(door: Door, other_door: Door) -> dict[str, str]:
     }
 
 
-def ways_around(ask: str) -> dict[str, str]:
-    """Return paths that a careless router would take for the path `ask`, by their labels."""
+def ways_around(path: str) -> dict[str, str]:
+    """Return paths that a careless router would take for `path`, by their labels."""
     return {
-        "a slash before": f"/{ask}",
-        "itself": f"./{ask}",
-        "up and down again": f"{uuid4()}/../{ask}",
-        "backslash": f"{uuid4()}\\..\\{ask}",
-        "two slashes behind": f"{ask}//",
-        "two dots behind": f"{ask}/..",
+        "a slash before": f"/{path}",
+        "itself": f"./{path}",
+        "up and down again": f"{uuid4()}/../{path}",
+        "backslash": f"{uuid4()}\\..\\{path}",
+        "two slashes behind": f"{path}//",
+        "two dots behind": f"{path}/..",
     }

@@ -23,7 +23,7 @@ from api.auth.tokens import group_tokens, session_tokens
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.api.balance_import import import_body
-from tests.support.api.callers import ROLES, Door
+from tests.support.api.callers import ROLES, TokenHolder
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
@@ -73,13 +73,13 @@ class Room:
             db.execute(MOVE_ON["group"], [self.group.id])
         session, group = UUID(self.session.id), UUID(self.group.id)
         links = dict(session_tokens(self.secret, session, GENERATIONS))
-        self.session = Door(self.session.id, links, phones, knocks[1]["token"])
-        self.group = Door(self.group.id, dict(group_tokens(self.secret, group, GENERATIONS)))
+        self.session = TokenHolder(self.session.id, links, phones, knocks[1]["token"])
+        self.group = TokenHolder(self.group.id, dict(group_tokens(self.secret, group, GENERATIONS)))
 
-    def door(self, kind: str) -> Door:
+    def holder(self, kind: str) -> TokenHolder:
         return self.session if kind == "session" else self.group
 
-    def other_doors(self, kind: str) -> list[Door]:
+    def other_holders(self, kind: str) -> list[TokenHolder]:
         """Return other sessions and groups: first one of the same kind, then one that is related to
         this one but has tokens of its own, then unrelated ones."""
         if kind == "session":
@@ -140,29 +140,31 @@ class Room:
             misshapen["another shape"] = {**request, "body": b'{"a": [1]}'}
         return misshapen
 
-    def _evening(self) -> Door:
+    def _evening(self) -> TokenHolder:
         document = self._post("/v1/sessions", {"game": "polskt_pass", "players": NAMES})
-        door = Door(document["id"], document["tokens"])
-        self._write(door, "/actions", {"actions": DEAL})
-        return door
+        holder = TokenHolder(document["id"], document["tokens"])
+        self._write(holder, "/actions", {"actions": DEAL})
+        return holder
 
-    def _add_device(self, door: Door, role: str) -> str:
+    def _add_device(self, holder: TokenHolder, role: str) -> str:
         device = {"label": f"a {role}'s phone", "role": role}
-        return str(self._write(door, "/devices", device)["token"])
+        return str(self._write(holder, "/devices", device)["token"])
 
-    def _write(self, door: Door, path: str, body: Any = None, method: str = "POST") -> Any:
-        return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
+    def _write(self, holder: TokenHolder, path: str, body: Any = None, method: str = "POST") -> Any:
+        return self._post(f"/v1/sessions/{holder.id}{path}", body, holder, method)
 
-    def _open_group(self) -> Door:
+    def _open_group(self) -> TokenHolder:
         document = self._post(
             "/v1/groups", {"name": "Torsdagar", "members": [*NAMES[:3], {"name": "Emil"}]}
         )
-        return Door(document["id"], document["tokens"])
+        return TokenHolder(document["id"], document["tokens"])
 
-    def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:
+    def _post(
+        self, path: str, body: Any, holder: TokenHolder | None = None, method: str = "POST"
+    ) -> Any:
         headers = {"Idempotency-Key": f"a room for everybody, {next(keys)}"}
-        if door:
-            headers["Authorization"] = f"Bearer {door.tokens['host']}"
+        if holder:
+            headers["Authorization"] = f"Bearer {holder.tokens['host']}"
         request_body = {} if body is None else {"json": body}
         answer = self.client.open(path, method=method, headers=headers, **request_body)
         assert answer.status_code < 300, answer.text
