@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from tests.support.api.balance_import import real_file
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import ask, found_group, record
+from tests.support.browser.group_screens import found_group, read_group, record
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
@@ -22,10 +22,10 @@ WITH_GUEST = b"Date;Ada;Bo;Guest\n05/06/2024;10;-4;-6\n07/06/2024;5;x;-5\n"
 
 
 def open_screen(phone: Phone) -> str:
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     phone.tap("imports")
     ready(phone)
-    return circle
+    return group
 
 
 def choose(phone: Phone, content: bytes, name: str = "kvällar.csv") -> None:
@@ -34,8 +34,8 @@ def choose(phone: Phone, content: bytes, name: str = "kvällar.csv") -> None:
     expect(phone.page.locator('[data-key="import"], [data-key="trouble"]')).to_be_visible()
 
 
-def imports(phone: Phone, circle: str) -> list[Any]:
-    listed: list[Any] = ask(phone, circle, "/imports")["imports"]
+def imports(phone: Phone, group: str) -> list[Any]:
+    listed: list[Any] = read_group(phone, group, "/imports")["imports"]
     return listed
 
 
@@ -48,7 +48,7 @@ def imports(phone: Phone, circle: str) -> list[Any]:
 )
 def test_a_file_becomes_an_import_in_every_language(lend: Lend, language: str, title: str) -> None:
     phone = lend(width=320, height=640, language=language)
-    circle = open_screen(phone)
+    group = open_screen(phone)
     expect(phone.page.locator("h1")).to_have_text(title)
     choose(phone, FILE)
     difference = phone.page.locator('[data-key="difference-7"]')
@@ -63,17 +63,17 @@ def test_a_file_becomes_an_import_in_every_language(lend: Lend, language: str, t
     assert misfits(phone, "100%") == []
     phone.tap("import")
     expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
-    (recorded,) = imports(phone, circle)
+    (recorded,) = imports(phone, group)
     assert (recorded["evening_count"], recorded["settled"]) == (5, False)
     assert recorded["totals"]["m2"] == 101_250 + 1_000
     phone.tap("void-1")
     phone.tap("sure")
     expect(phone.page.locator('[data-key="void-1"]')).to_have_count(0)
-    assert imports(phone, circle)[0]["status"] == "voided"
+    assert imports(phone, group)[0]["status"] == "voided"
 
 
 def test_columns_names_and_rows_are_chosen_before_anything_is_written(phone: Phone) -> None:
-    circle = open_screen(phone)
+    group = open_screen(phone)
     choose(phone, WITH_GUEST)
     phone.page.locator('input[name="date-order"][value="mdy"]').check(force=True)
     guest = phone.page.locator('select[name="name-2"]')
@@ -85,22 +85,22 @@ def test_columns_names_and_rows_are_chosen_before_anything_is_written(phone: Pho
     phone.page.locator('input[name="settled"][value="true"]').check(force=True)
     phone.tap("import")
     expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
-    evenings = ask(phone, circle, "/imports/1")["evenings"]
+    evenings = read_group(phone, group, "/imports/1")["evenings"]
     assert evenings == [{"date": "2024-05-06", "results": {"m1": 1000, "m2": -400, "m5": -600}}]
 
 
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(phone: Phone) -> None:
-    circle = open_screen(phone)
+    group = open_screen(phone)
     choose(phone, b"PK\x03\x04 a workbook", "kvällar.xlsx")
     expect(phone.page.locator('[data-key="trouble"]')).to_contain_text("CSV")
     choose(phone, FILE)
     expect(phone.page.locator('[data-key="trouble"]')).to_have_count(0)
-    assert imports(phone, circle) == []
+    assert imports(phone, group) == []
 
 
 def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     """Only the file itself is chosen with the browser's own dialog."""
-    circle = open_screen(phone)
+    group = open_screen(phone)
     choose(phone, FILE)
     keys = Keys(phone)
     keys.go_to('[data-key="decide-7"]')
@@ -112,24 +112,24 @@ def test_an_import_is_made_from_the_keyboard_alone(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="import"]')).to_be_enabled()
     keys.press("import")
     expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
-    assert imports(phone, circle)[0]["totals"]["m3"] == -40_300 + 1_000
+    assert imports(phone, group)[0]["totals"]["m3"] == -40_300 + 1_000
 
 
 @languages()
 def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: str) -> None:
     phone = lend(language=language)
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     members = [f"m{n}" for n in range(1, 5)]
     record(
         phone,
-        circle,
+        group,
         [{"type": "open_deal"}],
         game="polskt_pass",
         members=members,
         title="Lussekatter",
     )
     day = phone.page.evaluate("new Date().toLocaleDateString('sv-SE')")
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    phone.page.goto(f"{phone.url}/#/c/{group}")
     phone.tap("imports")
     ready(phone)
     choose(phone, f"Date;Ada;Bo\n2024-06-05;10;-10\n{day};5;-5\n".encode())
@@ -146,7 +146,7 @@ def test_an_evening_that_vola_has_already_can_be_left_out(lend: Lend, language: 
     expect(phone.page.locator('[data-key="back-3"]')).to_be_visible()
     phone.tap("import")
     expect(phone.page.locator('[data-key="recorded"]')).to_be_visible()
-    assert imports(phone, circle)[0]["evening_count"] == 1
+    assert imports(phone, group)[0]["evening_count"] == 1
 
 
 DROP = """([name, text]) => {

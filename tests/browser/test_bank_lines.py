@@ -10,7 +10,7 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import ask, create, see_circle
+from tests.support.browser.group_screens import create, read_group, see_group
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import Phone
 from tests.support.ledger.bank_files import Row, debit_credit_file, semicolon_file, tab_file
@@ -54,7 +54,7 @@ def pizza_group(phone: Phone) -> tuple[str, Recorder]:
     assert recorder.write("/costs", {"payer": "p4", "amount": 4 * PIZZA}).status == 201
     assert recorder.write("/closure", {}, version=recorder.state()["version"]).status == 201
     phone.page.goto(f"{phone.url}/#/c/{group['id']}/{host}")
-    see_circle(phone)
+    see_group(phone)
     return str(group["id"]), recorder
 
 
@@ -95,7 +95,7 @@ def test_lines_of_a_file_are_approved_and_taken_back(lend: Lend, language: str) 
     phone.tap("sure")
     expect(used).to_have_count(2)
     assert evening.state()["balances"]["p3"] == -PIZZA
-    lines = ask(phone, group, "/bank-lines")["lines"]
+    lines = read_group(phone, group, "/bank-lines")["lines"]
     assert [(line["from"], line["amount"]) for line in lines] == [("m2", 5_000), ("m1", PIZZA)]
     assert "bank." not in phone.page.locator("main").inner_text()
 

@@ -7,13 +7,13 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import (
     SEASON_BALANCES,
-    a_season,
-    ask,
-    gather,
+    create_season,
     links,
+    open_group_session,
     play,
+    read_group,
     record,
-    see_circle,
+    see_group,
 )
 from tests.support.browser.layout_checks import ScreenChecks, misfits, ready
 from tests.support.browser.phone import FOUR, Phone, written
@@ -27,9 +27,9 @@ def row(phone: Phone) -> Locator:
 
 
 def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
-    circle = a_season(phone)
+    group = create_season(phone)
     first_session = phone.home()
-    gather(phone, circle, "CDA")
+    open_group_session(phone, group, "CDA")
     phone.visit("deals")
     expect(phone.page.locator(".empty")).to_have_text("Ingen giv är spelad än.")
     expect(row(phone)).to_contain_text("Från förra kvällen")
@@ -48,7 +48,7 @@ def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
 
 
 def test_an_evening_that_went_on_from_none_says_nothing_of_it(phone: Phone) -> None:
-    a_season(phone)
+    create_season(phone)
     phone.visit("deals")
     expect(phone.page.locator("ol.rows > .row")).to_have_count(2)
     expect(row(phone)).to_have_count(0)
@@ -56,8 +56,8 @@ def test_an_evening_that_went_on_from_none_says_nothing_of_it(phone: Phone) -> N
 
 def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone) -> None:
     """Cilla, Disa and Ada play on; what Bo owes is carried forward although he does not play."""
-    circle = a_season(phone)
-    gather(phone, circle, "CDA")
+    group = create_season(phone)
+    open_group_session(phone, group, "CDA")
     phone.play(1, "")
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').press("Home")
@@ -75,17 +75,17 @@ def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone)
     expect(past_table.locator(".bets li")).to_contain_text("Disa, från en tidigare kväll")
 
 
-def test_what_stays_on_the_table_leads_to_the_circle(phone: Phone) -> None:
-    circle = a_season(phone)
+def test_what_stays_on_the_table_leads_to_the_group(phone: Phone) -> None:
+    group = create_season(phone)
     banner = phone.page.locator(".banner")
     expect(banner).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
     expect(banner).to_contain_text("nästa gång i Torsdagarna kan ni spela vidare om det")
     phone.tap("to-group")
-    see_circle(phone)
-    assert circle in phone.page.url
+    see_group(phone)
+    assert group in phone.page.url
 
 
-def test_an_evening_of_no_circle_leads_to_none(phone: Phone) -> None:
+def test_an_evening_of_no_group_leads_to_none(phone: Phone) -> None:
     phone.begin(FOUR)
     play(phone)
     phone.visit("close")
@@ -95,11 +95,11 @@ def test_an_evening_of_no_circle_leads_to_none(phone: Phone) -> None:
 
 
 def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> None:
-    circle = a_season(phone)
+    group = create_season(phone)
     phone.page.locator('[data-key^="paid-"]').first.tap()
     expect(phone.page.locator(".noted")).to_be_visible()
     first_session = phone.home()
-    gather(phone, circle, "ABCD")
+    open_group_session(phone, group, "ABCD")
     next_session = phone.home()
     phone.page.goto(f"{first_session}/settlement")
     expect(phone.page.locator(".onward")).to_contain_text("gått vidare till nästa kväll")
@@ -114,34 +114,34 @@ def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> N
 
 
 def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
-    circle = a_season(phone)
+    group = create_season(phone)
     expect(phone.page.locator(".banner")).to_be_visible()
     seats = ["m1", "m2", "m3"]
-    record(phone, circle, ALL_PASS, game="polskt_pass", members=seats, carry=True)
+    record(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
     expect(phone.page.locator(".onward")).to_be_visible()
     phone.tap("to-next")  # this phone has never opened it; the group gives it access
     phone.see_table()
     expect(phone.page.locator(".absent")).to_contain_text("Disa")
-    assert phone.read("")["id"] == ask(phone, circle)["sessions"][1]["session"]
+    assert phone.read("")["id"] == read_group(phone, group)["sessions"][1]["session"]
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
 
 
-def test_whoever_knows_neither_circle_nor_evening_is_told_without_a_way(
+def test_whoever_knows_neither_group_nor_evening_is_told_without_a_way(
     phone: Phone, lend: Callable[..., Phone]
 ) -> None:
-    circle = a_season(phone)
-    first = ask(phone, circle)["sessions"][0]["path"]
+    group = create_season(phone)
+    first = read_group(phone, group)["sessions"][0]["path"]
     outsider = lend()
     outsider.page.goto(outsider.url + first)
     outsider.see_table()
     seats = ["m1", "m2", "m3"]
-    record(phone, circle, ALL_PASS, game="polskt_pass", members=seats, carry=True)
+    record(phone, group, ALL_PASS, game="polskt_pass", members=seats, carry=True)
     outsider.visit("settlement")
     expect(outsider.page.locator(".onward")).to_be_visible()
     expect(outsider.page.locator('[data-key="to-next"]')).to_have_count(0)
     viewer = lend()
-    viewer.page.goto(viewer.url + links(phone, circle)["viewer"])
-    see_circle(viewer)
+    viewer.page.goto(viewer.url + links(phone, group)["viewer"])
+    see_group(viewer)
     viewer.tap("evening-1")
     viewer.see_table()
     viewer.visit("settlement")
@@ -152,11 +152,11 @@ def test_whoever_knows_neither_circle_nor_evening_is_told_without_a_way(
 
 def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
-    circle = a_season(phone)
+    group = create_season(phone)
     first_session = phone.home()
     screens = ScreenChecks(lambda phone: misfits(phone, "200%") + misfits(phone, "100%"))
     screens.look(phone, "what stays")
-    gather(phone, circle, "CDA")
+    open_group_session(phone, group, "CDA")
     phone.visit("deals")
     expect(row(phone)).to_be_visible()
     screens.look(phone, "what came along")
@@ -169,8 +169,8 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
 def test_before_its_first_deal_what_came_along_is_shared_as_it_is_shown(phone: Phone) -> None:
     """Disa's bet of 20 kr leaves two öre over: for Cilla, who deals next, and the player after
     her."""
-    circle = a_season(phone)
-    gather(phone, circle, "DAC")
+    group = create_season(phone)
+    open_group_session(phone, group, "DAC")
     phone.visit("close")
     option = phone.page.locator(".option", has_text="Allt delas lika")
     expect(option.locator(".one b")).to_have_text(["+6,67 kr", "+6,66 kr", "+6,67 kr"])

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.group_screens import found_group, gather
+from tests.support.browser.group_screens import found_group, open_group_session
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
@@ -54,7 +54,7 @@ def test_money_is_kept_for_a_next_time_only_where_there_is_one(phone: Phone) -> 
     lost_a_bet(phone).visit("close")
     expect(phone.page.locator('[data-key="refund_bets"]')).to_be_checked()
     expect(phone.page.locator('[data-key="no-next"]')).to_contain_text("ingen nästa gång")
-    gather(phone, found_group(phone, ("Ada", "Bo", "Cilla", "Disa")), "ABCD")
+    open_group_session(phone, found_group(phone, ("Ada", "Bo", "Cilla", "Disa")), "ABCD")
     phone.play(1, "B", "CCDCB")
     phone.visit("close")
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()

@@ -6,7 +6,13 @@ from typing import Any
 
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.group_screens import a_season, ask, found_group, links, see_circle
+from tests.support.browser.group_screens import (
+    create_season,
+    found_group,
+    links,
+    read_group,
+    see_group,
+)
 from tests.support.browser.join_requests import ANSWER_HELD, answer, host_and_knocker
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
@@ -15,9 +21,9 @@ from tests.support.browser.phone import Phone
 Lend = Callable[..., Phone]
 
 
-def share(phone: Phone, circle: str, role: str) -> Any:
+def share(phone: Phone, group: str, role: str) -> Any:
     """Open the host's screen of links, unfold this role's link, and return it."""
-    phone.page.goto(f"{phone.url}/#/c/{circle}/share")
+    phone.page.goto(f"{phone.url}/#/c/{group}/share")
     fold = phone.page.locator(f'.code[data-role="{role}"]')
     expect(fold).to_be_visible()
     if role != "scorer":  # the scorer's link needs no unfolding
@@ -32,11 +38,11 @@ def is_out(phone: Phone) -> None:
 
 def test_who_is_in_by_the_old_link_is_out_and_the_new_one_lets_in(lend: Lend) -> None:
     host, guest = lend(), lend()
-    circle = found_group(host)
-    fold = share(host, circle, "scorer")
+    group = found_group(host)
+    fold = share(host, group, "scorer")
     old, code = fold.locator("input").input_value(), fold.locator(".qr").get_attribute("src")
     guest.page.goto(old)
-    see_circle(guest)
+    see_group(guest)
     host.tap("end-scorer")
     dialog = host.page.locator("dialog")
     expect(dialog).to_contain_text("Alla som är inne i sällskapet med den är ute.")
@@ -53,9 +59,9 @@ def test_who_is_in_by_the_old_link_is_out_and_the_new_one_lets_in(lend: Lend) ->
     guest.page.goto(old)
     is_out(guest)
     guest.page.goto(fold.locator("input").input_value())
-    see_circle(guest)
-    host.page.goto(f"{host.url}/#/c/{circle}")
-    see_circle(host)
+    see_group(guest)
+    host.page.goto(f"{host.url}/#/c/{group}")
+    see_group(host)
 
 
 GONE_HOME_JUST_THEN = """async () => {
@@ -68,28 +74,28 @@ GONE_HOME_JUST_THEN = """async () => {
 def test_going_home_while_a_link_is_exchanged_stays_home(lend: Lend) -> None:
     """The tap changes the address, and the response arrives before the page handles that change."""
     host, guest = lend(), lend()
-    circle = found_group(host)
-    address = share(host, circle, "scorer").locator("input").input_value()
+    group = found_group(host)
+    address = share(host, group, "scorer").locator("input").input_value()
     guest.page.goto(address)
-    see_circle(guest)
+    see_group(guest)
     guest.page.evaluate(ANSWER_HELD)
     guest.page.goto(address)
     guest.page.evaluate(GONE_HOME_JUST_THEN)
-    expect(guest.page.locator(f'a[href="#/c/{circle}"]')).to_be_visible()  # at home, and only there
+    expect(guest.page.locator(f'a[href="#/c/{group}"]')).to_be_visible()  # at home, and only there
     expect(guest.page).to_have_url(f"{guest.url}/#/")
 
 
 def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
     host, thief = lend(), lend()
-    circle = found_group(host)
-    fold = share(host, circle, "host")
+    group = found_group(host)
+    fold = share(host, group, "host")
     thief.page.goto(fold.locator("input").input_value())
-    see_circle(thief)
+    see_group(thief)
     host.tap("end-host")
     expect(host.page.locator("dialog")).to_contain_text("den här telefonen får den nya")
     host.tap("sure")
     expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
-    address = re.escape(links(host, circle)["host"])
+    address = re.escape(links(host, group)["host"])
     expect(fold.locator("input")).to_have_value(re.compile(address))
     host.page.reload()
     expect(fold).to_be_visible()
@@ -98,13 +104,13 @@ def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
     stored = host.page.evaluate(
         "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
     )
-    assert links(host, circle)["host"].rpartition(".")[2] not in stored
+    assert links(host, group)["host"].rpartition(".")[2] not in stored
     assert "ending." not in stored
 
 
 def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
-    circle = found_group(phone)
-    share(phone, circle, "host")
+    group = found_group(phone)
+    share(phone, group, "host")
 
     def lost(route: Route) -> None:
         route.fetch()  # the server handles the request, and the phone gets no response
@@ -114,10 +120,10 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
     phone.tap("end-host").tap("sure")
     expect(phone.page.locator("body")).to_contain_text("Ingen kontakt")
     phone.page.unroute("**/links/host/rotation")
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
-    see_circle(phone)
-    assert links(phone, circle)["host"].split("/")[-1].startswith("host1.")
-    assert phone.page.evaluate("id => localStorage['vola.ending.' + id] ?? null", circle) is None
+    phone.page.goto(f"{phone.url}/#/c/{group}")
+    see_group(phone)
+    assert links(phone, group)["host"].split("/")[-1].startswith("host1.")
+    assert phone.page.evaluate("id => localStorage['vola.ending.' + id] ?? null", group) is None
 
 
 def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
@@ -145,13 +151,13 @@ def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
 
 def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
     host, guest = lend(), lend()
-    circle = a_season(host)
-    table = ask(host, circle)["sessions"][0]["session"]
-    guest.page.goto(guest.url + links(host, circle)["host"])
-    see_circle(guest)
+    group = create_season(host)
+    table = read_group(host, group)["sessions"][0]["session"]
+    guest.page.goto(guest.url + links(host, group)["host"])
+    see_group(guest)
     guest.tap("evening-1")
     guest.see_table()
-    share(host, circle, "host")
+    share(host, group, "host")
     host.tap("end-host").tap("end-evenings").tap("sure")
     expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
     path = f"/v1/sessions/{table}"
@@ -163,8 +169,8 @@ def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
 def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
     for language, scheme in (("sv-SE", "dark"), ("de-DE", "light")):
         phone = lend(width=320, height=640, language=language, scheme=scheme)
-        circle = found_group(phone)
-        fold = share(phone, circle, "host")
+        group = found_group(phone)
+        fold = share(phone, group, "host")
         value = fold.locator("input").input_value()
         keys = Keys(phone)
         keys.keys.press("Tab")  # from now on only keys are used

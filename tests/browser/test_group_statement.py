@@ -6,12 +6,12 @@ from playwright.sync_api import expect
 
 from tests.support.browser.downloads import BEGINS, LONG, SEND, download
 from tests.support.browser.group_screens import (
-    a_season,
-    ask,
+    create_season,
     found_group,
-    gather,
+    open_group_session,
+    read_group,
     record,
-    see_circle,
+    see_group,
 )
 from tests.support.browser.phone import FOUR, Phone
 
@@ -24,8 +24,8 @@ OF_CIRCLE = {
 }
 
 
-def statement(phone: Phone, circle: str) -> None:
-    phone.page.goto(f"{phone.url}/#/c/{circle}/statement")
+def statement(phone: Phone, group: str) -> None:
+    phone.page.goto(f"{phone.url}/#/c/{group}/statement")
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_visible()
 
 
@@ -43,10 +43,10 @@ def rows(content: bytes) -> list[list[str]]:
 
 
 def test_every_form_is_the_file_it_says(phone: Phone) -> None:
-    circle = a_season(phone)
-    gather(phone, circle, "ABCD")
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
-    see_circle(phone)
+    group = create_season(phone)
+    open_group_session(phone, group, "ABCD")
+    phone.page.goto(f"{phone.url}/#/c/{group}")
+    see_group(phone)
     phone.tap("statement")
     expect(phone.page.locator("h1")).to_have_text("Kontoutdrag")
     for form, (begins, ending) in {**BEGINS, **OF_CIRCLE}.items():
@@ -64,9 +64,9 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
     expect(opened.value.locator('input[name="file"]')).to_be_visible()
 
 
-def test_the_way_from_the_season_leads_here_and_back_to_the_circle(phone: Phone) -> None:
-    circle = a_season(phone)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+def test_the_way_from_the_season_leads_here_and_back_to_the_group(phone: Phone) -> None:
+    group = create_season(phone)
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".plot")).to_be_visible()
     phone.tap("statement")
     expect(phone.page.locator('[data-key="take-pdf"]')).to_be_visible()
@@ -74,22 +74,22 @@ def test_the_way_from_the_season_leads_here_and_back_to_the_circle(phone: Phone)
     expect(phone.page.locator("h1")).to_have_text("Torsdagarna")
 
 
-def test_a_circle_without_evenings_has_nothing_to_take_home(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
+def test_a_group_without_evenings_has_nothing_to_take_home(phone: Phone) -> None:
+    group = found_group(phone, FOUR)
     expect(phone.page.locator('[data-key="statement"]')).to_have_count(0)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/statement")
+    phone.page.goto(f"{phone.url}/#/c/{group}/statement")
     expect(phone.page.locator(".empty")).to_have_text("Inga kvällar har spelats om pengar än.")
 
 
 def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
-    circle = a_season(phone)
-    gather(phone, circle, "ABCD")
+    group = create_season(phone)
+    open_group_session(phone, group, "ABCD")
     phone.play(1, "A", "AABBA")
-    statement(phone, circle)
+    statement(phone, group)
     phone.mark("whose", "m2")
     name, content = download(phone, "csv")
     assert re.fullmatch(rf"Torsdagarna - {DAYS} - Bo\.csv", name), name
-    reply = ask(phone, circle, "/statement?member=m2")
+    reply = read_group(phone, group, "/statement?member=m2")
     assert [row[0] for row in lines(content)] == [
         str(line["session_number"]) for line in reply["lines"]
     ]
@@ -104,14 +104,12 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
 
 
 def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
-    record(phone, circle, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
-    statement(phone, circle)
+    group = found_group(phone, FOUR)
+    record(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
+    statement(phone, group)
     expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
     assert b"SEK" in download(phone, "csv")[1]
-    record(
-        phone, circle, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="chips"
-    )
+    record(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="chips")
     phone.page.reload()
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("chips")
     assert [row[0] for row in lines(download(phone, "csv")[1])] == ["2"]
@@ -126,8 +124,8 @@ def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
 
 
 def test_a_long_file_is_seen_coming_and_a_refusal_told(phone: Phone) -> None:
-    circle = a_season(phone)
-    statement(phone, circle)
+    group = create_season(phone)
+    statement(phone, group)
     refusal = '{"code": "too_long", "detail": "Välj en period."}'
     phone.page.route(
         "**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=refusal)

@@ -10,32 +10,32 @@ from playwright.sync_api import Route, expect
 from tests.support.browser.group_screens import (
     FIVE,
     SEASON_BALANCES,
-    a_season,
-    a_season_by_tapping,
-    ask,
     close,
+    create_season,
+    create_season_by_tapping,
     found_from_evening,
     found_group,
-    gather,
     links,
+    open_group_session,
     play,
+    read_group,
     record,
-    see_circle,
-    tonight,
+    seat_members,
+    see_group,
 )
 from tests.support.browser.layout_checks import misfits, ready
 from tests.support.browser.phone import FOUR, Phone, written
 
 
-def test_a_circle_is_founded_by_tapping(phone: Phone) -> None:
+def test_a_group_is_founded_by_tapping(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator(".empty").last).to_contain_text("Ett sällskap är ni som brukar spela")
-    circle = found_group(phone)
+    group = found_group(phone)
     expect(phone.page.locator(".company .name")).to_have_text(FIVE)
-    assert [member["name"] for member in ask(phone, circle)["members"]] == list(FIVE)
+    assert [member["name"] for member in read_group(phone, group)["members"]] == list(FIVE)
     phone.tap("back")
-    phone.tap(f"group-{circle}")
-    see_circle(phone)
+    phone.tap(f"group-{group}")
+    see_group(phone)
 
 
 def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
@@ -52,8 +52,8 @@ def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
 
 
 def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
-    circle = a_season_by_tapping(phone)
-    tonight(phone, circle, "CDA")
+    group = create_season_by_tapping(phone)
+    seat_members(phone, group, "CDA")
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card).to_contain_text("En bet: 20 kr")
     for name, kronor in SEASON_BALANCES.items():
@@ -74,19 +74,19 @@ def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
     expect(phone.bets()).to_have_count(1)
     expect(phone.bets()).to_contain_text("Disa, från en tidigare kväll")
     expect(phone.page.locator(".centre .under")).to_have_text("nästa giv om 30 kr")
-    assert ask(phone, circle)["carry_forward"]["balances"]["m1"] == 1000  # öre
+    assert read_group(phone, group)["carry_forward"]["balances"]["m1"] == 1000  # öre
 
 
 def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
-    circle = a_season(phone)
+    group = create_season(phone)
     earlier = phone.home()
-    gather(phone, circle, "ABCD")
+    open_group_session(phone, group, "ABCD")
     phone.page.goto(earlier)
     expect(phone.page.locator(".banner")).to_contain_text("gått vidare till nästa kväll")
     phone.page.goto(f"{earlier}/deals")
     phone.tap("earlier")
     expect(phone.page.locator(".then-said")).to_have_text("Kvällen är slut.")
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    phone.page.goto(f"{phone.url}/#/c/{group}")
     expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("spelas vidare")
     expect(phone.page.locator('[data-key="evening-2"]')).to_contain_text("pågår")
     phone.tap("evening-2")
@@ -100,12 +100,12 @@ def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
     phone.visit("")
     phone.tap("menu")
     phone.tap("to-group")
-    see_circle(phone)
+    see_group(phone)
 
 
 def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
-    circle = a_season(phone)
-    tonight(phone, circle, "ABCD")
+    group = create_season(phone)
+    seat_members(phone, group, "ABCD")
     detail = "Två betalningar är på väg."
     refused = f'{{"code": "payments_are_due", "detail": "{detail}", "status": 409}}'
     phone.page.route(
@@ -119,8 +119,8 @@ def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
 
 
 def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
-    circle = a_season(phone)
-    tonight(phone, circle, "ABCD")
+    group = create_season(phone)
+    seat_members(phone, group, "ABCD")
     phone.tap("carry")
     phone.tap("open")
     phone.see_table()
@@ -129,9 +129,9 @@ def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
 
 
 def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
-    circle = found_group(phone)
-    gather(phone, circle, "DBA")
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    group = found_group(phone)
+    open_group_session(phone, group, "DBA")
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     phone.tap("as-last")
     pressed = phone.page.locator('.plate[aria-pressed="true"]')
     expect(pressed).to_have_count(3)
@@ -142,8 +142,8 @@ def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
 
 
 def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    group = found_group(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     phone.choose("polskpas")
     phone.mark("stake", "free")
     phone.page.locator("#free-stake").fill("7,50")
@@ -151,16 +151,16 @@ def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
         phone.tap(f"sit-{member}")
     phone.tap("open")
     phone.see_table()
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     expect(phone.page.locator('.game input[value="polskpas"]')).to_be_checked()
     expect(phone.page.locator("#free-stake")).to_have_value("7,50")
 
 
 def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
-    gather(phone, circle, "ABCD")
+    group = found_group(phone, FOUR)
+    open_group_session(phone, group, "ABCD")
     play(phone)
-    tonight(phone, circle, "ABCD")
+    seat_members(phone, group, "ABCD")
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card.locator(".banner")).to_contain_text("inte avslutad")
     expect(phone.page.locator('[data-key="carry"]')).to_have_count(0)
@@ -169,7 +169,7 @@ def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
     phone.visit("close")
     expect(phone.page.locator(".option").first).to_contain_text("nästa gång i Torsdagarna")
     close(phone)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     phone.choose("spader")
     expect(card.locator(".banner")).to_contain_text("poäng")
     phone.choose("polskpas")
@@ -182,35 +182,36 @@ def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
         phone.tap(f"sit-m{'ABC'.index(letter) + 1}")
     phone.tap("open")
     phone.see_table()
-    assert ask(phone, circle)["carry_forward"]["number"] == 1
+    assert read_group(phone, group)["carry_forward"]["number"] == 1
 
 
 def test_too_few_seats_are_said_beside_them(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
-    tonight(phone, circle, "AB")
+    group = found_group(phone, FOUR)
+    seat_members(phone, group, "AB")
     phone.tap("open")
     expect(phone.page.locator(".plates .wrong")).to_have_text("Det behövs minst 3 vid bordet.")
 
 
-def test_a_guest_sits_down_and_is_of_the_circle(phone: Phone) -> None:
-    circle = found_group(phone, ("Ada", "Bo"))
-    tonight(phone, circle, "BA")
+def test_a_guest_sits_down_and_is_of_the_group(phone: Phone) -> None:
+    group = found_group(phone, ("Ada", "Bo"))
+    seat_members(phone, group, "BA")
     phone.page.locator('[data-key="guest"]').fill("Cilla")
     phone.tap("guest-add")
     expect(phone.page.locator('[data-key="sit-m3"] .dealer')).to_contain_text("3")
     phone.tap("open")
     phone.see_table()
     expect(phone.page.locator(".seat .name")).to_have_text(["Bo", "Ada", "Cilla"])
-    assert [member["name"] for member in ask(phone, circle)["members"]] == ["Ada", "Bo", "Cilla"]
+    members = read_group(phone, group)["members"]
+    assert [member["name"] for member in members] == ["Ada", "Bo", "Cilla"]
 
 
 def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
-    circle = a_season(phone)
-    gather(phone, circle, "ABCD")
+    group = create_season(phone)
+    open_group_session(phone, group, "ABCD")
     phone.play(1, "A", "AABBA")
     phone.see_saved()
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
-    reply = ask(phone, circle, "/standings")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
+    reply = read_group(phone, group, "/standings")
     expect(phone.page.locator(".plot .line")).to_have_count(4)
     expect(phone.page.locator(".end")).to_have_count(4)
     for member in reply["members"]:
@@ -241,8 +242,8 @@ def bare(amount: int) -> str:
 
 
 def test_a_tap_on_somebody_brings_out_the_line(phone: Phone) -> None:
-    circle = a_season(phone)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    group = create_season(phone)
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.tap("line-m2")
     expect(phone.page.locator('[data-key="line-m2"]')).to_have_attribute("aria-pressed", "true")
     expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "m2")
@@ -252,12 +253,12 @@ def test_a_tap_on_somebody_brings_out_the_line(phone: Phone) -> None:
 
 
 def test_a_season_is_looked_at_from_day_to_day(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    group = found_group(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".empty")).to_contain_text("första given")
-    gather(phone, circle, "ABCD")
+    open_group_session(phone, group, "ABCD")
     phone.play(1, "B", "CCDCB")
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.mark("span", "year")
     expect(phone.page.locator(".plot")).to_be_visible()
     phone.mark("span", "own")
@@ -267,13 +268,13 @@ def test_a_season_is_looked_at_from_day_to_day(phone: Phone) -> None:
 
 
 def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> None:
-    circle = a_season(phone)
-    tonight(phone, circle, "ABC")
+    group = create_season(phone)
+    seat_members(phone, group, "ABC")
     phone.mark("currency", "EUR")
     phone.tap("open")
     phone.see_table()
     phone.play(1, "B", "CCACB")
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("EUR")
     expect(phone.page.locator(".plot .line")).to_have_count(3)
     phone.mark("currency", "SEK")
@@ -282,42 +283,42 @@ def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> Non
 
 
 def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     declarations = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
     deal = [{"type": "open_deal"}, *declarations, {"type": "pass", "player": "p1"}]
     players = ["m1", "m2", "m3"]
-    record(phone, circle, deal, game="knektpass", members=players, options={"start": 5})
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    record(phone, group, deal, game="knektpass", members=players, options={"start": 5})
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".bars .says")).to_have_text(["0", "1", "0"])
     expect(phone.page.locator(".plot")).to_have_count(0)
     expect(phone.page.locator('[data-key="by-member"] tbody tr')).to_have_count(3)
 
 
 def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
-    record(phone, circle, deal, game="polskt_pass", members=["m1", "m2", "m3"])
+    record(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
     expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("1 giv")
     expect(phone.page.locator('[data-key="season"]')).to_be_visible()
 
 
 def test_a_long_life_is_a_line_without_stops(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     for night in range(26):
         winner = {"type": "result", "winner": f"p{night % 3 + 1}"}
         declared: dict[str, Any] = {"type": "declare", "players": ["p1"]}
         deal = [{"type": "open_deal"}, declared, winner]
-        record(phone, circle, deal, game="polskt_pass", members=["m1", "m2", "m3"])
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
+        record(phone, group, deal, game="polskt_pass", members=["m1", "m2", "m3"])
+    phone.page.goto(f"{phone.url}/#/c/{group}")
     expect(phone.page.locator(".night")).to_have_count(12)
     phone.tap("older")
     expect(phone.page.locator(".night")).to_have_count(26)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".way")).to_have_count(3)
     expect(phone.page.locator(".stops")).to_have_count(0)
 
 
-def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
+def test_a_group_is_made_of_an_evening(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.visit("")
@@ -325,7 +326,7 @@ def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
     phone.page.locator('a[href$="/circle"]').tap()
     phone.page.locator('[data-key="group-name"]').fill("Kusinerna")
     phone.tap("join")
-    see_circle(phone, "Kusinerna")
+    see_group(phone, "Kusinerna")
     expect(phone.page.locator(".company .name")).to_have_text(FOUR)
     expect(phone.page.locator('[data-key="evening-1"] .one')).to_have_count(4)
     phone.tap("evening-1")
@@ -334,7 +335,7 @@ def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
     expect(phone.page.locator(".lead")).to_contain_text("Kusinerna")
 
 
-def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:
+def test_an_evening_of_a_group_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:
     phone.begin()
     evening = phone.home()
     found_from_evening(phone, "Kusinerna")
@@ -345,12 +346,12 @@ def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Pho
     expect(phone.page.locator("#notice")).to_contain_text("hör redan till ett sällskap")
 
 
-def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Phone) -> None:
-    circle = found_group(phone, ("Ada", "Bosse", "Cilla"))
+def test_an_evening_is_added_to_a_group_and_who_is_who_can_be_changed(phone: Phone) -> None:
+    group = found_group(phone, ("Ada", "Bosse", "Cilla"))
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.visit("circle")
-    phone.mark("circle", circle)
+    phone.mark("circle", group)
     expect(phone.page.locator(".matched select")).to_have_count(4)
     chosen = "e => e.selectedOptions[0].textContent"
     choices = [menu.evaluate(chosen) for menu in phone.page.locator(".matched select").all()]
@@ -360,41 +361,41 @@ def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Ph
     expect(phone.page.locator(".wrong")).to_contain_text("samma medlem")
     phone.page.locator('[data-key="is-p2"]').select_option("m2")
     phone.tap("join")
-    see_circle(phone)
-    [evening] = ask(phone, circle)["sessions"]
+    see_group(phone)
+    [evening] = read_group(phone, group)["sessions"]
     assert evening["members"] == {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
-    assert ask(phone, circle)["members"][3]["name"] == "Disa"
+    assert read_group(phone, group)["members"][3]["name"] == "Disa"
 
 
-def test_a_forgotten_member_is_gone_from_the_circle_and_its_evenings(phone: Phone) -> None:
-    circle = a_season(phone)
+def test_a_forgotten_member_is_gone_from_the_group_and_its_evenings(phone: Phone) -> None:
+    group = create_season(phone)
     evening = phone.home()
-    phone.page.goto(f"{phone.url}/#/c/{circle}/members")
+    phone.page.goto(f"{phone.url}/#/c/{group}/members")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-m3")
     expect(phone.page.locator("dialog")).to_contain_text("Det går inte att ångra")
     phone.tap("forget-sure")
     expect(phone.page.locator('[data-key="forgotten"]')).to_contain_text("Medlem 3")
-    for address in (evening, f"{evening}/deals", f"{phone.url}/#/c/{circle}"):
+    for address in (evening, f"{evening}/deals", f"{phone.url}/#/c/{group}"):
         phone.page.goto(address)
         ready(phone)
         expect(phone.page.locator("body")).not_to_contain_text("Cilla")
     expect(phone.page.locator(".company")).to_contain_text("Medlem 3")
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     expect(phone.page.locator(".plate")).to_have_count(3)
     assert "Cilla" not in phone.page.evaluate("JSON.stringify({...localStorage})")
 
 
 def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Phone]) -> None:
     host, guest = lend(), lend()
-    circle = a_season(host)
-    host.page.goto(f"{host.url}/#/c/{circle}/share")
+    group = create_season(host)
+    host.page.goto(f"{host.url}/#/c/{group}/share")
     expect(host.page.locator(".qr").first).to_be_visible()
     for role, plays in (("viewer", 0), ("scorer", 1)):
-        path = links(host, circle)[role]
+        path = links(host, group)[role]
         token = path.split("/")[-1]
         guest.page.goto(guest.url + path)
-        see_circle(guest)
+        see_group(guest)
         expect(guest.page.locator('[data-key="tonight"]')).to_have_count(plays)
         expect(guest.page.locator('[data-key="share"]')).to_have_count(0)
         readable = "JSON.stringify({...localStorage}) + document.cookie + location"
@@ -402,9 +403,7 @@ def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Ph
         guest.tap("evening-1")
         guest.see_table()
         assert guest.page.evaluate("location.hash.split('/').length") == 3
-    assert (
-        guest.page.evaluate("recall => localStorage['vola.role.' + recall]", circle) == '"scorer"'
-    )
+    assert guest.page.evaluate("recall => localStorage['vola.role.' + recall]", group) == '"scorer"'
 
 
 def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., Phone]) -> None:
@@ -414,22 +413,22 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
     phone.begin()
     evening = phone.home()
     found_from_evening(phone, "Vi")
-    circle = phone.page.evaluate("location.hash.split('/')[2]")
-    phone.page.goto(phone.url + links(phone, circle)["viewer"])
-    expect(phone.page).to_have_url(f"{phone.url}/#/c/{circle}")
-    see_circle(phone, "Vi")
+    group = phone.page.evaluate("location.hash.split('/')[2]")
+    phone.page.goto(phone.url + links(phone, group)["viewer"])
+    expect(phone.page).to_have_url(f"{phone.url}/#/c/{group}")
+    see_group(phone, "Vi")
     phone.tap("evening-1")
     phone.see_table()
     assert phone.home() == evening
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
-    other_phone.page.goto(f"{other_phone.url}/#/c/{circle}/viewer0.nonsense")
+    other_phone.page.goto(f"{other_phone.url}/#/c/{group}/viewer0.nonsense")
     expect(other_phone.page.locator("h1")).to_have_text("Här finns inget sällskap")
 
 
 def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone) -> None:
     """The link leads to a group or an evening; the user's screen and address stay as they are."""
-    circle = found_group(phone)
-    tonight(phone, circle, "ABCD")
+    group = found_group(phone)
+    seat_members(phone, group, "ABCD")
     phone.tap("open")
     phone.see_table()
     session = phone.home().rpartition("/")[2]
@@ -439,9 +438,9 @@ def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone
     def hold_exchange(route: Route) -> None:
         exchanges.append(route)
 
-    for path in (links(phone, circle)["viewer"], of_evening[-1]["path"]):
-        phone.page.goto(f"{phone.url}/#/c/{circle}")
-        see_circle(phone)
+    for path in (links(phone, group)["viewer"], of_evening[-1]["path"]):
+        phone.page.goto(f"{phone.url}/#/c/{group}")
+        see_group(phone)
         phone.page.route("**/cookie", hold_exchange)
         with phone.page.expect_request("**/cookie"):
             phone.page.goto(phone.url + path)
@@ -456,18 +455,18 @@ def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone
         expect(phone.page.locator('[data-key="new"]')).to_be_visible()
 
 
-def test_every_screen_of_a_circle_fits_a_small_phone_and_a_thumb(
+def test_every_screen_of_a_group_fits_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone],
 ) -> None:
     phone = lend(width=320, height=640, language="de-DE")
-    circle = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
-    gather(phone, circle, "ABCDE")
+    group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
+    open_group_session(phone, group, "ABCDE")
     phone.play(1, "B", "CCDCB")
     close(phone)
     wrong = {}
     for screen in ("", "tonight", "season", "members", "share", "statement"):
         for text in ("100%", "200%"):
-            phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
+            phone.page.goto(f"{phone.url}/#/c/{group}/{screen}".rstrip("/"))
             ready(phone)
             wrong[screen, text] = misfits(phone, text)
     assert {place: faults for place, faults in wrong.items() if faults} == {}
@@ -477,15 +476,15 @@ def test_two_phones_begin_tonights_evening_and_are_in_the_same_one(
     lend: Callable[..., Phone],
 ) -> None:
     first, second = lend(), lend()
-    circle = a_season(first)
-    second.page.goto(first.url + links(first, circle)["scorer"])
+    group = create_season(first)
+    second.page.goto(first.url + links(first, group)["scorer"])
     expect(second.page.locator('[data-key="evening-1"]')).to_be_visible()
-    tonight(first, circle, "ABCD")
-    tonight(second, circle, "ABC")
+    seat_members(first, group, "ABCD")
+    seat_members(second, group, "ABC")
     first.tap("open").see_table()
     second.tap("open").see_table()
     expect(second.page).to_have_url(first.home())
-    assert len(ask(first, circle)["sessions"]) == 2
+    assert len(read_group(first, group)["sessions"]) == 2
 
 
 CLIPPED = """() => [...document.querySelectorAll('.figures')].flatMap((one) => {
@@ -506,10 +505,10 @@ def test_a_season_of_long_names_is_read_whole_on_a_small_phone(
     """No number lies outside of its table, and no table is wider than the phone."""
     phone = lend(width=320, height=640, language="de-DE")
     names = ("Maximiliana-Wilhelmina af Korsholm", "Bo", "Cilla Bartholomäusdotter", "Disa")
-    circle = found_group(phone, names)
-    gather(phone, circle, "ABCD")
+    group = found_group(phone, names)
+    open_group_session(phone, group, "ABCD")
     phone.play(1, "B", "CCDCB")
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
     expect(phone.page.locator('[data-key="by-member"] tbody tr')).to_have_count(4)
     clipped = phone.page.evaluate(CLIPPED)

@@ -8,7 +8,13 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages, looks
-from tests.support.browser.group_screens import ask, close, found_group, gather, record
+from tests.support.browser.group_screens import (
+    close,
+    found_group,
+    open_group_session,
+    read_group,
+    record,
+)
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
 
@@ -36,23 +42,23 @@ TITLES = {
 def season_of_two_games(phone: Phone) -> str:
     """Record an evening of Polskt pass with a la vola and a game of Spader. Return the group's
     id."""
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     members = [f"m{n}" for n in range(1, 5)]
-    record(phone, circle, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000})
-    record(phone, circle, SPADER, members=members, game="spader", options={"target": 60})
-    return circle
+    record(phone, group, LA_VOLA, members=members, game="polskt_pass", options={"stake": 1_000})
+    record(phone, group, SPADER, members=members, game="spader", options={"target": 60})
+    return group
 
 
-def open_screen(phone: Phone, circle: str) -> None:
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+def open_screen(phone: Phone, group: str) -> None:
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.tap("head-to-head")
     ready(phone)
 
 
 def test_the_screen_shows_what_the_server_counts(phone: Phone) -> None:
-    circle = season_of_two_games(phone)
-    open_screen(phone, circle)
-    reply = ask(phone, circle, "/head-to-head")
+    group = season_of_two_games(phone)
+    open_screen(phone, group)
+    reply = read_group(phone, group, "/head-to-head")
     ahead = {tuple(pair["members"]): pair["sessions_ahead"] for pair in reply["pairs"]}
     rows = phone.page.locator('[data-key="sessions_ahead"] tbody tr')
     expect(rows).to_have_count(4)
@@ -72,8 +78,8 @@ def test_the_screen_shows_what_the_server_counts(phone: Phone) -> None:
 
 
 def test_the_picture_is_of_the_member_who_is_chosen(phone: Phone) -> None:
-    circle = season_of_two_games(phone)
-    open_screen(phone, circle)
+    group = season_of_two_games(phone)
+    open_screen(phone, group)
     phone.page.locator('select[name="member"]').select_option("m2")
     picture = phone.page.locator("section", has=phone.page.locator(".bars"))
     expect(picture.locator("h2")).to_have_text("Bo mot de andra")
@@ -84,35 +90,35 @@ def test_the_picture_is_of_the_member_who_is_chosen(phone: Phone) -> None:
 
 
 def test_the_roll_of_honour_leads_to_the_evening(phone: Phone) -> None:
-    circle = season_of_two_games(phone)
-    open_screen(phone, circle)
+    group = season_of_two_games(phone)
+    open_screen(phone, group)
     phone.tap("la-vola-1-1")
     phone.see_table()
     expect(phone.page.locator('[data-key="last"]')).to_contain_text("Bo")
 
 
 def test_a_group_that_has_not_played_is_told_when_it_fills(phone: Phone) -> None:
-    circle = found_group(phone, FOUR)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/head-to-head")
+    group = found_group(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{group}/head-to-head")
     expect(phone.page.locator(".empty")).to_contain_text("när den första given är spelad")
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing_on_who_beats_whom(lend: Lend, scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)
-    circle = season_of_two_games(phone)
-    open_screen(phone, circle)
+    group = season_of_two_games(phone)
+    open_screen(phone, group)
     assert violations(phone) == []
 
 
 @languages(TITLES)
 def test_who_beats_whom_reads_in_four_languages(lend: Lend, language: str) -> None:
     phone = lend(width=320, height=640, language=language)
-    circle = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR[1:]))
-    gather(phone, circle, "ABCD")
+    group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR[1:]))
+    open_group_session(phone, group, "ABCD")
     phone.play(1, "B", "CCDCB")
     close(phone)
-    open_screen(phone, circle)
+    open_screen(phone, group)
     expect(phone.page.locator("h1")).to_have_text(TITLES[language])
     assert misfits(phone, "200%") == []
     assert "head_to_head." not in phone.page.locator("main").inner_text()

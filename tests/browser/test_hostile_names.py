@@ -349,7 +349,7 @@ def test_typed_by_a_thumb(eyes: Callable[..., Eyes]) -> None:
     look.assert_nothing_wrong()
 
 
-def test_in_a_circle(eyes: Callable[..., Eyes], server_url: str) -> None:
+def test_in_a_group(eyes: Callable[..., Eyes], server_url: str) -> None:
     book, name = Book(server_url), PLAYERS[5]
     members = LABELS[:60]
     body = {"name": name, "members": [{"name": member} for member in members]}
@@ -358,16 +358,16 @@ def test_in_a_circle(eyes: Callable[..., Eyes], server_url: str) -> None:
     seats = [f"m{LABELS.index(player) + 1}" for player in PLAYERS if player in members][:5]
     seated = {"game": "polskt_pass", "members": seats, "title": TITLE}
     evening = book.post(f"/v1/groups/{created['id']}/sessions", seated)
-    book.id, circle, book.right = evening["id"], book.right, evening["tokens"]["host"]
+    book.id, group_token, book.right = evening["id"], book.right, evening["tokens"]["host"]
     deal = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
     book.send("/actions", {"actions": [{"type": "open_deal"}, *deal]})
     book.send("/closure", {})
     look = eyes((*members, TITLE))
     route = f"#/c/{created['id']}"
-    look.phone.page.goto(f"{server_url}/{route}/{circle}")
+    look.phone.page.goto(f"{server_url}/{route}/{group_token}")
     expect(look.phone.page.locator("h1")).to_have_text(name)
     expect(look.phone.page.locator(".company")).to_be_visible()
-    look.see("circle", TITLE)
+    look.see("group", TITLE)
     texts = look.texts()
     assert [member for member in members if member not in texts] == []
     for screen in ("tonight", "members", "season", "statement", "share"):

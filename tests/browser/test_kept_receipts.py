@@ -15,7 +15,7 @@ from playwright.sync_api import Route, expect
 
 from ledger.proofs.signing_key import SigningKey
 from tests.support.browser.connection import load_offline_form, recording_phones
-from tests.support.browser.group_screens import a_season, gather
+from tests.support.browser.group_screens import create_season, open_group_session
 from tests.support.browser.join_requests import another_way
 from tests.support.browser.kept_proofs import (
     RECEIPTS,
@@ -107,8 +107,8 @@ def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None
 
 
 def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None:
-    circle = a_season(phone)
-    gather(phone, circle, "CDA")
+    group = create_season(phone)
+    open_group_session(phone, group, "CDA")
     watch(phone)
     phone.play(1, "A", "AACCA")
     first = see_proven(phone)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.group_screens import a_season
+from tests.support.browser.group_screens import create_season
 from tests.support.browser.join_requests import another_way
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone, written
@@ -62,15 +62,15 @@ def test_a_number_takes_the_name_in_the_language_of_whoever_looks(
 ) -> None:
     """The API gives every client the Swedish words."""
     phone = lend(language=language)
-    circle, evening = a_season(phone), phone.home()
+    group, evening = create_season(phone), phone.home()
     names = phone.page.locator(".seat .name")
-    phone.page.goto(f"{phone.url}/#/c/{circle}/members")
+    phone.page.goto(f"{phone.url}/#/c/{group}/members")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-m3")
     expect(phone.page.locator("dialog")).to_contain_text(member)
     phone.tap("forget-sure")
     expect(phone.page.locator('[data-key="forgotten"]')).to_contain_text(member)
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    phone.page.goto(f"{phone.url}/#/c/{group}")
     expect(phone.page.locator(".company")).to_contain_text(member)
     phone.page.goto(evening)
     expect(names).to_have_text(["Ada", "Bo", player, "Disa"])

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import languages
-from tests.support.browser.group_screens import ask, create, see_circle
+from tests.support.browser.group_screens import create, read_group, see_group
 from tests.support.browser.layout_checks import misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
 
@@ -27,8 +27,8 @@ def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
     """A group of four with two evenings that are over: Ada is owed 150 kr, Bo owes 250, Disa is
     owed 100. The phone has opened the group as its host."""
     members = [{"name": name} for name in FOUR]
-    circle = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
-    host, id_ = circle["tokens"]["host"], circle["id"]
+    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    host, id_ = group["tokens"]["host"], group["id"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
     evenings = []
     for title, payer, amount in (("Premiär", "p1", 15_000), ("Onsdag", "p4", 10_000)):
@@ -39,12 +39,12 @@ def two_evenings(phone: Phone) -> tuple[str, list[Recorder]]:
         assert evening.write("/closure", {}, version=2).status < 300
         evenings.append(evening)
     phone.page.goto(f"{phone.url}/#/c/{id_}/{host}")
-    see_circle(phone)
+    see_group(phone)
     return id_, evenings
 
 
-def open_screen(phone: Phone, circle: str, place: str = "balances") -> None:
-    phone.page.goto(f"{phone.url}/#/c/{circle}/{place}")
+def open_screen(phone: Phone, group: str, place: str = "balances") -> None:
+    phone.page.goto(f"{phone.url}/#/c/{group}/{place}")
     ready(phone)
 
 
@@ -61,7 +61,7 @@ def amounts(phone: Phone) -> dict[str, int]:
 @languages(TITLES)
 def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: str) -> None:
     phone = lend(width=390, height=844, language=language)
-    circle, evenings = two_evenings(phone)
+    group, evenings = two_evenings(phone)
     phone.tap("balances")
     ready(phone)
     title, leaving = TITLES[language]
@@ -90,12 +90,12 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     phone.tap("confirm-leave")
     expect(phone.page.locator(".noted")).to_contain_text("Disa")
     expect(phone.page.locator('[data-key="back-m4"]')).to_be_visible()
-    assert ask(phone, circle, "/open-balances")["former_members"] == ["m4"]
+    assert read_group(phone, group, "/open-balances")["former_members"] == ["m4"]
     text = phone.page.locator("main").inner_text()
     assert "departure." not in text
     assert misfits(phone, "100%") == []
 
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     expect(phone.page.locator('[data-key="sit-m1"]')).to_be_visible()
     expect(phone.page.locator('[data-key="sit-m4"]')).to_have_count(0)
     phone.page.goto(f"{phone.url}/#/s/{evenings[0].id}/{evenings[0].token}")
@@ -105,8 +105,8 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
 
 
 def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
-    circle, _ = two_evenings(phone)
-    open_screen(phone, circle)
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
     phone.page.locator('[data-key="other-payment"] summary').click()
     phone.page.locator('select[name="from"]').select_option("m2")
     phone.page.locator('select[name="to"]').select_option("m4")
@@ -120,9 +120,9 @@ def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
 
 
 def test_a_refusal_says_what_to_do(phone: Phone) -> None:
-    circle, evenings = two_evenings(phone)
+    group, evenings = two_evenings(phone)
     version = evenings[1].state()["version"]
     assert evenings[1].write("/closure", None, method="DELETE", version=version).status < 300
-    open_screen(phone, circle, "leave")
+    open_screen(phone, group, "leave")
     phone.page.locator('select[name="member"]').select_option("m4")
     expect(phone.page.locator('[data-key="preview"] .wrong')).to_contain_text("kväll 2")

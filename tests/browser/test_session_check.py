@@ -11,7 +11,12 @@ from playwright.sync_api import Route, expect
 from tests.support import worked_evenings as evenings
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import flight_mode, load_offline_form
-from tests.support.browser.group_screens import a_season, ask, gather, recorded_season
+from tests.support.browser.group_screens import (
+    create_season,
+    open_group_session,
+    read_group,
+    recorded_season,
+)
 from tests.support.browser.kept_proofs import earlier, forging, rewrite, see_proven, watch
 from tests.support.browser.layout_checks import misfits, violations
 from tests.support.browser.phone import Phone
@@ -80,8 +85,8 @@ def test_an_evening_without_a_deal_holds(phone: Phone) -> None:
 
 
 def test_points_a_carried_evening_and_corrections_hold(phone: Phone) -> None:
-    circle = a_season(phone)
-    gather(phone, circle, "CDA")
+    group = create_season(phone)
+    open_group_session(phone, group, "CDA")
     phone.play(1, "A", "AACCA")
     check(phone)
     expect(verdict(phone)).to_contain_text("Kvällen håller")
@@ -198,8 +203,8 @@ def test_axe_finds_nothing_and_it_fits(styled_phone: Phone) -> None:
     assert misfits(phone, "200%") == []
 
 
-def see_group_verdict(phone: Phone, circle: str) -> Any:
-    phone.page.goto(f"{phone.url}/#/c/{circle}")
+def see_group_verdict(phone: Phone, group: str) -> Any:
+    phone.page.goto(f"{phone.url}/#/c/{group}")
     phone.tap("check")
     expect(verdict(phone)).to_be_visible(timeout=120_000)
     return verdict(phone)
@@ -208,18 +213,18 @@ def see_group_verdict(phone: Phone, circle: str) -> Any:
 def test_every_evening_of_a_group_is_checked(
     phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    circle = recorded_season(phone, 3, 2)
-    expect(see_group_verdict(phone, circle)).to_have_text("Sällskapets alla 3 kvällar håller.")
+    group = recorded_season(phone, 3, 2)
+    expect(see_group_verdict(phone, group)).to_have_text("Sällskapets alla 3 kvällar håller.")
     assert len(steps(phone)) == 6, "a day and a sentence for each"
     assert violations(phone) == []
     assert misfits(phone, "100%") == []
 
-    second = ask(phone, circle)["sessions"][1]["session"]
+    second = read_group(phone, group)["sessions"][1]["session"]
     with forging(cluster, monkeypatch, second) as attack:
         events = attack.history()
         events[1].data += " "
         attack.replace(events)  # without its hash
-    expect(see_group_verdict(phone, circle)).to_have_text("En av kvällarna håller inte.")
+    expect(see_group_verdict(phone, group)).to_have_text("En av kvällarna håller inte.")
     lines = steps(phone)
     assert [n for n, line in enumerate(lines) if "händelse 2 är ändrad" in line] == [3]
 
@@ -229,10 +234,10 @@ def test_every_evening_of_a_group_is_checked(
 
 
 def test_the_check_of_a_group_says_how_far_it_is_and_ends_when_it_is_left(phone: Phone) -> None:
-    circle = recorded_season(phone, 2, 1)
+    group = recorded_season(phone, 2, 1)
     held: list[Route] = []
     phone.page.route(EXPORT, lambda route: held.append(route))
-    phone.page.goto(f"{phone.url}/#/c/{circle}/check")
+    phone.page.goto(f"{phone.url}/#/c/{group}/check")
     expect(phone.page.locator(".checking")).to_have_text("Kväll 1 av 2")
     expect(phone.page.get_by_role("progressbar", name="Kväll 1 av 2")).to_be_visible()
     phone.wait_until(lambda: bool(held))

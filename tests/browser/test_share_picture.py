@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.appearance import languages
-from tests.support.browser.group_screens import a_season, ask
+from tests.support.browser.group_screens import create_season, read_group
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E7, spader
@@ -91,12 +91,12 @@ def test_a_game_of_points_is_saved_with_its_scores(phone: Phone) -> None:
 
 def test_a_season_is_saved_with_the_results_of_the_group(phone: Phone) -> None:
     phone.page.add_init_script(KEEP_WRITTEN)
-    circle = a_season(phone)
-    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    group = create_season(phone)
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
     _, picture = save_picture(phone.page)
     assert picture.startswith(PNG)
     shown = [re.sub(r"\s", " ", text) for text in texts(phone)]
-    results = ask(phone, circle, "/statement?format=json")["results"]
+    results = read_group(phone, group, "/statement?format=json")["results"]
     assert sorted(results.values()) == [-2000, -2000, 1000, 1000]
     for amount in results.values():
         assert shown.count(written(amount // 100)) == 2

@@ -214,16 +214,16 @@ def group_of_five(url: str) -> tuple[dict[str, Any], Evenings]:
     """Play two sessions of a group, the second carrying the first forward."""
     names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa", "Emil")]
     group = post(f"{url}/v1/groups", {"name": "Torsdagar", "members": names})
-    first = tonight(url, group, ["m1", "m2", "m3", "m4"])
+    first = open_session(url, group, ["m1", "m2", "m3", "m4"])
     for line in list(lines(E1))[:4]:
         check_status(first.act(*line.actions()))
     close(first, "carry")
-    second = tonight(url, group, ["m2", "m3", "m5"], carry=True)
+    second = open_session(url, group, ["m2", "m3", "m5"], carry=True)
     check_status(second.act(OPEN, PASS))
     return group, {"group_first": first, "group_second": second}
 
 
-def tonight(url: str, group: dict[str, Any], members: list[str], **fields: Any) -> Phone:
+def open_session(url: str, group: dict[str, Any], members: list[str], **fields: Any) -> Phone:
     body = {"game": "polskt_pass", "members": members, "options": {"stake": 10}, **fields}
     path = f"{url}/v1/groups/{group['id']}/sessions"
     created = post(path, body, group["tokens"]["host"])

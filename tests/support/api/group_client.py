@@ -44,7 +44,9 @@ class GroupClient(TokenClient):
 def founded(client: FlaskClient, *names: str) -> GroupClient:
     body = {"name": "Torsdagar", "members": [{"name": name} for name in names]}
     answer = client.post(
-        "/v1/groups", json=body, headers={"Idempotency-Key": f"a circle of its own, {next(keys)}"}
+        "/v1/groups",
+        json=body,
+        headers={"Idempotency-Key": f"a group with a key of its own, {next(keys)}"},
     )
     assert answer.status_code == 201, answer.json
     return GroupClient(client, answer.json["id"], answer.json["tokens"])

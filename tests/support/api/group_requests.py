@@ -31,7 +31,7 @@ def send_operation(client: Any, group_id: str, operation: str, **headers: str) -
     request_body = {} if body is None else {"json": {**body}}
     if operation == "join":
         request_body["json"]["name"] += f" {next(keys)}"
-    headers = {"Idempotency-Key": f"a circle's own, this once {next(keys)}", **headers}
+    headers = {"Idempotency-Key": f"a group's own, this once {next(keys)}", **headers}
     answer: TestResponse = client.open(
         f"/v1/groups/{group_id}{path}", method=method, headers=headers, **request_body
     )

@@ -33,7 +33,7 @@ def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdaga
         phone.page.locator('[data-key="member"]').fill(member)
         phone.tap("member-add")
     phone.tap("found")
-    see_circle(phone, name)
+    see_group(phone, name)
     return str(phone.page.evaluate("location.hash.split('/')[2]"))
 
 
@@ -42,23 +42,23 @@ def found_from_evening(phone: Phone, name: str) -> None:
     phone.visit("circle")
     phone.page.locator('[data-key="group-name"]').fill(name)
     phone.tap("join")
-    see_circle(phone, name)
+    see_group(phone, name)
 
 
-def see_circle(phone: Phone, name: str = "Torsdagarna") -> None:
+def see_group(phone: Phone, name: str = "Torsdagarna") -> None:
     expect(phone.page.locator("h1")).to_have_text(name)
     expect(phone.page.locator(".company")).to_be_visible()
 
 
-def tonight(phone: Phone, circle: str, seats: str) -> None:
+def seat_members(phone: Phone, group: str, seats: str) -> None:
     """Open the screen for a new session, and seat these members: A is the first member."""
-    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     for letter in seats:
         phone.tap(f"sit-m{'ABCDE'.index(letter) + 1}")
 
 
-def gather(phone: Phone, circle: str, seats: str) -> None:
-    tonight(phone, circle, seats)
+def open_group_session(phone: Phone, group: str, seats: str) -> None:
+    seat_members(phone, group, seats)
     phone.tap("open")
     phone.see_table()
 
@@ -79,55 +79,55 @@ def see_settlement(phone: Phone) -> None:
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
 
 
-def ask(phone: Phone, circle: str, path: str = "") -> Any:
-    """Return the server's answer about a group, asked with this phone's own cookie."""
-    answer = phone.page.request.get(f"{phone.url}/v1/groups/{circle}{path}")
+def read_group(phone: Phone, group: str, path: str = "") -> Any:
+    """Return what the server says about a group, read with this phone's own cookie."""
+    answer = phone.page.request.get(f"{phone.url}/v1/groups/{group}{path}")
     assert answer.ok, answer.text()
     return answer.json()
 
 
-def links(phone: Phone, circle: str) -> dict[str, str]:
-    return {link["role"]: link["path"] for link in ask(phone, circle, "/links")["links"]}
+def links(phone: Phone, group: str) -> dict[str, str]:
+    return {link["role"]: link["path"] for link in read_group(phone, group, "/links")["links"]}
 
 
-def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: Any) -> None:
+def record(phone: Phone, group: str, actions: list[dict[str, Any]], **agreed: Any) -> None:
     """Write a session of the group with one deal, by HTTP instead of taps."""
     keys = iter(range(1_000))
 
     def post(path: str, body: Any, **headers: str) -> Any:
-        key = f"{circle} {len(ask(phone, circle)['sessions'])} {next(keys)}"
+        key = f"{group} {len(read_group(phone, group)['sessions'])} {next(keys)}"
         answer = phone.page.request.post(
             phone.url + path, data=body, headers={"Idempotency-Key": key, **headers}
         )
         assert answer.ok, answer.text()
         return answer.json()
 
-    created = post(f"/v1/groups/{circle}/sessions", agreed)
+    created = post(f"/v1/groups/{group}/sessions", agreed)
     right = {"Authorization": f"Bearer {created['tokens']['host']}", "If-Match": "*"}
     post(f"/v1/sessions/{created['id']}/actions", {"actions": actions}, **right)
 
 
-def a_season(phone: Phone) -> str:
+def create_season(phone: Phone) -> str:
     """Create a group of four with one closed session, recorded elsewhere. The phone opens both by
     the hosts' links, and shows the result. Return the group's id."""
     members = [{"name": name} for name in FOUR]
-    circle = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
-    host = circle["tokens"]["host"]
+    group = create(phone, "/v1/groups", {"name": "Torsdagarna", "members": members})
+    host = group["tokens"]["host"]
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"]}
-    sessions = f"/v1/groups/{circle['id']}/sessions"
+    sessions = f"/v1/groups/{group['id']}/sessions"
     evening = create(phone, sessions, {**agreed, "options": {"stake": 1_000}}, host)
     recorder = Recorder(phone.url, evening["id"], evening["tokens"]["host"])
     for line in islice(lines(E1), len(TWO_DEALS)):
         assert recorder.act(*line.actions()).status == 201
     policy, version = {"leftover_policy": "carry"}, recorder.state()["version"]
     assert recorder.write("/closure", policy, version=version).status < 300
-    phone.page.goto(f"{phone.url}/#/c/{circle['id']}/{host}")
-    see_circle(phone)
+    phone.page.goto(f"{phone.url}/#/c/{group['id']}/{host}")
+    see_group(phone)
     phone.page.goto(f"{phone.url}/#/s/{evening['id']}/{recorder.token}")
     phone.see_table()
     phone.visit("settlement")
     see_settlement(phone)
-    return str(circle["id"])
+    return str(group["id"])
 
 
 def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> Any:
@@ -140,27 +140,27 @@ def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> An
     return answer.json
 
 
-def a_season_by_tapping(phone: Phone) -> str:
+def create_season_by_tapping(phone: Phone) -> str:
     """Create the same group and session by taps on this phone. Return the group's id."""
-    circle = found_group(phone, FOUR)
-    gather(phone, circle, "ABCD")
+    group = found_group(phone, FOUR)
+    open_group_session(phone, group, "ABCD")
     play(phone)
     close(phone)
-    return circle
+    return group
 
 
 def recorded_season(phone: Phone, evenings: int, deals: int) -> str:
     """Create a group with `evenings` sessions of `deals` deals, recorded elsewhere. Return its
     id."""
-    circle = found_group(phone, FOUR)
+    group = found_group(phone, FOUR)
     e1 = [[{"type": "open_deal"}, *x.actions()[1:]] for x in lines(E1)]
     agreed = {"members": [f"m{n}" for n in range(1, 5)], "game": "polskt_pass"}
     for _ in range(evenings):
-        record(phone, circle, e1[0], **agreed, options={"stake": 1_000})
-    for session in ask(phone, circle)["sessions"]:
+        record(phone, group, e1[0], **agreed, options={"stake": 1_000})
+    for session in read_group(phone, group)["sessions"]:
         recorder = Recorder(phone.url, session["session"], session["path"].split("/")[-1])
         for first in range(1, deals, DEALS_PER_REQUEST):
             batch = range(first, min(deals, first + DEALS_PER_REQUEST))
             answer = recorder.act(*(action for n in batch for action in e1[n % 3]))
             assert answer.status == 201, answer.raw
-    return circle
+    return group

@@ -188,14 +188,14 @@ def take_other_games(phone: Phone, camera: Camera) -> None:
 
 def take_group(phone: Phone, camera: Camera) -> None:
     group_id = group_screens.found_group(phone, FOUR)
-    group_screens.gather(phone, group_id, "ABCD")
+    group_screens.open_group_session(phone, group_id, "ABCD")
     group_screens.play(phone)
     for screen in ("", "season", "members"):
         phone.page.goto(f"{phone.url}/#/c/{group_id}/{screen}".rstrip("/"))
         ready(phone)
         camera(phone, f"circle-{screen or 'evenings'}")
     e1(phone, "Fredag")
-    group_screens.gather(phone, group_id, "ABCD")
+    group_screens.open_group_session(phone, group_id, "ABCD")
     phone.play(1, "B", "CCDCB")
     phone.page.goto(f"{phone.url}/#/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
