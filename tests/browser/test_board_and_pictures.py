@@ -45,7 +45,7 @@ SPADER: list[dict[str, Any]] = [
 def test_a_deal_is_on_the_tablet_within_a_second(lend: Callable[..., Phone]) -> None:
     phone, tablet = lend(), lend(width=1280, height=800)
     phone.begin()
-    tablet.page.goto(join_requests.link(phone, "viewer"))
+    tablet.page.goto(join_requests.read_link(phone, "viewer"))
     tablet.see_table()
     tablet.tap("menu").page.locator('dialog a[href$="/board"]').tap()
     expect(tablet.page.locator(".dealing")).to_have_text("AAda ger")

@@ -13,7 +13,7 @@ from tests.support.browser.group_screens import (
     read_group,
     see_group,
 )
-from tests.support.browser.join_requests import ANSWER_HELD, answer, host_and_knocker
+from tests.support.browser.join_requests import ANSWER_HELD, answer_join_request, host_and_requester
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
 from tests.support.browser.phone import Phone
@@ -193,7 +193,7 @@ def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
 
 
 def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> None:
-    host, bo = host_and_knocker(lend)
+    host, bo = host_and_requester(lend)
     expect(host.page.locator(".knocker")).to_have_count(1)
     expect(bo.page.locator('[data-key="give-up"]')).to_have_text("Avbryt")
     bo.tap("give-up")
@@ -201,12 +201,12 @@ def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> N
     expect(bo.page.locator("#said")).to_contain_text("Du har tagit tillbaka din fråga")
     expect(host.page.locator(".knocker")).to_have_count(0)
     bo.tap("knock")
-    answer(host)
+    answer_join_request(host)
     bo.see_table()
 
 
 def test_taken_back_on_one_page_it_is_so_on_the_other(lend: Lend) -> None:
-    host, bo = host_and_knocker(lend)
+    host, bo = host_and_requester(lend)
     second_page = Phone(bo.page.context.new_page(), bo.url)
     second_page.page.goto(second_page.url + "/#/door")
     expect(second_page.page.locator(".at-the-door")).to_be_visible()

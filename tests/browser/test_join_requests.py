@@ -11,14 +11,14 @@ from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
 from tests.support.browser.join_requests import (
     ANSWER_HELD,
-    another_way,
-    answer,
-    host_and_knocker,
+    answer_join_request,
+    create_join_code,
+    host_and_requester,
     join_by_code,
-    knock,
-    link,
-    link_of,
-    opened,
+    read_link,
+    send_join_request,
+    unfold_link,
+    unfold_other_ways,
 )
 from tests.support.browser.layout_checks import LONG, ScreenChecks, misfits
 from tests.support.browser.phone import Phone
@@ -51,7 +51,7 @@ def inside(host: Phone) -> list[str]:
 def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    code = opened(host)
+    code = create_join_code(host)
     bo.page.goto(bo.url + "/")
     bo.tap("code")
     bo.page.locator('[data-key="knock-code"]').press_sequentially(f"{code[:3].lower()}-{code[3:]} ")
@@ -61,7 +61,7 @@ def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> No
     expect(bo.page.locator("#said")).to_have_text("Vänta, värden släpper in dig")
     expect(host.page.locator(".knocker")).to_contain_text("Bos telefon vill vara med")
     expect(host.page.locator("#said")).to_have_text("Bos telefon vill vara med")
-    answer(host)
+    answer_join_request(host)
     expect(host.page.locator("#said")).to_have_text("Bos telefon är inne.")
     bo.see_table()
     expect(bo.page.locator("#said")).to_have_text("Du är inne.")
@@ -80,14 +80,14 @@ def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> No
 def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    code = opened(host)
+    code = create_join_code(host)
     host.visit("")
     host.see_table()
-    knock(bo, code)
+    send_join_request(bo, code)
     expect(host.page.locator(".at-door")).to_have_text("Bos telefon vill vara med")
     expect(host.page.locator("#said")).to_have_text("Bos telefon vill vara med")
     host.tap("at-door")
-    answer(host)
+    answer_join_request(host)
     bo.see_table()
 
 
@@ -103,18 +103,18 @@ def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
 
 
 def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
-    host, bo = host_and_knocker(lend)
-    answer(host, "refuse")
+    host, bo = host_and_requester(lend)
+    answer_join_request(host, "refuse")
     expect(bo.page.locator("h1")).to_have_text("Det blev nej")
     expect(bo.page.locator("h1")).to_be_focused()
     bo.tap("knock-again").tap("knock")
-    answer(host)
+    answer_join_request(host)
     bo.see_table()
 
 
 def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
-    host, bo = host_and_knocker(lend)
-    answer(host, "look-on")
+    host, bo = host_and_requester(lend)
+    answer_join_request(host, "look-on")
     bo.see_table()
     expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
 
@@ -142,7 +142,7 @@ def test_what_is_wrong_is_said_beside_the_field(
 def test_a_shut_door_has_no_code_any_more(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    code = opened(host)
+    code = create_join_code(host)
     host.tap("door")
     expect(host.page.locator(".to-say")).to_have_count(0)
     expect(host.page.locator('[data-key="door"]')).to_be_focused()
@@ -154,7 +154,7 @@ def test_a_shut_door_has_no_code_any_more(lend: Lend) -> None:
 
 
 def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: Lend) -> None:
-    host, bo = host_and_knocker(lend)
+    host, bo = host_and_requester(lend)
     bo.page.reload()
     expect(bo.page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
     expect(host.page.locator(".knocker")).to_have_count(1)
@@ -170,9 +170,9 @@ def test_a_lost_network_is_said_at_the_door_and_costs_nothing(lend: Lend) -> Non
     host, bo = lend(), lend()
     host.begin()
     bo.page.route("**/join-request", lambda route: route.abort("internetdisconnected"))
-    knock(bo, opened(host))
+    send_join_request(bo, create_join_code(host))
     expect(bo.page.locator(".at-the-door")).to_contain_text("Ingen kontakt")
-    answer(host)
+    answer_join_request(host)
     bo.page.unroute("**/join-request")
     bo.see_table()
 
@@ -221,7 +221,7 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
     bo.page.locator('[data-key="knock-code"]').fill(code or "")
     bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
     bo.tap("knock")
-    answer(host)
+    answer_join_request(host)
     expect(bo.page.locator(".last")).to_contain_text("Cilla")
     assert authors(bo) == {"phone2"}
     bo.play(2, "D", "AABDD")
@@ -231,13 +231,13 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
 def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
     host, bo, cilla = lend(), lend(), lend()
     host.begin()
-    old = link(host)
+    old = read_link(host)
     bo.page.goto(old)
     bo.tap("whose-p2")
     expect(bo.page.locator(".whose")).to_have_count(0)
     cilla.page.goto(old)
     cilla.see_table()
-    link_of(host, "scorer").tap("end-scorer").tap("sure")
+    unfold_link(host, "scorer").tap("end-scorer").tap("sure")
     expect(host.page.locator("#said")).to_contain_text("Här är den nya koden")
     new = host.page.locator('.code[data-role="scorer"] input').input_value()
     assert new != old
@@ -253,7 +253,7 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
 
 def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> None:
     phone.begin()
-    fold = link_of(phone, "host").page.locator('.code[data-role="host"]')
+    fold = unfold_link(phone, "host").page.locator('.code[data-role="host"]')
     expect(fold).to_contain_text("inne med länken själv")
     expect(phone.page.locator('[data-key="end-host"]')).to_have_count(0)
     phone.tap("mine").tap("whose-p1")
@@ -270,7 +270,7 @@ def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> N
 def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> None:
     host, bo, cilla = lend(), lend(), lend()
     host.begin()
-    way_in = link(host)
+    way_in = read_link(host)
     bo.page.goto(way_in)
     offer = bo.page.locator(".whose")
     expect(offer).to_be_visible()
@@ -301,7 +301,7 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
     host, bo = lend(), lend()
     host.begin()
     join_by_code(host, bo)
-    bo.page.goto(link(host))
+    bo.page.goto(read_link(host))
     expect(bo.page).to_have_url(WITHOUT_TOKEN)  # this phone could already see the table before
     bo.see_table()
     expect(bo.page.locator(".whose")).to_have_count(0)
@@ -314,7 +314,7 @@ def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> No
     the response arrives before the page handles that change."""
     host, cilla = lend(), lend()
     host.begin()
-    address = link(host)
+    address = read_link(host)
     cilla.page.goto(address)
     cilla.see_table()
     cilla.tap("whose-skip")
@@ -360,7 +360,7 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
 
 def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
     host, bo = lend(), lend()
-    another_way(host.begin())
+    unfold_other_ways(host.begin())
 
     def press(phone: Phone, key: str) -> None:
         phone.page.locator(f'[data-key^="{key}"]').press("Enter")
@@ -390,20 +390,20 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     host, bo, cilla = (lend(width=320, height=640, language=language) for _ in range(3))
     screens = ScreenChecks(lambda phone: misfits(phone, text))
     host.begin((LONG, "Bo", "Cilla", "Disa"))
-    code = opened(host)
+    code = create_join_code(host)
     screens.look(host, "a code")
     host.visit("")
-    knock(bo, code, LONG)
+    send_join_request(bo, code, LONG)
     screens.look(bo, "waiting")
     screens.look(host, "a knock at the table", ".at-door")
     host.tap("at-door")
     screens.look(host, "a knock", ".knocker")
-    answer(host)
+    answer_join_request(host)
     screens.look(host, "a phone")
     host.tap("mine")
     screens.look(host, "whose", "dialog[open]")
     host.close_dialog()
-    cilla.page.goto(link(host))
+    cilla.page.goto(read_link(host))
     screens.look(cilla, "asked whose", ".whose")
     cilla.tap("whose-p1")
     expect(cilla.page.locator(".whose")).to_have_count(0)
@@ -412,6 +412,6 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     screens.look(host, "asked once more", '[data-key="sure"]')
     host.tap("sure")
     screens.look(bo, "outside", '[data-key="again"]')
-    link_of(host, "scorer").tap("end-scorer")
+    unfold_link(host, "scorer").tap("end-scorer")
     screens.look(host, "the end of a link", "dialog[open]")
     assert screens.faults == {}

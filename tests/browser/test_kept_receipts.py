@@ -16,7 +16,7 @@ from playwright.sync_api import Route, expect
 from ledger.proofs.signing_key import SigningKey
 from tests.support.browser.connection import load_offline_form, recording_phones
 from tests.support.browser.group_screens import create_season, open_group_session
-from tests.support.browser.join_requests import another_way
+from tests.support.browser.join_requests import unfold_other_ways
 from tests.support.browser.kept_proofs import (
     RECEIPTS,
     SERVED_DATABASE,
@@ -112,7 +112,7 @@ def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None
     watch(phone)
     phone.play(1, "A", "AACCA")
     first = see_proven(phone)
-    another_way(phone)
+    unfold_other_ways(phone)
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-p3").tap("forget-sure")
     phone.visit("")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.group_screens import create_season
-from tests.support.browser.join_requests import another_way
+from tests.support.browser.join_requests import unfold_other_ways
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
@@ -16,7 +16,7 @@ def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]
     host, viewer = lend(), lend()
     host.begin()
     host.play(1, "B", "CCDCB")
-    another_way(host)
+    unfold_other_ways(host)
     link = host.page.locator(".code", has_text="Titta").locator("input").input_value()
     viewer.page.goto(link)
     viewer.see_table()

@@ -4,7 +4,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.join_requests import another_way, answer, knock, link, opened
+from tests.support.browser.join_requests import (
+    answer_join_request,
+    create_join_code,
+    read_link,
+    send_join_request,
+    unfold_other_ways,
+)
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone
 
@@ -21,7 +27,7 @@ def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone)
     expect(phone.page.locator("main")).to_contain_text("Den som riktar kameran hit är med")
     for key in ("door", "forgetting", "end-host"):
         expect(phone.page.locator(f'[data-key="{key}"]')).not_to_be_visible()
-    another_way(phone)
+    unfold_other_ways(phone)
     for key in ("door", "forgetting", "naming"):
         expect(phone.page.locator(f'[data-key="{key}"]')).to_be_visible()
 
@@ -29,7 +35,7 @@ def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone)
 def test_who_joins_as_bo_sits_at_the_bottom_with_you(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    bo.page.goto(link(host))
+    bo.page.goto(read_link(host))
     bo.tap("whose-p2")
     expect(bo.page.locator(SEATS)).to_have_text(["Bo", "Cilla", "Disa", "Ada"])
     expect(bo.page.locator(".seat:has(.you)")).to_contain_text("Bo")
@@ -47,8 +53,8 @@ def test_who_joins_as_bo_sits_at_the_bottom_with_you(lend: Lend) -> None:
 def test_who_is_let_in_under_a_players_name_sits_there(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    knock(bo, opened(host), "bo")
-    answer(host)
+    send_join_request(bo, create_join_code(host), "bo")
+    answer_join_request(host)
     bo.see_table()
     expect(bo.page.locator(".seat:has(.you)")).to_contain_text("Bo")
 
@@ -57,7 +63,7 @@ def test_a_misspelt_name_is_put_right_on_every_phone(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin(("Ada", "Bo", "Cilllla", "Disa"))
     host.play(1, "B", "CCDCB")
-    bo.page.goto(link(host))
+    bo.page.goto(read_link(host))
     expect(bo.page.locator(".last")).to_contain_text("Cilllla")
     host.visit("players")
     host.tap("names").tap("name-p3")

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Route, expect
 from tests.support.browser.appearance import EVERY, looks
 from tests.support.browser.connection import ACTIONS
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.join_requests import join_by_code, link
+from tests.support.browser.join_requests import join_by_code, read_link
 from tests.support.browser.layout_checks import TOO_WIDE, violations
 from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
@@ -191,7 +191,7 @@ def test_it_is_said_again_while_it_lasts_and_not_for_longer(phone: Phone) -> Non
 def test_of_two_with_the_same_link_each_sees_the_other(lend: Lend) -> None:
     host, first, second = lend(), lend(), lend()
     host.begin()
-    address = link(host)
+    address = read_link(host)
     for phone in (first, second):
         phone.page.goto(address)
         phone.see_table()
@@ -282,7 +282,7 @@ def listed_recorders(phone: Phone) -> list[dict[str, Any]]:
 def test_axe_finds_nothing_and_it_fits(lend: Lend, scheme: str, language: str) -> None:
     host, bo = lend(width=320, height=640, scheme=scheme, language=language), lend()
     host.begin()
-    bo.page.goto(link(host))
+    bo.page.goto(read_link(host))
     bo.see_table()
     host.visit("")
     host.see_table()

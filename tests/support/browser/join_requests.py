@@ -10,7 +10,7 @@ from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone
 
 
-def another_way(host: Phone) -> Phone:
+def unfold_other_ways(host: Phone) -> Phone:
     """Open the screen for more phones, with the other ways of joining unfolded."""
     host.visit("share")
     ready(host)
@@ -19,21 +19,21 @@ def another_way(host: Phone) -> Phone:
     return host
 
 
-def link_of(host: Phone, role: str) -> Phone:
+def unfold_link(host: Phone, role: str) -> Phone:
     """Unfold the link of this role, under the other ways of joining."""
-    another_way(host).page.locator(f'.code[data-role="{role}"] summary').tap()
+    unfold_other_ways(host).page.locator(f'.code[data-role="{role}"] summary').tap()
     return host
 
 
-def opened(host: Phone) -> str:
+def create_join_code(host: Phone) -> str:
     """Create a join code on the host's phone, and return it."""
-    another_way(host).tap("door")
+    unfold_other_ways(host).tap("door")
     code = host.page.locator(".to-say").get_attribute("data-code")
     assert code is not None
     return code
 
 
-def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
+def send_join_request(phone: Phone, code: str, label: str = "Bos telefon") -> None:
     phone.page.goto(phone.url + "/#/door")
     phone.page.locator('[data-key="knock-code"]').fill(code)
     phone.page.locator('[data-key="knock-label"]').fill(label)
@@ -41,23 +41,23 @@ def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
     expect(phone.page.locator(".at-the-door")).to_be_visible()
 
 
-def host_and_knocker(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
+def host_and_requester(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
     """Return the host's phone, and Bo's phone with a join request."""
     host, bo = lend(), lend()
     host.begin()
-    knock(bo, opened(host))
+    send_join_request(bo, create_join_code(host))
     return host, bo
 
 
-def answer(host: Phone, button: str = "let-in") -> None:
+def answer_join_request(host: Phone, button: str = "let-in") -> None:
     host.page.locator(f'[data-key^="{button}-"]').tap()
     expect(host.page.locator(".knocker")).to_have_count(0)
 
 
 def join_by_code(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
     """Let a phone in by a join code; the host's phone stays on the screen of the join request."""
-    knock(phone, opened(host), label)
-    answer(host)
+    send_join_request(phone, create_join_code(host), label)
+    answer_join_request(host)
     phone.see_table()
 
 
@@ -71,7 +71,7 @@ ANSWER_HELD = """() => {
 }"""
 
 
-def link(host: Phone, role: str = "scorer") -> str:
+def read_link(host: Phone, role: str = "scorer") -> str:
     host.visit("share")
     field = host.page.locator(f'.code[data-role="{role}"] input')
     address: str = field.input_value()

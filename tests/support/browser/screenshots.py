@@ -107,7 +107,7 @@ def take_joining_and_rules(phone: Phone, camera: Camera) -> None:
         phone.visit(screen)
         ready(phone)
         camera(phone, screen)
-    join_requests.opened(phone)
+    join_requests.create_join_code(phone)
     phone.page.locator(".to-say").scroll_into_view_if_needed()
     camera(phone, "door")
 
