@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from tests.support.api.command_line import run_vola
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.server_and_phones import open_context
 from tests.support.ledger.backups import wait_for_record
 from tests.support.server_process import ServerProcess, run_server
@@ -66,7 +66,7 @@ def make_backup(data: Path) -> None:
 
 def test_the_menu_says_when_and_that_one_failed(lend_at: Callable[..., Phone], data: Path) -> None:
     phone = lend_at()
-    open_as_host(phone, elsewhere(phone))
+    open_as_host(phone, record_elsewhere(phone))
     phone.tap("menu")
     line = phone.page.locator(LINE)
     expect(line).to_contain_text("misslyckades, och det finns ingen kopia än")
@@ -83,7 +83,7 @@ def test_the_menu_says_when_and_that_one_failed(lend_at: Callable[..., Phone], d
 
 def test_who_is_no_host_is_not_bothered(lend_at: Callable[..., Phone]) -> None:
     phone = lend_at()
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.tokens['scorer']}")
     phone.see_table()
     phone.tap("menu")

@@ -14,10 +14,10 @@ from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violation
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     CORRECTED,
-    elsewhere,
-    evening,
     open_as_host,
-    recorded,
+    open_e1,
+    record_and_open,
+    record_elsewhere,
 )
 
 ATTEMPTS = 10  # on a busy machine the first ones may take longer
@@ -96,9 +96,9 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
 
     e3 = [line.actions() for line in evenings.lines(evenings.E3)]
     high_stake = {"options": {"stake": 1_234_500}}
-    open_as_host(tablet, elsewhere(tablet, *e3[:4], players=5, **high_stake))
+    open_as_host(tablet, record_elsewhere(tablet, *e3[:4], players=5, **high_stake))
     look("five and much money")
-    recorded(tablet, SPADER, game="spader", options={})
+    record_and_open(tablet, SPADER, game="spader", options={})
     look("spader")
     tablet.begin((LONG, *"BCDEFGHIJ"), game="knektpass")
     look("ten at a table")
@@ -106,7 +106,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
 
 
 def test_e1_is_drawn_as_it_was_played(phone: Phone) -> None:
-    evening(phone).visit("")
+    open_e1(phone).visit("")
     phone.see_table()
     phone.tap("menu").page.locator('dialog a[href$="/pictures"]').tap()
     ready(phone)
@@ -126,7 +126,7 @@ def test_e1_is_drawn_as_it_was_played(phone: Phone) -> None:
 
 
 def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
-    recorded(phone, SPADER, game="spader", options={}).visit("pictures")
+    record_and_open(phone, SPADER, game="spader", options={}).visit("pictures")
     expect(phone.page.locator("thead th")).to_have_text(["Giv", "Ada och Cilla", "Bo och Disa"])
     expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])
     tricks = phone.page.locator("section", has_text="Tagna stick").locator(".says")
@@ -135,7 +135,7 @@ def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
     declarations: list[dict[str, Any]] = [
         {"type": "stay" if p in "23" else "pass", "player": f"p{p}"} for p in "2341"
     ]
-    recorded(
+    record_and_open(
         phone, [{"type": "open_deal"}, *declarations, tricks_taken], game="knektpass", options={}
     )
     phone.visit("pictures")
@@ -144,7 +144,7 @@ def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
 
 
 def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None:
-    recorder = elsewhere(phone, *(line.actions() for line in evenings.lines(evenings.E1)))
+    recorder = record_elsewhere(phone, *(line.actions() for line in evenings.lines(evenings.E1)))
     open_as_host(phone, recorder).visit("pictures")
     expect(phone.page.locator("tfoot td").first).to_have_text("−50")
     winners = ["p2", "p1", "p2", "p4", "p4"]

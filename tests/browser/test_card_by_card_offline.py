@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.card_by_card import by_cards, lay
-from tests.support.browser.connection import ACTIONS, V1, arrived, unplugged
+from tests.support.browser.connection import ACTIONS, V1, see_all_sent, unplug
 from tests.support.browser.phone import Phone
 
 
@@ -23,7 +23,7 @@ def test_a_deal_told_in_cards_goes_on_with_the_network(
     for card in cards:
         phone.tap(f"card-{card}")
     expect(question(phone)).to_contain_text("Spelar Bo")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("call-accept")
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.page.reload()
@@ -36,14 +36,14 @@ def test_cards_that_were_played_are_not_counted_anew(phone: Phone) -> None:
     by_cards(phone, "spader").tap("bid-12").tap("bid-1").seat("A")
     lay(phone, "2D 2H")
     expect(question(phone)).to_contain_text("Vad spelar Disa")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("card-2S")
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.tap("table").tap("record")
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.page.unroute(V1)
     expect(question(phone)).to_contain_text("Vad spelar Ada")
-    arrived(phone)
+    see_all_sent(phone)
 
 
 def test_a_card_turned_up_does_not_keep_a_deal_from_its_end(phone: Phone) -> None:
@@ -51,13 +51,13 @@ def test_a_card_turned_up_does_not_keep_a_deal_from_its_end(phone: Phone) -> Non
     for word in ("stay", "pass", "pass"):
         phone.tap(word)
     expect(question(phone)).to_contain_text("Ada")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("stay")
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
     phone.points({"p1": 10, "p2": 9})
     phone.page.unroute(V1)
-    arrived(phone)
+    see_all_sent(phone)
     phone.points({"p1": 10, "p2": 9})
 
 
@@ -68,23 +68,23 @@ def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -
         phone.tap(f"card-{rank}H")
     phone.tap("show-hand").tap("bid-7")
     expect(question(phone)).to_contain_text("Ada och Cilla")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("bid-5")
     phone.tap("pad-8")
     phone.tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
     phone.page.unroute(V1)
-    arrived(phone)
+    see_all_sent(phone)
     phone.points({"p1+p3": 53, "p2+p4": -20})
 
 
 def test_nothing_is_asked_again_while_a_deal_is_sent(phone: Phone) -> None:
     phone.begin(game="spader")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("record").tap("bid-7").tap("bid-5")
     phone.page.unroute(V1)
-    arrived(phone)
+    see_all_sent(phone)
     questions: list[str] = []
 
     def slow(route: Route) -> None:

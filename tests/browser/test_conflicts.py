@@ -6,14 +6,14 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.support.browser.connection import (
-    arrived,
-    deals,
     play_two_deals_unplugged,
+    read_deals,
     recording_phones,
-    unplugged,
+    see_all_sent,
+    unplug,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import seen_corrected
+from tests.support.browser.recorded_sessions import see_correction
 
 DRAFT = (
     "JSON.stringify(Object.entries(localStorage).filter(([key]) => /draft|overtaken/.test(key)))"
@@ -55,16 +55,16 @@ def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
 def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Phone]) -> None:
     """Two phones recorded the same deal, and one of them was first."""
     first, second = recording_phones(lend)
-    unplugged(second)
+    unplug(second)
     second.tap("record").seat("BCCDCB")
     first.play(1, "B", "CCDCB")
     first.see_saved()
     second.page.unroute("**/v1/**")
-    arrived(second)
+    see_all_sent(second)
     second.see_result(1)
     expect(second.page.locator("dialog")).to_have_count(0)
     expect_no_drafts(second)
-    assert len(deals(second)) == 1
+    assert len(read_deals(second)) == 1
 
 
 def test_a_draft_that_agrees_does_not_stand_before_the_next_deal(
@@ -142,8 +142,8 @@ def test_who_was_right_corrects_the_deal_with_the_version_told_here(
         "Stick 5: Bo",
     ])  # fmt: skip
     second.tap("correct").tap("correct-sure")
-    seen_corrected(second, 1)
-    (deal,) = deals(second)
+    see_correction(second, 1)
+    (deal,) = read_deals(second)
     assert deal["outcome"]["tricks"] == ["p3", "p3", "p1", "p3", "p2"]  # type: ignore[index]
     expect_no_drafts(second)
 
@@ -170,8 +170,8 @@ def test_two_deals_told_without_a_network_and_the_first_is_right(
     expect(phone.page.locator("h1")).to_have_text("Rätta giv 1")
     expect(phone.page.locator(".said-row .said").nth(1)).to_have_text("Stick 1: Cilla")
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
-    first, second = sorted(deals(phone), key=lambda deal: int(str(deal["number"])))
+    see_correction(phone, 1)
+    first, second = sorted(read_deals(phone), key=lambda deal: int(str(deal["number"])))
     assert first["outcome"]["winner"] == "p3"  # type: ignore[index]
     assert second["outcome"]["winner"] == "p1"  # type: ignore[index]
 
@@ -180,16 +180,16 @@ def test_a_deal_told_twice_alike_is_no_question_to_what_waits_behind_it(
     lend: Callable[..., Phone],
 ) -> None:
     phone = phone_with_two_deals_late(lend, "C", "CCDCB")
-    arrived(phone)
+    see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
-    assert [deal["outcome"]["winner"] for deal in deals(phone)] == ["p3", "p1"]  # type: ignore[index]
+    assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == ["p3", "p1"]  # type: ignore[index]
 
 
 def test_a_game_without_slots_shows_both_versions_as_sentences(
     lend: Callable[..., Phone],
 ) -> None:
     other_phone, phone = recording_phones(lend, "knektpass")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")
     phone.see_result(1)

@@ -14,19 +14,19 @@ from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
     CORRECTED,
-    deal,
-    elsewhere,
-    evening,
+    deal_actions,
     open_as_host,
-    recorded,
-    seen_corrected,
+    open_e1,
+    record_and_open,
+    record_elsewhere,
+    see_correction,
 )
 
 V1 = "**/v1/**"
 
 
 def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
-    evening(phone)
+    open_e1(phone)
     phone.visit("deals")
     phone.tap("correct-2")
     expect(phone.page.locator('[data-key="correct"]')).to_be_disabled()
@@ -37,7 +37,7 @@ def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
             phone.tap(f"row-{row}-{player}")
     phone.page.locator('[data-key="reason"]').fill("Bo tog det första sticket")
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 2)
+    see_correction(phone, 2)
     assert phone.taps - taps <= 5
     phone.balances(CORRECTED)
     halves = phone.page.locator(".compare .half")
@@ -48,7 +48,7 @@ def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
 
 
 def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Phone) -> None:
-    evening(phone)
+    open_e1(phone)
     phone.visit("deal/2")
     phone.tap("correct").tap("anew")
     expect(phone.page.locator("h1")).to_have_text("Giv 2 på nytt")
@@ -57,16 +57,16 @@ def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Ph
     expect(phone.page.locator(".said-rows > li")).to_have_count(6)
     phone.tap("reason-2")
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 2)
+    see_correction(phone, 2)
     phone.balances(CORRECTED)
     expect(phone.page.locator(".compare")).to_contain_text("Vi mindes fel")
 
 
 def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
-    won = deal({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"})
-    recorded(phone, ALL_PASS, won).visit("correct/1/anew")
+    won = deal_actions({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"})
+    record_and_open(phone, ALL_PASS, won).visit("correct/1/anew")
     phone.seat("B").seat("BBB").tap("finish").tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     phone.visit("deal/2")
     changed = phone.page.locator(".compare")
     expect(changed).to_contain_text("för att giv 1 rättades")
@@ -79,13 +79,13 @@ def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
 
 def test_the_way_back_in_time_has_its_words_at_once(phone: Phone) -> None:
     """They are in the second catalog, which the table's screen does not load."""
-    evening(phone, 1)
+    open_e1(phone, 1)
     phone.visit("deals")
     expect(phone.page.locator(".timeline h2")).to_have_text("Tillbaka i tiden")
 
 
 def test_a_correction_that_waits_is_named(phone: Phone) -> None:
-    evening(phone, 2)
+    open_e1(phone, 2)
     phone.visit("correct/1")
     expect(phone.page.locator('[data-key="never"]')).to_be_visible()
     phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
@@ -95,7 +95,7 @@ def test_a_correction_that_waits_is_named(phone: Phone) -> None:
 
 
 def test_a_deal_told_anew_outlives_a_reload(phone: Phone) -> None:
-    evening(phone, 2)
+    open_e1(phone, 2)
     phone.visit("correct/1/anew")
     phone.seat("B").seat("BBB").tap("finish")
     expect(phone.page.locator(".said-rows > li")).to_have_count(5)
@@ -113,7 +113,7 @@ def changes(phone: Phone) -> list[str]:
 
 def test_what_a_correction_changes_is_seen_before_it_is_made(phone: Phone) -> None:
     """Bo, not Ada, took the bet of deal 2; Disa's bet of that deal does not change."""
-    evening(phone, 2)
+    open_e1(phone, 2)
     phone.visit("correct/2")
     phone.tap("row-1-p2").tap("row-2-p1").tap("row-3-p2").tap("row-5-p4").tap("correct")
     assert changes(phone) == ["−20 kr", "+20 kr", "0 kr", "0 kr"]
@@ -121,12 +121,12 @@ def test_what_a_correction_changes_is_seen_before_it_is_made(phone: Phone) -> No
     phone.tap("correct-back")
     assert phone.read("/deals/2")["before"] == []
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 2)
+    see_correction(phone, 2)
     phone.balances((-10, 0, 10, -20))
 
 
 def test_what_voiding_a_deal_changes_is_seen_before_it_is_done(phone: Phone) -> None:
-    evening(phone, 2)
+    open_e1(phone, 2)
     phone.visit("correct/1")
     phone.tap("never")
     announced = changes(phone)
@@ -143,7 +143,7 @@ def test_what_voiding_a_deal_changes_is_seen_before_it_is_done(phone: Phone) -> 
 
 
 def test_without_contact_nothing_is_guessed_of_what_a_correction_changes(phone: Phone) -> None:
-    evening(phone, 2)
+    open_e1(phone, 2)
     phone.visit("correct/1")
     expect(phone.page.locator('[data-key="never"]')).to_be_visible()
     phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
@@ -155,7 +155,7 @@ def test_without_contact_nothing_is_guessed_of_what_a_correction_changes(phone: 
 
 
 def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
-    recorded(phone, ALL_PASS, ALL_PASS).visit("correct/1")
+    record_and_open(phone, ALL_PASS, ALL_PASS).visit("correct/1")
     phone.tap("never").tap("never-why-1").tap("never-sure")
     expect(phone.page.locator(".compare")).to_contain_text("Ett kort fattades")
     phone.balances((0, -10, 0, 0))
@@ -166,7 +166,7 @@ def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
 
 
 def test_later_deals_that_break_are_named_before_they_are_let_go(phone: Phone) -> None:
-    recorded(phone, *[ALL_PASS] * 3, game="knektpass", options={"start": 5})
+    record_and_open(phone, *[ALL_PASS] * 3, game="knektpass", options={"start": 5})
     phone.visit("correct/2/anew")
     phone.tap("with-p3-0").tap("together")
     phone.tap("correct")
@@ -182,7 +182,7 @@ def test_later_deals_that_break_are_named_before_they_are_let_go(phone: Phone) -
 
 
 def test_a_refused_row_says_why_beside_it(phone: Phone) -> None:
-    recorded(phone, COUNTED, game="spader", options={}).visit("correct/1")
+    record_and_open(phone, COUNTED, game="spader", options={}).visit("correct/1")
     phone.page.locator('select[name="row-2-p1"]').select_option("9")
     phone.tap("correct")
     expect(phone.page.locator('[data-row="2"] .wrong')).to_contain_text("19 stick")
@@ -193,62 +193,62 @@ BIDS = [
     {"type": "side_bid", "side": "p2+p4", "tricks": 7},
     {"type": "side_bid", "side": "p1+p3", "tricks": 5},
 ]
-COUNTED = deal(*BIDS, {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}})
+COUNTED = deal_actions(*BIDS, {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}})
 
 
 def test_a_deal_that_is_not_whole_is_not_taken(phone: Phone) -> None:
-    evening(phone, 1).visit("correct/1")
+    open_e1(phone, 1).visit("correct/1")
     phone.tap("row-5-off").tap("correct")
     expect(phone.page.locator("#notice .slip")).to_be_visible()
     phone.tap("one-more").tap("row-5-p1").tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Stick 5: Ada")
 
 
 def test_a_count_of_spader_is_told_anew(phone: Phone) -> None:
-    recorded(phone, COUNTED, game="spader", options={}).visit("correct/1/anew")
+    record_and_open(phone, COUNTED, game="spader", options={}).visit("correct/1/anew")
     phone.tap("bid-7").tap("bid-4").tap("pad-5")
     phone.tap("send")
     expect(phone.page.locator(".said-rows > li")).to_have_count(3)
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     assert phone.read("")["scores"] == {"p1+p3": 41, "p2+p4": 71}
 
 
 def test_numbers_of_a_row_can_be_changed(phone: Phone) -> None:
-    recorded(phone, COUNTED, game="spader", options={}).visit("correct/1")
+    record_and_open(phone, COUNTED, game="spader", options={}).visit("correct/1")
     phone.page.locator('select[name="row-0-tricks"]').select_option("6")
     phone.page.locator('select[name="row-1-nil"]').select_option("nil p1")
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Ada noll + 5")
 
 
 def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
-    recorded(phone, ALL_PASS, game="knektpass", options={}).visit("correct/1/anew")
+    record_and_open(phone, ALL_PASS, game="knektpass", options={}).visit("correct/1/anew")
     phone.tap("with-p2-2").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")
     phone.tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     expect(phone.page.locator(".compare")).to_contain_text("Bo byter 2 kort")
 
 
 def test_a_deal_told_in_cards_can_be_changed_card_by_card(phone: Phone) -> None:
-    actions = deal(
+    actions = deal_actions(
         {"type": "turn_up", "card": "10H"},
         {"type": "bid", "player": "p2", "call": "accept"},
         {"type": "discard", "player": "p2", "card": "9H"},
         {"type": "result", "winner": "p3"},
     )
-    recorded(phone, actions, game="polskpas").visit("correct/1")
+    record_and_open(phone, actions, game="polskpas").visit("correct/1")
     phone.tap("row-0-card").tap("card-KH")
     phone.tap("row-3-p2").tap("correct").tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("hjärter kung")
 
 
 def test_the_table_is_seen_as_it_stood(phone: Phone) -> None:
-    evening(phone, 2)
+    open_e1(phone, 2)
     phone.visit("deals")
     phone.tap("earlier")
     caption = phone.page.locator(".then-said")
@@ -268,17 +268,17 @@ def test_the_table_is_seen_as_it_stood(phone: Phone) -> None:
 
 
 def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> None:
-    evening(phone, 1).visit("correct/1")
+    open_e1(phone, 1).visit("correct/1")
     phone.tap("row-1-p1")
     phone.page.context.set_offline(True)
     phone.tap("correct").tap("correct-sure")
     expect(phone.page.locator(".banner", has_text="Sparat i telefonen")).to_be_visible()
     phone.page.context.set_offline(False)
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
 
 
 def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) -> None:
-    recorder = elsewhere(phone, ALL_PASS, ALL_PASS)
+    recorder = record_elsewhere(phone, ALL_PASS, ALL_PASS)
     open_as_host(phone, recorder).visit("correct/1")
     phone.tap("anew").seat("B").seat("BBB").tap("finish")
     expect(phone.page.locator('[data-key="correct"]')).to_be_enabled()
@@ -296,13 +296,13 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     phone.tap("correct-sure")
     expect(phone.page.locator(".effect")).to_be_visible()  # the effect as it is now
     phone.tap("correct-sure")
-    seen_corrected(phone, 1)
+    see_correction(phone, 1)
     assert statuses == [412, 200]
 
 
 def test_whoever_only_watches_corrects_nothing(lend: Callable[..., Phone]) -> None:
     phone = lend()
-    evening(phone, 1)
+    open_e1(phone, 1)
     phone.page.evaluate(
         "localStorage.setItem('vola.role.' + location.hash.split('/')[2], '\"viewer\"')"
     )
@@ -319,7 +319,7 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone], language: str, text: str
 ) -> None:
     phone = lend(width=320, height=640, language=language)
-    evening(phone, 2)
+    open_e1(phone, 2)
 
     def check(phone: Phone) -> list[str]:
         ready(phone)
@@ -332,7 +332,7 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_in_corrections(styled_phone: Phone) -> None:
-    evening(styled_phone, 2)
+    open_e1(styled_phone, 2)
     screens = ScreenChecks(violations)
     walk(styled_phone, screens)
     assert screens.faults == {}

@@ -15,16 +15,16 @@ from playwright.sync_api import Route, expect
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign, cosigner_name
 from tests.support.browser.appearance import SCHEMES, languages
-from tests.support.browser.connection import unplugged
+from tests.support.browser.connection import unplug
 from tests.support.browser.form_sources import FORM, imported_module
 from tests.support.browser.kept_proofs import (
     RECEIPTS,
     alarm,
-    earlier,
-    is_silent,
+    move_back,
     rewrite,
+    see_no_alarm,
     see_proven,
-    watch,
+    start_receipt_watch,
 )
 from tests.support.browser.layout_checks import misfits, violations
 from tests.support.browser.phone import Phone
@@ -33,13 +33,13 @@ from tests.support.browser.sum_confirmations import (
     answer_unplugged,
     card,
     close,
-    closed_evening,
     confirm,
-    cosigned,
-    hold,
-    look_on,
+    name_holder,
     note,
-    objected,
+    open_by_link,
+    read_cosignatures,
+    read_objectors,
+    record_closed_session,
     reopen,
     witness,
 )
@@ -95,16 +95,16 @@ def test_the_card_says_which_other_books_have_witnessed_the_closing(
 ) -> None:
     ada, bo = lend(), lend()
     witnesses = ada.page.locator('[data-key="sums-witnessed"]')
-    recorder = closed_evening(ada)
+    recorder = record_closed_session(ada)
     closing = recorder.state()["version"]
     witness(recorder, "vola.example", closing - 1)
-    look_on(ada, recorder, "host")
+    open_by_link(ada, recorder, "host")
     confirm(ada, "p1")
     expect(witnesses).to_have_count(0)  # the witness signed the evening before it was closed
     witness(recorder, "kortklubben", closing)
     expect(witnesses).to_have_text("En annan bok har bevittnat kvällen: kortklubben")
     witness(recorder, "vola.example", closing)
-    look_on(bo, recorder)
+    open_by_link(bo, recorder)
     confirm(bo, "p2")
     expect(bo.page.locator('[data-key="sums-witnessed"]')).to_have_text(
         "Andra böcker har bevittnat kvällen: kortklubben och vola.example"
@@ -114,19 +114,19 @@ def test_the_card_says_which_other_books_have_witnessed_the_closing(
 
 def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[..., Phone]) -> None:
     ada, bo = lend(), lend()
-    recorder = closed_evening(ada)
-    look_on(ada, recorder, "host")
-    hold(ada, "p1")
+    recorder = record_closed_session(ada)
+    open_by_link(ada, recorder, "host")
+    name_holder(ada, "p1")
     expect(card(ada).locator(".shares .one")).to_have_text(SUMS)
     expect(card(ada).locator("h2")).to_have_text("Stämmer kvällens summor?")
     ada.tap("sums-yes")
     expect(note(ada)).to_have_text("Bekräftat av Ada")
-    look_on(bo, recorder)
+    open_by_link(bo, recorder)
     confirm(bo, "p2")
     expect(note(bo)).to_have_text("Bekräftat av Ada och Bo")
     expect(note(ada)).to_have_text("Bekräftat av Ada och Bo")  # without a change of the session
     version = recorder.state()["version"]
-    assert cosigned(recorder) == [(version, "p1"), (version, "p2")]
+    assert read_cosignatures(recorder) == [(version, "p1"), (version, "p2")]
     export = recorder.get("/export")
     assert verify.verify_document(export.raw)[0] == 0
     witnessed = export.json["witnessed"]
@@ -142,24 +142,24 @@ def test_all_confirm_the_same_version_whoever_has_paid_meanwhile(
     lend: Callable[..., Phone],
 ) -> None:
     ada, bo = lend(), lend()
-    recorder = closed_evening(ada)
+    recorder = record_closed_session(ada)
     closing = recorder.state()["version"]
-    look_on(ada, recorder)
+    open_by_link(ada, recorder)
     confirm(ada, "p1")
     payment = {"from": "p1", "to": "p3", "amount": 500}
     assert recorder.write("/transfers", payment, version=closing).status == 201
-    look_on(bo, recorder)
+    open_by_link(bo, recorder)
     confirm(bo, "p2")
     expect(note(bo)).to_have_text("Bekräftat av Ada och Bo")
-    assert cosigned(recorder) == [(closing, "p1"), (closing, "p2")]
+    assert read_cosignatures(recorder) == [(closing, "p1"), (closing, "p2")]
     export = recorder.get("/export")
     assert [c["player"] for c in export.json["witnessed"]["cosignatures"]] == ["p1", "p2"]
     assert verify.verify_document(export.raw)[0] == 0
 
 
 def test_it_is_asked_once_and_again_only_about_another_closing(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder, "host")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder, "host")
     confirm(phone, "p1")
     first = recorder.state()["version"]
     phone.page.reload()
@@ -178,19 +178,19 @@ def test_it_is_asked_once_and_again_only_about_another_closing(phone: Phone) -> 
     phone.visit("")
     phone.tap("sums-yes")
     expect(note(phone)).to_have_text("Bekräftat av Ada")
-    assert cosigned(recorder) == [(first, "p1"), (second, "p1")]
+    assert read_cosignatures(recorder) == [(first, "p1"), (second, "p1")]
 
 
 @pytest.mark.parametrize("key", ["sums-dismiss", "holder-none"])
 def test_a_dismissed_question_is_gone_for_good(phone: Phone, key: str) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
     phone.tap(key)
     expect(card(phone)).to_have_count(0)
     phone.page.reload()
     phone.see_table()
     nothing_is_asked(phone)
-    assert cosigned(recorder) == []
+    assert read_cosignatures(recorder) == []
     assert phone.page.evaluate(PHONE_KEY) is None, "no key is made for nothing"
 
 
@@ -205,18 +205,18 @@ def test_an_open_evening_asks_nothing_and_loads_nothing(phone: Phone) -> None:
 
 
 def test_whoever_took_the_phone_by_mistake_is_asked_again_who_holds_it(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
-    hold(phone, "p4").tap("sums-other")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
+    name_holder(phone, "p4").tap("sums-other")
     expect(phone.page.locator('[data-key="sums-yes"]')).to_have_count(0)
     confirm(phone, "p2")
-    assert [player for _, player in cosigned(recorder)] == ["p2"]
+    assert [player for _, player in read_cosignatures(recorder)] == ["p2"]
 
 
 def test_no_leads_to_the_deals_and_nothing_more_is_asked(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder, "scorer")
-    hold(phone, "p1").tap("sums-no")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder, "scorer")
+    name_holder(phone, "p1").tap("sums-no")
     expect(phone.page.locator('[data-key="sums-denied"]')).to_contain_text("värden")
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
     phone.tap("deal-1")
@@ -224,13 +224,13 @@ def test_no_leads_to_the_deals_and_nothing_more_is_asked(phone: Phone) -> None:
     phone.visit("")
     phone.see_table()
     nothing_is_asked(phone)
-    assert cosigned(recorder) == []
+    assert read_cosignatures(recorder) == []
 
 
 def test_a_host_who_says_no_is_told_to_open_the_evening_again(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder, "host")
-    hold(phone, "p1").tap("sums-no")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder, "host")
+    name_holder(phone, "p1").tap("sums-no")
     denied = phone.page.locator('[data-key="sums-denied"]')
     expect(denied).to_contain_text("från bordet")
     reopen(recorder)
@@ -245,26 +245,26 @@ def test_a_host_who_says_no_is_told_to_open_the_evening_again(phone: Phone) -> N
 
 def test_everybody_sees_who_says_that_the_sums_are_not_right(lend: Callable[..., Phone]) -> None:
     bo, host = lend(), lend()
-    recorder = closed_evening(bo)
+    recorder = record_closed_session(bo)
     answer_unplugged(bo, recorder, "p2", "sums-no")
-    assert objected(recorder) == []
+    assert read_objectors(recorder) == []
     bo.page.unroute("**/v1/**")
     bo.page.evaluate("dispatchEvent(new Event('online'))")
-    bo.wait_until(lambda: objected(recorder) == ["p2"])
-    look_on(host, recorder, "host")
+    bo.wait_until(lambda: read_objectors(recorder) == ["p2"])
+    open_by_link(host, recorder, "host")
     objection = host.page.locator('[data-key="sums-objected"]')
     expect(objection).to_have_text("Bo säger att summorna inte stämmer.")
     confirm(host, "p1")
     expect(objection).to_be_visible()
-    assert objected(recorder) == ["p2"]
+    assert read_objectors(recorder) == ["p2"]
 
 
 def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
-    hold(phone, "p1")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
+    name_holder(phone, "p1")
     before = recorder.state()["version"]
-    unplugged(phone)
+    unplug(phone)
     phone.tap("sums-yes")
     expect(note(phone)).to_contain_text("Ditt svar är sparat")
     reopen(recorder)
@@ -272,26 +272,26 @@ def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Pho
     after = close(recorder)
     phone.page.unroute("**/v1/**")
     expect(card(phone).locator(".banner")).to_contain_text("har ändrats")
-    assert cosigned(recorder) == []
+    assert read_cosignatures(recorder) == []
     phone.tap("sums-yes")
     expect(note(phone)).to_have_text("Bekräftat av Ada")
-    assert cosigned(recorder) == [(after, "p1")]
+    assert read_cosignatures(recorder) == [(after, "p1")]
     assert after > before
 
 
 def test_an_answer_without_a_network_is_sent_later(phone: Phone) -> None:
-    recorder = closed_evening(phone)
+    recorder = record_closed_session(phone)
     answer_unplugged(phone, recorder, "p1", "sums-yes")
     expect(note(phone)).to_contain_text("Ditt svar är sparat")
     phone.page.unroute("**/v1/**")
     expect(note(phone)).to_have_text("Bekräftat av Ada")
-    assert [player for _, player in cosigned(recorder)] == ["p1"]
+    assert [player for _, player in read_cosignatures(recorder)] == ["p1"]
 
 
 def test_it_is_sent_later_from_another_screen_of_another_visit_too(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
-    hold(phone, "p1")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
+    name_holder(phone, "p1")
     phone.page.route(COSIGNATURES, lambda route: route.abort())
     phone.tap("sums-yes")
     expect(note(phone)).to_contain_text("Ditt svar är sparat")
@@ -299,13 +299,13 @@ def test_it_is_sent_later_from_another_screen_of_another_visit_too(phone: Phone)
     phone.page.goto(phone.url + "/#/")
     phone.page.reload()
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
-    watch(phone)
-    phone.wait_until(lambda: [player for _, player in cosigned(recorder)] == ["p1"])
+    start_receipt_watch(phone)
+    phone.wait_until(lambda: [player for _, player in read_cosignatures(recorder)] == ["p1"])
 
 
 def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
     sent = list[str]()
 
     def refuse(route: Route) -> None:
@@ -314,7 +314,7 @@ def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> Non
         route.fulfill(status=409, json=body)
 
     phone.page.route(COSIGNATURES, refuse)
-    hold(phone, "p1").tap("sums-yes")
+    name_holder(phone, "p1").tap("sums-yes")
     expect(note(phone)).to_have_text("Fler går inte.")
     phone.page.reload()
     expect(note(phone)).to_have_text("Fler går inte.")
@@ -325,31 +325,31 @@ def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> Non
 def test_a_phone_whose_kept_checkpoint_is_contradicted_does_not_sign(
     phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
-    watch(phone)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
+    start_receipt_watch(phone)
     see_proven(phone, recorder.id)
-    hold(phone, "p1")
+    name_holder(phone, "p1")
     phone.page.reload()  # the page does not start the watch again
     expect(card(phone)).to_be_visible()
-    rewrite(cluster, monkeypatch, phone, earlier)
+    rewrite(cluster, monkeypatch, phone, move_back)
     phone.tap("sums-yes")
     expect(alarm(phone)).to_contain_text("berättats på två sätt")
     expect(note(phone)).to_contain_text("Inget är bekräftat")
-    assert cosigned(recorder) == []
+    assert read_cosignatures(recorder) == []
     phone.page.reload()
     expect(note(phone)).to_contain_text("Inget är bekräftat")
-    assert cosigned(recorder) == []
+    assert read_cosignatures(recorder) == []
 
 
 def test_a_history_rewritten_after_the_confirmation_cannot_carry_it(
     phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
     confirm(phone, "p1")
     assert verify.verify_document(recorder.get("/export").raw)[0] == 0
-    rewrite(cluster, monkeypatch, phone, earlier)
+    rewrite(cluster, monkeypatch, phone, move_back)
     version = recorder.state()["version"]
     export = recorder.get("/export").raw
     assert verify.verify_document(export)[1:] == ("cosignature_wrong", version)
@@ -363,8 +363,8 @@ def test_a_history_rewritten_after_the_confirmation_cannot_carry_it(
 
 
 def test_a_checkpoint_that_is_signed_otherwise_is_not_cosigned(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
 
     def sign_otherwise(route: Route) -> None:
         answer = recorder.get(f"/receipts/{recorder.state()['version']}").json
@@ -372,53 +372,53 @@ def test_a_checkpoint_that_is_signed_otherwise_is_not_cosigned(phone: Phone) -> 
         route.fulfill(json=answer)
 
     phone.page.route(RECEIPTS, sign_otherwise)
-    hold(phone, "p1").tap("sums-yes")
+    name_holder(phone, "p1").tap("sums-yes")
     expect(note(phone)).to_contain_text("Inget är bekräftat")
-    is_silent(phone)  # nothing was kept that it could contradict
-    assert cosigned(recorder) == []
+    see_no_alarm(phone)  # nothing was kept that it could contradict
+    assert read_cosignatures(recorder) == []
 
 
 def test_a_kept_checkpoint_before_or_after_the_version_is_no_hindrance(
     lend: Callable[..., Phone],
 ) -> None:
     ahead, behind = lend(), lend()
-    recorder = closed_evening(ahead)
+    recorder = record_closed_session(ahead)
     reopen(recorder)
-    see_proven(watch(look_on(behind, recorder)), recorder.id)
+    see_proven(start_receipt_watch(open_by_link(behind, recorder)), recorder.id)
     behind.page.route(RECEIPTS, lambda route: route.abort())
     version = close(recorder)
-    see_proven(watch(look_on(ahead, recorder)), recorder.id)
-    unplugged(ahead)
-    hold(ahead, "p1").tap("sums-yes")
+    see_proven(start_receipt_watch(open_by_link(ahead, recorder)), recorder.id)
+    unplug(ahead)
+    name_holder(ahead, "p1").tap("sums-yes")
     behind.page.unroute(RECEIPTS)
-    hold(behind, "p2").tap("sums-yes")
+    name_holder(behind, "p2").tap("sums-yes")
     expect(note(behind)).to_have_text("Bekräftat av Bo")
     ahead.page.unroute("**/v1/**")
     expect(note(ahead)).to_have_text("Bekräftat av Ada och Bo")
-    assert cosigned(recorder) == [(version, "p1"), (version, "p2")]
+    assert read_cosignatures(recorder) == [(version, "p1"), (version, "p2")]
     for phone in (ahead, behind):
-        is_silent(phone)
+        see_no_alarm(phone)
 
 
 def test_a_cosignature_by_another_phone_in_this_name_is_marked(lend: Callable[..., Phone]) -> None:
     ada, other = lend(), lend()
-    recorder = closed_evening(ada)
-    look_on(other, recorder)
+    recorder = record_closed_session(ada)
+    open_by_link(other, recorder)
     confirm(other, "p1")
-    look_on(ada, recorder)
-    hold(ada, "p1")
+    open_by_link(ada, recorder)
+    name_holder(ada, "p1")
     ada.page.reload()
     mark = '[data-key="sums-other-phone"]'
     expect(ada.page.locator(mark)).to_have_text("En annan telefon har bekräftat som Ada.")
     ada.tap("sums-yes")
     expect(note(ada)).to_have_text("Bekräftat av Ada")
     expect(ada.page.locator(mark)).to_be_visible()
-    assert len(cosigned(recorder)) == 2
+    assert len(read_cosignatures(recorder)) == 2
 
 
 def test_the_menu_says_how_many_have_confirmed(phone: Phone) -> None:
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
     count = phone.page.locator('[data-key="statement"] .by')
     phone.tap("menu")
     expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
@@ -432,8 +432,8 @@ def test_the_menu_says_how_many_have_confirmed(phone: Phone) -> None:
 def test_it_works_where_the_browser_has_no_crypto(phone: Phone) -> None:
     """Over plain HTTP on a home network, `crypto.subtle` is missing."""
     phone.page.add_init_script(NO_SUBTLE_CRYPTO)
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
     assert phone.page.evaluate("crypto.subtle === undefined")
     confirm(phone, "p1")
     assert verify.verify_document(recorder.get("/export").raw)[0] == 0
@@ -442,11 +442,11 @@ def test_it_works_where_the_browser_has_no_crypto(phone: Phone) -> None:
 def test_points_are_confirmed_as_well(phone: Phone) -> None:
     bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
     count = {"type": "tricks", "taken": {"p1": 4, "p2": 4, "p3": 3, "p4": 2}}
-    recorder = closed_evening(
+    recorder = record_closed_session(
         phone, deals=[[{"type": "open_deal"}, *bids, count]], game="spader", options={}
     )
-    look_on(phone, recorder)
-    hold(phone, "p2")
+    open_by_link(phone, recorder)
+    name_holder(phone, "p2")
     expect(card(phone).locator(".party")).to_have_count(2)
     phone.tap("sums-yes")
     expect(note(phone)).to_have_text("Bekräftat av Bo")
@@ -458,8 +458,8 @@ def test_axe_finds_nothing_with_the_card_open(
     lend: Callable[..., Phone], scheme: str, screen: str
 ) -> None:
     phone = lend(scheme=scheme)
-    recorder = closed_evening(phone)
-    look_on(phone, recorder, "host")
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder, "host")
     phone.visit(screen)
     expect(card(phone)).to_be_visible()
     assert violations(phone) == []
@@ -477,8 +477,8 @@ def test_it_is_asked_in_every_language_and_fits_a_small_phone(
     lend: Callable[..., Phone], language: str, text: str
 ) -> None:
     phone = lend(language=language, width=320, height=640)
-    recorder = closed_evening(phone)
-    look_on(phone, recorder)
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
     catalog = json.loads((FORM / "translations" / f"{language[:2]}.more.json").read_text("utf-8"))
     expect(card(phone).locator("h2")).to_have_text(catalog["access.label_ask"])
     assert misfits(phone, text) == []

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 Lend = Callable[..., Phone]
 ROWS = ".rows [data-row]"
@@ -168,7 +168,7 @@ def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> 
 def test_rows_fit_on_the_smallest_phone(lend: Lend, language: str) -> None:
     phone = lend(width=320, language=language)
     long = ("Wilhelmina-Charlotta", "Bo", "Cilla", "Disa")
-    open_as_host(phone, elsewhere(phone, ALL_PASS, title="Donnerstagsrunde bei Wilhelmina"))
+    open_as_host(phone, record_elsewhere(phone, ALL_PASS, title="Donnerstagsrunde bei Wilhelmina"))
     phone.begin(long)
     at_front(phone)
     expect(phone.page.locator(ROWS).first).to_be_visible()

@@ -21,17 +21,17 @@ from tests.support.browser.kept_proofs import (
     RECEIPTS,
     SERVED_DATABASE,
     alarm,
-    earlier,
-    is_silent,
+    move_back,
     record_of,
     rewrite,
+    see_no_alarm,
     see_proven,
     session_of,
-    watch,
+    start_receipt_watch,
 )
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host, seen_corrected
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, see_correction
 from tests.support.databases import DatabaseUrls
 from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.issued_receipts import issuer_over, receipt_document
@@ -58,7 +58,7 @@ NOTHING_COMES_MS = 6_000  # longer than a phone waits before a check
 def test_two_phones_that_undo_and_correct_hear_nothing(lend: Callable[..., Phone]) -> None:
     first, second = recording_phones(lend)
     for phone in (first, second):
-        watch(phone)
+        start_receipt_watch(phone)
     first.play(1, "B", "CCDCB")
     expect(second.page.locator(".last")).to_contain_text("Cilla")
     second.play(2, "D", "AABDD")
@@ -70,13 +70,13 @@ def test_two_phones_that_undo_and_correct_hear_nothing(lend: Callable[..., Phone
     assert first_record["key"] == second_record["key"]
     first.visit("correct/1")
     first.tap("never").tap("never-sure")
-    seen_corrected(first, 1)
+    see_correction(first, 1)
     newest = see_proven(first)
     assert newest["head"]["version"] > first_record["head"]["version"]
     assert see_proven(second)["head"] == newest["head"]
     assert len(json.dumps(newest)) < MAX_RECORD_CHARACTERS
     for phone in (first, second):
-        is_silent(phone)
+        see_no_alarm(phone)
 
 
 def test_an_installed_phone_starts_by_itself_after_everything_else(
@@ -92,7 +92,7 @@ def test_an_installed_phone_starts_by_itself_after_everything_else(
     receipts = [n for n, url in enumerate(paths) if "/receipts/" in url]
     loaded = [n for n, url in enumerate(paths) if url.endswith("/proofs/receipt_watch.js")]
     assert loaded[0] < receipts[0]
-    is_silent(phone)
+    see_no_alarm(phone)
 
 
 def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None:
@@ -109,7 +109,7 @@ def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None
 def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None:
     group = create_season(phone)
     open_group_session(phone, group, "CDA")
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "A", "AACCA")
     first = see_proven(phone)
     unfold_other_ways(phone)
@@ -119,19 +119,19 @@ def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None
     expect(phone.page.locator(".felt")).to_contain_text("Spelare 3")
     phone.play(2, "A", "AACCA")
     assert see_proven(phone)["head"]["version"] > first["head"]["version"]
-    is_silent(phone)
+    see_no_alarm(phone)
 
 
 @pytest.fixture
 def proven(phone: Phone) -> Phone:
     """A phone that has recorded two deals and has seen them proven."""
     phone.begin()
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     phone.play(2, "D", "AABDD")
     see_proven(phone)
-    is_silent(phone)
+    see_no_alarm(phone)
     return phone
 
 
@@ -140,7 +140,7 @@ def reopened(phone: Phone) -> Phone:
     phone.visit("")
     phone.page.reload()
     phone.see_table()
-    return watch(phone)
+    return start_receipt_watch(phone)
 
 
 def saved_file(phone: Phone) -> bytes:
@@ -160,7 +160,7 @@ def test_a_rewritten_history_is_said_and_both_are_kept(
 ) -> None:
     phone = proven
     kept = record_of(phone)
-    rewrite(cluster, monkeypatch, phone, earlier)
+    rewrite(cluster, monkeypatch, phone, move_back)
     reopened(phone)
     expect(alarm(phone)).to_contain_text("berättats på två sätt")
     assert violations(phone) == []
@@ -179,7 +179,7 @@ def test_a_rewritten_history_is_said_and_both_are_kept(
     expect(phone.page.locator("ol.rows > .row")).to_have_count(2)
     expect(alarm(phone)).to_be_visible()
     phone.page.goto(phone.url + "/#/")
-    is_silent(phone)
+    see_no_alarm(phone)
     phone.page.go_back()
     expect(alarm(phone)).to_be_visible()
     phone.visit("")
@@ -230,10 +230,10 @@ def test_a_write_that_vanished_is_found_by_its_receipt(
     """The phone has never got a checkpoint; it has only its own receipt."""
     phone.begin()
     phone.page.route(RECEIPTS, lambda route: route.abort())
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     phone.wait_until(lambda: bool((record_of(phone) or {}).get("receipts")))
-    rewrite(cluster, monkeypatch, phone, earlier)
+    rewrite(cluster, monkeypatch, phone, move_back)
     phone.page.unroute(RECEIPTS)
     reopened(phone)
     expect(alarm(phone)).to_be_visible()
@@ -279,25 +279,25 @@ def test_a_busy_or_broken_server_is_no_alarm(proven: Phone, status: int) -> None
     proven.page.route(RECEIPTS, refuse)
     reopened(proven)
     proven.wait_until(lambda: bool(answered))
-    is_silent(proven)
+    see_no_alarm(proven)
     assert record_of(proven)["alarm"] is None
 
 
 def test_lost_access_and_a_cleared_storage_are_no_alarm(lend: Callable[..., Phone]) -> None:
     host, guest = lend(), lend()
-    recorder = elsewhere(host)
+    recorder = record_elsewhere(host)
     open_as_host(host, recorder)
     guest.page.goto(f"{guest.url}/#/s/{recorder.id}/{recorder.tokens['viewer']}")
     guest.see_table()
-    watch(guest)
+    start_receipt_watch(guest)
     see_proven(guest)
     rotation = recorder.write("/links/viewer/rotation", {})
     assert rotation.status < 300, rotation.raw
     expect(guest.page.locator("h1")).not_to_have_text("Vola")
     guest.wait_until(lambda: record_of(guest, recorder.id) is None)
-    is_silent(guest)
+    see_no_alarm(guest)
 
-    watch(host)
+    start_receipt_watch(host)
     see_proven(host)
     host.page.evaluate("localStorage.clear()")
     host.page.goto("about:blank")
@@ -306,9 +306,9 @@ def test_lost_access_and_a_cleared_storage_are_no_alarm(lend: Callable[..., Phon
         "new Promise((done) => { indexedDB.deleteDatabase('vola').onsuccess = done; })"
     )
     open_as_host(host, recorder)
-    watch(host)
+    start_receipt_watch(host)
     see_proven(host)
-    is_silent(host)
+    see_no_alarm(host)
 
 
 def test_the_database_of_an_earlier_form_is_upgraded_in_place(phone: Phone) -> None:
@@ -316,7 +316,7 @@ def test_the_database_of_an_earlier_form_is_upgraded_in_place(phone: Phone) -> N
     phone.page.evaluate(VERSION_2_OF_THE_DATABASE, "an evening")
     phone.begin()
     assert phone.page.evaluate(READ_SNAPSHOT, "an evening") == "before"
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     see_proven(phone)
-    is_silent(phone)
+    see_no_alarm(phone)

@@ -11,7 +11,7 @@ from playwright.sync_api import Route, expect
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1
-from tests.support.browser.sum_confirmations import card, closed_evening, look_on
+from tests.support.browser.sum_confirmations import card, open_by_link, record_closed_session
 
 
 def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
@@ -93,7 +93,7 @@ def test_while_a_bid_is_on_its_way_the_focus_waits_at_the_question(phone: Phone)
 
 
 def test_a_card_that_comes_late_leaves_the_focus_in_sight(phone: Phone) -> None:
-    look_on(phone, closed_evening(phone)).tap("settle")
+    open_by_link(phone, record_closed_session(phone)).tap("settle")
     expect(card(phone)).to_be_visible()
     keys = Keys(phone).arrived("/settlement")
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import languages
-from tests.support.browser.connection import deals
+from tests.support.browser.connection import read_deals
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.late_entry import (
     SECONDS_PER_KEY,
@@ -50,8 +50,8 @@ def test_an_evening_of_every_game_is_typed_and_its_sums_agree(phone: Phone, game
     type_lines(phone, lines)
     expect(typed_lines(phone)).to_have_text(lines[::-1])
     see_sums_agree(phone, sums)
-    phone.wait_until(lambda: len(deals(phone)) == len(lines))
-    assert all(deal["actions"][0]["late_entry"] for deal in deals(phone))  # type: ignore[index]
+    phone.wait_until(lambda: len(read_deals(phone)) == len(lines))
+    assert all(deal["actions"][0]["late_entry"] for deal in read_deals(phone))  # type: ignore[index]
 
 
 @languages()
@@ -60,7 +60,7 @@ def test_an_evening_is_typed_in_each_language(lend: Callable[..., Phone], langua
     lines, _ = PAPER_EVENINGS["polskt_pass"]
     begin_late_entry(phone)
     type_lines(phone, lines)
-    phone.wait_until(lambda: len(deals(phone)) == len(lines))
+    phone.wait_until(lambda: len(read_deals(phone)) == len(lines))
     see_sums_agree(phone, recorded_sums(phone), AGREES[language])
     assert "late." not in phone.page.locator("#main").inner_text(), "every sentence is there"
     phone.see_saved()
@@ -80,8 +80,8 @@ def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> Non
         count += 1 + len(written)
     for keeper in TWENTY_SUMS:
         expect(comparison(phone, keeper)).to_have_text("Stämmer")
-    phone.wait_until(lambda: len(deals(phone)) == len(TWENTY_DEALS))
-    assert [deal["number"] for deal in deals(phone)] == [*range(1, 21)]
+    phone.wait_until(lambda: len(read_deals(phone)) == len(TWENTY_DEALS))
+    assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 21)]
     assert recorded_sums(phone) == {p: f"{written},00" for p, written in TWENTY_SUMS.items()}
     seconds = count * SECONDS_PER_KEY
     print(f"20 deals: {count} keys, {seconds:.0f} s at {SECONDS_PER_KEY} s a key;", end=" ")
@@ -169,7 +169,7 @@ def test_lines_wait_on_the_phone_without_a_network(lend: Callable[..., Phone]) -
     see_sums_agree(phone, sums)
     phone.page.context.set_offline(False)
     phone.see_saved()
-    assert [deal["number"] for deal in deals(phone)] == [*range(1, 8)]
+    assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 8)]
 
 
 def test_players_who_share_a_letter_are_told_apart_by_their_seats(phone: Phone) -> None:

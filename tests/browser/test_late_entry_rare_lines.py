@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.connection import deals, flight_mode
+from tests.support.browser.connection import read_deals, set_flight_mode
 from tests.support.browser.late_entry import (
     open_late_entry,
     see_sums_agree,
@@ -15,7 +15,7 @@ from tests.support.browser.late_entry import (
     typed_lines,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host, recorded
+from tests.support.browser.recorded_sessions import open_as_host, record_and_open, record_elsewhere
 
 LINES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], dict[str, str]]] = {
     "a misdeal, then two losing declarers whose bets are merged": (
@@ -90,14 +90,14 @@ LINES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], dict[str, str]]] = 
 @pytest.mark.parametrize("name", LINES)
 def test_what_paper_seldom_holds_is_typed_and_its_sums_agree(phone: Phone, name: str) -> None:
     game, options, lines, sums = LINES[name]
-    recorded(phone, game=game, options=options)
+    record_and_open(phone, game=game, options=options)
     open_late_entry(phone)
     type_lines(phone, lines)
     expect(typed_lines(phone)).to_have_text(lines[::-1])
     see_sums_agree(phone, sums)
-    phone.wait_until(lambda: len(deals(phone)) == len(lines))
-    assert all(deal["actions"][0]["late_entry"] for deal in deals(phone))  # type: ignore[index]
-    statuses = [deal["status"] == "voided" for deal in deals(phone)]
+    phone.wait_until(lambda: len(read_deals(phone)) == len(lines))
+    assert all(deal["actions"][0]["late_entry"] for deal in read_deals(phone))  # type: ignore[index]
+    statuses = [deal["status"] == "voided" for deal in read_deals(phone)]
     assert statuses == [line == "!" for line in lines]
 
 
@@ -137,7 +137,7 @@ def test_what_paper_seldom_holds_is_typed_and_its_sums_agree(phone: Phone, name:
 def test_what_a_line_cannot_mean_is_said_in_a_sentence(
     phone: Phone, game: str, options: dict[str, Any], reasons: dict[str, str]
 ) -> None:
-    recorded(phone, game=game, options=options)
+    record_and_open(phone, game=game, options=options)
     field = open_late_entry(phone)
     for line, reason in reasons.items():
         type_lines(phone, [line])
@@ -149,7 +149,7 @@ def test_what_a_line_cannot_mean_is_said_in_a_sentence(
 
 
 def test_a_misdeal_is_read_before_it_is_entered(phone: Phone) -> None:
-    recorded(phone, options={"stake": 1_000, "misdeal_policy": "next_dealer"})
+    record_and_open(phone, options={"stake": 1_000, "misdeal_policy": "next_dealer"})
     open_late_entry(phone)
     phone.page.keyboard.type("!")
     reading = phone.page.locator("#late-reading")
@@ -158,28 +158,28 @@ def test_a_misdeal_is_read_before_it_is_entered(phone: Phone) -> None:
 
 
 def test_lines_after_a_misdeal_wait_for_the_network(phone: Phone) -> None:
-    recorded(phone)
+    record_and_open(phone)
     open_late_entry(phone)
-    flight_mode(phone)
+    set_flight_mode(phone)
     type_lines(phone, ["B CCC", "!", "C AAA"])
     expect(typed_lines(phone)).to_have_text(["!", "B CCC"])
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     expect(typed_lines(phone)).to_have_text(["C AAA", "!", "B CCC"])
-    phone.wait_until(lambda: len(deals(phone)) == 3)
-    assert [deal["status"] for deal in deals(phone)] == ["closed", "voided", "closed"]
+    phone.wait_until(lambda: len(read_deals(phone)) == 3)
+    assert [deal["status"] for deal in read_deals(phone)] == ["closed", "voided", "closed"]
 
 
 def test_a_misdeal_voids_no_deal_of_another_phone(phone: Phone) -> None:
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     open_as_host(phone, recorder)
     line = open_late_entry(phone)
-    flight_mode(phone)
+    set_flight_mode(phone)
     type_lines(phone, ["!"])
     recorder.act({"type": "open_deal"}, {"type": "all_pass"})
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     expect(line).to_have_value("!")
     expect(typed_lines(phone)).to_have_count(0)
-    assert [deal["status"] for deal in deals(phone)] == ["closed"]
+    assert [deal["status"] for deal in read_deals(phone)] == ["closed"]
 
 
 def test_players_who_share_a_letter_bid_nil(phone: Phone) -> None:

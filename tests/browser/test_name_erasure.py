@@ -9,7 +9,7 @@ from tests.support.browser.group_screens import create_season
 from tests.support.browser.join_requests import unfold_other_ways
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone, written
-from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 
 def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]) -> None:
@@ -44,7 +44,7 @@ def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]
 
 @pytest.mark.parametrize("role", ["scorer", "viewer"])
 def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> None:
-    recorder = elsewhere(phone, ALL_PASS)
+    recorder = record_elsewhere(phone, ALL_PASS)
     recorder.token = recorder.tokens[role]
     open_as_host(phone, recorder)
     for screen in ("share", "players", "settlement", "statement"):
@@ -82,7 +82,7 @@ def test_a_number_takes_the_name_in_the_language_of_whoever_looks(
 
 
 def test_who_changes_the_language_sees_the_number_change(phone: Phone) -> None:
-    recorder = elsewhere(phone, ALL_PASS)
+    recorder = record_elsewhere(phone, ALL_PASS)
     recorder.write("/players/p3/name", None, method="DELETE")
     open_as_host(phone, recorder)
     names = phone.page.locator(".seat .name")

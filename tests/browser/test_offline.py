@@ -12,17 +12,17 @@ from tests.support.browser.appearance import looks
 from tests.support.browser.connection import (
     ACTIONS,
     V1,
-    arrived,
-    deals,
-    flight_mode,
     join_as_scorer,
     load_offline_form,
+    read_deals,
     recording_phones,
+    see_all_sent,
+    set_flight_mode,
 )
 from tests.support.browser.layout_checks import ScreenChecks, violations
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host, transfer
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, transfer
 
 
 def count_offline_tricks(phone: Phone) -> None:
@@ -31,8 +31,8 @@ def count_offline_tricks(phone: Phone) -> None:
     phone.tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
 
 
 def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
@@ -40,19 +40,19 @@ def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
     other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
     join_as_scorer(other_phone, phone)
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
     other_phone.play(1, "A", "DDDBC")
     other_phone.see_saved()
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     return phone
 
 
 def winner_of_the_only_deal(phone: Phone) -> str:
     """Wait until everything has arrived, then read who won the deal on the server."""
-    arrived(phone)
-    (deal,) = deals(phone)
+    see_all_sent(phone)
+    (deal,) = read_deals(phone)
     return str(deal["outcome"]["winner"])  # type: ignore[index]
 
 
@@ -72,12 +72,12 @@ def crashed(phone: Phone) -> None:
 def test_a_link_opened_without_a_network_works_when_it_is_back(phone: Phone) -> None:
     """This phone has never opened the evening; the link stays in the address until it is used."""
     load_offline_form(phone)
-    evening = elsewhere(phone)
-    flight_mode(phone)
+    evening = record_elsewhere(phone)
+    set_flight_mode(phone)
     phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
     expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
     expect(phone.page.locator('[data-key="again"]')).to_be_visible()
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     phone.see_table()
     assert evening.token not in phone.page.url
 
@@ -85,7 +85,7 @@ def test_a_link_opened_without_a_network_works_when_it_is_back(phone: Phone) -> 
 def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
-    flight_mode(phone)
+    set_flight_mode(phone)
     for number, (declarers, tricks, balances) in enumerate(E1, start=1):
         phone.play(number, declarers, tricks)
         phone.balances(balances)
@@ -100,53 +100,53 @@ def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
     phone.see_table()
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
     expect(phone.page.locator(".sync")).to_contain_text("7 väntar")
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
-    assert [deal["number"] for deal in deals(phone)] == [*range(1, 8)]
+    assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 8)]
 
 
 def test_a_whole_evening_of_polskpas_in_flight_mode(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
-    flight_mode(phone)
+    set_flight_mode(phone)
     for number, (soloist, tricks, balances) in enumerate(E5, start=1):
         phone.play(number, soloist, tricks)
         phone.balances(balances)
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
     phone.balances(E5[-1][2])
-    assert [deal["number"] for deal in deals(phone)] == [*range(1, 7)]
+    assert [deal["number"] for deal in read_deals(phone)] == [*range(1, 7)]
 
 
 def test_spader_in_flight_mode(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin(game="spader")
-    flight_mode(phone)
+    set_flight_mode(phone)
     for number, (bids, tricks, (north, east)) in enumerate(E7, start=1):
         spader(phone, number, bids, tricks)
         phone.points({"p1+p3": north, "p2+p4": east})
         if number == 2:
             crashed(phone)
             phone.see_result(2)
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
     phone.points({"p1+p3": 216, "p2+p4": 40})
-    assert [deal["number"] for deal in deals(phone)] == [1, 2, 3]
+    assert [deal["number"] for deal in read_deals(phone)] == [1, 2, 3]
 
 
 def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin(game="knektpass")
-    flight_mode(phone)
+    set_flight_mode(phone)
     for number, (declarations, exchanged, tricks, scores) in enumerate(E8, start=1):
         knektpass(phone, number, declarations, exchanged, tricks, counted=True)
         if number < len(E8):
             phone.see_result(number)
             phone.points({f"p{place}": score for place, score in enumerate(scores, start=1)})
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     phone.visit("")
-    arrived(phone)
+    see_all_sent(phone)
     assert phone.read("")["winner"] == ["p3"]
 
 
@@ -154,7 +154,7 @@ def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
     """The clock was a day ahead while deal 1 was recorded; then the page was reloaded."""
     load_offline_form(phone)
     phone.begin()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.page.clock.set_fixed_time("2032-03-02")
     phone.play(1, "B", "CCDCB")
     phone.page.clock.set_fixed_time("2032-03-01")
@@ -168,9 +168,9 @@ def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
     listed = phone.page.locator("dialog [data-waits] b")
     expect(listed).to_have_text(["Giv 1", "Giv 2"])
     phone.page.keyboard.press("Escape")
-    flight_mode(phone, enabled=False)
-    arrived(phone)
-    assert [deal["number"] for deal in deals(phone)] == [1, 2]
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
+    assert [deal["number"] for deal in read_deals(phone)] == [1, 2]
 
 
 def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> None:
@@ -178,7 +178,7 @@ def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> 
     phone.begin(game="spader")
     phone.tap("record").tap("bid-7")
     expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
-    flight_mode(phone)
+    set_flight_mode(phone)
     count_offline_tricks(phone.tap("bid-5"))
     assert phone.read("")["scores"] == {"p1+p3": 53, "p2+p4": -20}
 
@@ -190,7 +190,7 @@ def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phon
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.page.reload()
     phone.see_table()
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
@@ -200,7 +200,7 @@ def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phon
 def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
     phone.play(2, "D", "AABDB")
     phone.tap("undo")
@@ -208,10 +208,10 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
     phone.seat("D")
     phone.see_result(2)
     phone.balances(E1[1][2])
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
     phone.balances(E1[1][2])
-    assert len(deals(phone)) == 2
+    assert len(read_deals(phone)) == 2
 
 
 @pytest.mark.parametrize("delivered", [True, False], ids=["heard", "not heard"])
@@ -247,9 +247,9 @@ def test_what_the_server_may_have_heard_is_undone_after_it(
     phone.balances((0, 0, 0, -10))
     expect(phone.page.locator(".sync")).to_contain_text("3 väntar")
     phone.page.unroute(V1)
-    arrived(phone)
+    see_all_sent(phone)
     phone.balances((0, 0, 0, -10))
-    (deal,) = deals(phone)
+    (deal,) = read_deals(phone)
     assert deal["outcome"]["tricks"] == ["p1", "p1", "p4", "p4", "p1"]  # type: ignore[index]
     assert phone.read("/audit")["clean"]
 
@@ -271,10 +271,10 @@ def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> Non
 def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin(game="spader")
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
     count_offline_tricks(phone.tap("bid-7").tap("bid-5"))
-    (deal,) = deals(phone)
+    (deal,) = read_deals(phone)
     assert deal["actions"][1] == {"type": "redeal", "player": "p3", "reason": "no_spade"}  # type: ignore[index]
 
 
@@ -285,7 +285,7 @@ def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: P
     bids += [{"type": "side_bid", "side": "p1+p3", "tricks": 7}]
     tricks_taken = {"type": "tricks", "taken": {"p1": 4, "p2": 3, "p3": 4, "p4": 2}}
     played = [{"type": "open_deal"}, *bids, tricks_taken]
-    recorder = elsewhere(phone, played, game="spader", options={})
+    recorder = record_elsewhere(phone, played, game="spader", options={})
     recorder.act({"type": "open_deal"}, {"type": "side_bid", "side": "p1+p3", "tricks": 4})
     version = recorder.state()["version"]
     assert recorder.write("/deals/2", None, method="DELETE", version=version).status == 200
@@ -294,21 +294,21 @@ def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: P
     phone.tap("undo")
     expect(phone.page.locator("h1")).to_have_text("Giv 1")
     expect(phone.page.locator(".question")).to_contain_text("Ada")
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.tap("pad-8")  # the other side has the five that are left
     phone.tap("send")
     phone.see_result(1)
     phone.tap("table")
     spader(phone, 3, ("6", "7"), (5, 2, 4))
-    flight_mode(phone, enabled=False)
-    arrived(phone)
-    assert [deal["number"] for deal in deals(phone) if deal["status"] == "closed"] == [1, 3]
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
+    assert [deal["number"] for deal in read_deals(phone) if deal["status"] == "closed"] == [1, 3]
 
 
 def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
     phone.play(2, "")
     phone.tap("waiting")
@@ -316,9 +316,9 @@ def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
     expect(listed).to_have_count(2)
     expect(listed.nth(0)).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     expect(phone.page.locator('dialog [data-key="hurry"]')).to_be_visible()
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     expect(listed).to_have_count(0)
-    assert len(deals(phone)) == 2
+    assert len(read_deals(phone)) == 2
 
 
 def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
@@ -328,7 +328,7 @@ def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     phone.see_table()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.tap("undo").tap("waiting")
     listed = phone.page.locator("dialog")
     expect(listed.locator("[data-waits]")).to_have_text(re.compile("^Ångra"))
@@ -350,23 +350,23 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     expect(question).to_contain_text("Disa")
     phone.tap(answer)
-    arrived(phone)
-    assert [deal["outcome"]["winner"] for deal in deals(phone)] == expected  # type: ignore[index]
+    see_all_sent(phone)
+    assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == expected  # type: ignore[index]
 
 
 def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> None:
     """It was begun on another phone, and a payment was recorded before the rest arrived."""
     load_offline_form(phone)
-    evening = elsewhere(phone)
+    evening = record_elsewhere(phone)
     evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
     open_as_host(phone, evening)
     phone.tap("record")
     expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.seat("CCDCB")
     phone.see_result(1)
     transfer(evening, "p1", "p2", 500)
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Kvällen har hunnit ändras")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
@@ -378,12 +378,12 @@ def test_the_front_page_says_what_waits_and_lets_nobody_forget_it(phone: Phone) 
     load_offline_form(phone)
     phone.begin()
     forget = phone.page.locator(".rows .round")
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.page.goto(phone.url + "/#/")
     expect(phone.page.locator(".rows .tag")).to_have_text("1 väntar")
     expect(forget).to_have_count(0)
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     expect(phone.page.locator(".rows .tag")).to_have_count(0)
     expect(forget).to_have_count(1)
 
@@ -391,7 +391,7 @@ def test_the_front_page_says_what_waits_and_lets_nobody_forget_it(phone: Phone) 
 def test_a_half_deal_is_not_lost_when_the_one_before_is_to_be_undone(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").tap("record").seat("BAA")
     phone.tap("back")
@@ -411,8 +411,8 @@ def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[...,
     crashed(phone)
     expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
     phone.tap("give-up")
-    arrived(phone)
-    assert len(deals(phone)) == 2
+    see_all_sent(phone)
+    assert len(read_deals(phone)) == 2
 
 
 def test_nothing_of_an_evening_is_kept_with_the_form(phone: Phone) -> None:
@@ -457,7 +457,7 @@ def test_axe_finds_nothing_without_a_network(
     screens = ScreenChecks(violations)
     load_offline_form(phone)
     join_as_scorer(other_phone, phone)
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
     screens.look(phone, "reckoned ahead")
@@ -467,6 +467,6 @@ def test_axe_finds_nothing_without_a_network(
     phone.page.keyboard.press("Escape")
     other_phone.play(1, "A", "DDDBC")
     other_phone.see_saved()
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     screens.look(phone, "a slot that was taken", '[data-key="as-next"]')
     assert screens.faults == {}

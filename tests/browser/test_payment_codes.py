@@ -8,7 +8,12 @@ import segno
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import elsewhere, evening, open_as_host, transfer
+from tests.support.browser.recorded_sessions import (
+    open_as_host,
+    open_e1,
+    record_elsewhere,
+    transfer,
+)
 from tests.support.browser.settlement_screen import NUMBER
 
 IBAN = "FI21 1234 5600 0007 85"
@@ -38,7 +43,7 @@ def shown_code(page: Page, text: str) -> None:
 
 
 def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
-    evening(phone).visit("settlement/p1-p3")
+    open_e1(phone).visit("settlement/p1-p3")
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill("12")
     phone.tap("code-show")
@@ -65,7 +70,7 @@ def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
 
 def test_the_code_follows_a_plan_that_another_phone_changes(lend: Callable[..., Phone]) -> None:
     phone = lend()
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     transfer(recorder, "p3", "p1", 5_000)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "swish")
@@ -83,7 +88,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     lend: Callable[..., Phone],
 ) -> None:
     phone, other_phone = lend(), lend()
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     for player in ("p1", "p2"):
         transfer(recorder, "p3", player, 5_000)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
@@ -104,7 +109,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
 
 
 def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
-    recorder = elsewhere(phone, currency="EUR", title="Fredag")
+    recorder = record_elsewhere(phone, currency="EUR", title="Fredag")
     transfer(recorder, "p3", "p1", 1_234)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "bank")
@@ -123,7 +128,7 @@ def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
 def test_where_no_bank_reads_a_code_there_is_none(
     phone: Phone, currency: str, methods: int
 ) -> None:
-    recorder = elsewhere(phone, currency=currency)
+    recorder = record_elsewhere(phone, currency=currency)
     transfer(recorder, "p3", "p1", 100)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     pills = phone.page.locator("input[name=method]")
@@ -137,7 +142,7 @@ def test_a_number_is_copied_over_plain_http_too(clipboard_phone: Phone) -> None:
     """`navigator.clipboard` is missing; what is pasted is what stood in the field."""
     phone = clipboard_phone
     phone.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
-    evening(phone).visit("settlement/p1-p3")
+    open_e1(phone).visit("settlement/p1-p3")
     assert phone.page.evaluate("navigator.clipboard === undefined")
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)

@@ -7,27 +7,27 @@ from playwright.sync_api import Route, expect
 
 from tests.support.browser.connection import (
     V1,
-    arrived,
-    deals,
     play_two_deals_unplugged,
+    read_deals,
     recording_phones,
-    unplugged,
+    see_all_sent,
+    unplug,
 )
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 SORRY = "Giv 1 togs inte emot"
 
 
 def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> None:
     """A phone without a network records that Disa stays in deal 1; meanwhile deal 2 has begun."""
-    evening = elsewhere(phone, game="knektpass", options={})
+    evening = record_elsewhere(phone, game="knektpass", options={})
     declarations = [
         {"type": word, "player": f"p{number}"} for word, number in (("stay", 2), ("stay", 3))
     ]
     evening.act({"type": "open_deal"}, *declarations)
     open_as_host(phone, evening).tap("record").tap("depth-tricks")
-    unplugged(phone)
+    unplug(phone)
     phone.tap("stay")
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
     last = [{"type": "pass", "player": "p4"}, {"type": "pass", "player": "p1"}]
@@ -40,16 +40,16 @@ def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> 
     expect(question.locator(".said").first).to_contain_text("Cilla")
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("give-up")
-    arrived(phone)
+    see_all_sent(phone)
     assert evening.state()["version"] == before
 
 
 def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone: Phone) -> None:
     """Two deals were recorded without a network; elsewhere deal 2 was a misdeal, and deal 1 was
     undone after it."""
-    evening = elsewhere(phone)
+    evening = record_elsewhere(phone)
     open_as_host(phone, evening)
-    unplugged(phone)
+    unplug(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
     evening.act({"type": "open_deal"}, {"type": "all_pass"})
@@ -62,8 +62,8 @@ def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone:
     expect(question).to_contain_text(SORRY)
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("as-next")
-    arrived(phone)
-    outcomes = [(deal["number"], deal["outcome"].get("winner")) for deal in deals(phone)]  # type: ignore[attr-defined]
+    see_all_sent(phone)
+    outcomes = [(deal["number"], deal["outcome"].get("winner")) for deal in read_deals(phone)]  # type: ignore[attr-defined]
     assert outcomes == [(2, None), (3, "p3"), (4, "p1")]
 
 
@@ -89,8 +89,8 @@ def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> Non
     expect(phone.page.locator("dialog")).to_contain_text(SORRY)
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("give-up")
-    arrived(phone)
-    assert [deal["status"] for deal in deals(phone)] == ["closed", "closed"]
+    see_all_sent(phone)
+    assert [deal["status"] for deal in read_deals(phone)] == ["closed", "closed"]
 
 
 def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., Phone]) -> None:
@@ -112,7 +112,7 @@ def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., 
 def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
     """Deal 1 waits here and deal 2 is half recorded; another phone has recorded both."""
     other_phone, phone = recording_phones(lend)
-    unplugged(phone)
+    unplug(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").tap("record").seat("CAA")
     other_phone.play(1, "A", "DDDBC")
@@ -139,7 +139,7 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
     other_phone.see_saved()
     phone.page.unroute(V1)
     phone.tap("as-next")
-    arrived(phone)
+    see_all_sent(phone)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 4")
     phone.tap("record")
     expect(phone.page.locator(".slot .marker")).to_have_count(2)
@@ -180,5 +180,5 @@ def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) ->
     phone.tap("ask-again")
     expect(question).to_contain_text("redan inskriven")
     phone.tap("give-up")
-    arrived(phone)
+    see_all_sent(phone)
     expect(phone.page.locator("#notice")).to_be_empty()

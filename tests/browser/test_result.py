@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 Lend = Callable[..., Phone]
 
@@ -61,7 +61,7 @@ def test_the_list_of_deals_shows_who_won_and_what(phone: Phone) -> None:
 
 
 def test_a_deal_that_nobody_won_shows_no_badge(phone: Phone) -> None:
-    open_as_host(phone, elsewhere(phone, ALL_PASS)).visit("deals")
+    open_as_host(phone, record_elsewhere(phone, ALL_PASS)).visit("deals")
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
     expect(phone.page.locator(".took")).to_have_count(0)
 
@@ -111,7 +111,7 @@ def test_a_game_for_points_alone_is_only_closed(phone: Phone) -> None:
 
 
 def test_who_only_records_is_led_to_the_payments(phone: Phone) -> None:
-    recorder = elsewhere(phone, ALL_PASS)
+    recorder = record_elsewhere(phone, ALL_PASS)
     recorder.token = recorder.tokens["scorer"]
     open_as_host(phone, recorder).tap("menu")
     expect(phone.page.locator('dialog a[href$="/settlement"]')).to_have_text("Gör upp")

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.support.browser.phone import FOUR, Phone
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 
 def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
-    evening = elsewhere(phone, players=5)
+    evening = record_elsewhere(phone, players=5)
     open_as_host(phone, evening).visit("players")
     expect(phone.page.locator('[data-key="away-p5"]')).to_be_visible()
     evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p4"]})
@@ -28,7 +28,7 @@ def test_nobody_is_seated_anew_where_points_are_played_for(lend: Callable[..., P
 
 
 def test_a_half_deal_is_told_anew_when_others_sit(phone: Phone) -> None:
-    evening = elsewhere(phone, players=5)
+    evening = record_elsewhere(phone, players=5)
     open_as_host(phone, evening).tap("record").seat("DA")
     evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
     expect(phone.page.locator("#notice")).to_contain_text("Någon annan har ändrat vilka som sitter")
@@ -41,7 +41,7 @@ def test_a_half_deal_is_told_anew_when_others_sit(phone: Phone) -> None:
 
 
 def test_taps_from_before_others_sat_down_are_not_gone_on_with(phone: Phone) -> None:
-    evening = elsewhere(phone, players=5)
+    evening = record_elsewhere(phone, players=5)
     open_as_host(phone, evening).tap("record").seat("DA").tap("back")
     phone.see_table()
     evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
@@ -52,7 +52,7 @@ def test_taps_from_before_others_sat_down_are_not_gone_on_with(phone: Phone) -> 
 
 
 def test_nobody_tells_a_deal_of_an_evening_that_is_closed(phone: Phone) -> None:
-    evening = elsewhere(phone)
+    evening = record_elsewhere(phone)
     open_as_host(phone, evening).tap("record").seat("DA")
     closed = evening.write("/closure", {}, version=evening.state()["version"])
     assert closed.status in {200, 201}, closed.raw

@@ -10,18 +10,24 @@ from playwright.sync_api import Route, expect
 
 from tests.support import worked_evenings as evenings
 from tests.support.browser.appearance import looks
-from tests.support.browser.connection import flight_mode, load_offline_form
+from tests.support.browser.connection import load_offline_form, set_flight_mode
 from tests.support.browser.group_screens import (
     create_season,
     open_group_session,
     read_group,
     recorded_season,
 )
-from tests.support.browser.kept_proofs import earlier, forging, rewrite, see_proven, watch
+from tests.support.browser.kept_proofs import (
+    forging,
+    move_back,
+    rewrite,
+    see_proven,
+    start_receipt_watch,
+)
 from tests.support.browser.layout_checks import misfits, violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E7, spader
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host, recorded
+from tests.support.browser.recorded_sessions import open_as_host, record_and_open, record_elsewhere
 from tests.support.postgresql.cluster import Postgres
 
 EXPORT = "**/v1/sessions/*/export"
@@ -49,7 +55,7 @@ def steps(phone: Phone) -> list[str]:
 
 def test_an_evening_holds(phone: Phone) -> None:
     phone.begin()
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     see_proven(phone)
     check(phone)
@@ -65,7 +71,7 @@ def test_an_evening_holds(phone: Phone) -> None:
 
 def test_the_key_of_the_book_is_shown_in_words(phone: Phone) -> None:
     phone.begin()
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     see_proven(phone)
     words = phone.page.request.get(f"{phone.url}/v1/key").json()["words"]
@@ -90,7 +96,7 @@ def test_points_a_carried_evening_and_corrections_hold(phone: Phone) -> None:
     phone.play(1, "A", "AACCA")
     check(phone)
     expect(verdict(phone)).to_contain_text("Kvällen håller")
-    recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:3]))
+    record_and_open(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:3]))
     phone.visit("correct/1")
     phone.tap("never").tap("never-sure")
     expect(phone.page.locator(".compare")).to_be_visible()
@@ -144,7 +150,7 @@ def test_what_was_tampered_with_on_the_way_is_said(
     outcome: str,
     sentence: str,
 ) -> None:
-    recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1]))
+    record_and_open(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1]))
     phone.page.route(path, lambda route: altered(route, change))
     check(phone)
     expect(verdict(phone)).to_contain_text(sentence)
@@ -156,7 +162,9 @@ def test_balances_that_the_events_do_not_come_to_are_said(phone: Phone) -> None:
         state["balances"]["p1"] += 100
         state["balances"]["p2"] -= 100
 
-    evening = elsewhere(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1]))
+    evening = record_elsewhere(
+        phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:1])
+    )
     phone.page.route(f"**/v1/sessions/{evening.id}", lambda route: altered(route, enrich))
     open_as_host(phone, evening)
     check(phone)
@@ -167,10 +175,10 @@ def test_a_rewritten_evening_is_said_by_what_the_phone_has_kept(
     phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone.begin()
-    watch(phone)
+    start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
     see_proven(phone)
-    rewrite(cluster, monkeypatch, phone, earlier)
+    rewrite(cluster, monkeypatch, phone, move_back)
     check(phone)
     expect(verdict(phone)).to_contain_text("såg den annorlunda ut")
 
@@ -181,10 +189,10 @@ def test_without_a_network_it_says_that_it_needs_one(lend: Callable[..., Phone])
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.see_saved()
-    flight_mode(phone)
+    set_flight_mode(phone)
     check(phone)
     expect(verdict(phone)).to_contain_text("behövs kontakt med servern")
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     phone.tap("again")
     expect(verdict(phone)).to_contain_text("Kvällen håller")
 

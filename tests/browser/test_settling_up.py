@@ -10,10 +10,10 @@ from tests.support.browser.connection import read_nothing_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
-    elsewhere,
-    evening,
     open_as_host,
-    recorded,
+    open_e1,
+    record_and_open,
+    record_elsewhere,
     transfer,
 )
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, plan, send_result
@@ -37,7 +37,7 @@ def assert_all_even(phone: Phone) -> None:
 
 
 def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
-    evening(phone).visit("settlement")
+    open_e1(phone).visit("settlement")
     plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
     pay(phone, "p4-p3", "25,50")
     expect(phone.page.locator(".noted")).to_have_text(
@@ -54,7 +54,7 @@ def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
 
 def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
     phone.page.add_init_script(KEEP_SENT_TEXT)
-    evening(phone).visit("settlement")
+    open_e1(phone).visit("settlement")
     sent = send_result(phone)
     assert re.match(r"Kväll · Polskt pass · \d+ \w+", sent[0])
     assert sent[1:5] == ["Ada −50 kr", "Bo −40 kr", "Cilla +150 kr", "Disa −60 kr"]
@@ -66,7 +66,7 @@ def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
 
 
 def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
-    evening(phone).visit("settlement")
+    open_e1(phone).visit("settlement")
     phone.mark("way", "through").mark("treasurer", "p2")
     plan(phone, "p1-p2 50 kr", "p4-p2 60 kr", "p2-p3 150 kr")
     expect(phone.page.locator(".lead")).to_have_text("3 betalningar, alla genom Bo.")
@@ -81,7 +81,7 @@ def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
 
 
 def test_the_way_is_remembered_for_this_evening_alone(phone: Phone) -> None:
-    evening(phone).visit("settlement")
+    open_e1(phone).visit("settlement")
     phone.mark("way", "through").mark("treasurer", "p1")
     plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
     phone.visit("settlement")
@@ -91,7 +91,7 @@ def test_the_way_is_remembered_for_this_evening_alone(phone: Phone) -> None:
 
 
 def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
-    evening(phone).visit("settlement/p1-p3")
+    open_e1(phone).visit("settlement/p1-p3")
     amount, receipt = (phone.page.locator(f'[data-key="{key}"]') for key in ("amount", "receipt"))
     for wrong in ("50,01", "0", "abc", "", "-5"):
         amount.fill(wrong)
@@ -102,7 +102,7 @@ def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
 
 
 def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None:
-    evening(phone).visit("settlement")
+    open_e1(phone).visit("settlement")
     phone.tap("paid-p1-p3")
     plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
     phone.page.locator('[data-key^="back-"]').tap()
@@ -112,7 +112,7 @@ def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None
 
 
 def test_what_lies_on_the_table_is_paid_to_nobody_and_says_why(phone: Phone) -> None:
-    recorded(phone, ALL_PASS).visit("settlement")
+    record_and_open(phone, ALL_PASS).visit("settlement")
     expect(phone.page.locator(".banner")).to_contain_text("Avsluta kvällen först")
     line = phone.page.locator(".transfer")
     expect(line).to_contain_text("Pott och betar")
@@ -122,7 +122,7 @@ def test_what_lies_on_the_table_is_paid_to_nobody_and_says_why(phone: Phone) -> 
 
 
 def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
-    evening(phone)
+    open_e1(phone)
 
     def two_due(route: Route) -> None:
         answer = route.fetch()
@@ -134,7 +134,7 @@ def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
 
 
 def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> None:
-    evening(phone)
+    open_e1(phone)
     failures = [{"since": "2026-11-21T19:00:00.000000Z", "attempts": 4}]
     retries = []
 
@@ -164,7 +164,7 @@ def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> 
 
 def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
     """Open Cilla's payment to Ada on a phone that reads nothing new. Return the recorder."""
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     transfer(recorder, "p1", "p3", 5_000)
     open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
@@ -190,7 +190,7 @@ def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None
 
 
 def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None:
-    evening(phone).visit("settlement/p1-p3")
+    open_e1(phone).visit("settlement/p1-p3")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     phone.page.context.set_offline(True)
     phone.tap("receipt")
@@ -202,7 +202,7 @@ def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None
 
 
 def test_whoever_only_watches_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     transfer(recorder, "p1", "p3", 5_000)
     recorder.token = recorder.tokens["viewer"]
     open_as_host(phone, recorder).visit("settlement")
@@ -214,7 +214,7 @@ def test_whoever_only_watches_sees_the_plan_and_receipts_nothing(phone: Phone) -
 
 
 def test_a_payment_can_be_receipted_from_the_keyboard(phone: Phone) -> None:
-    evening(phone).visit("settlement")
+    open_e1(phone).visit("settlement")
     keys = phone.page.keyboard
     phone.page.locator('[data-key="open-p1-p3"]').focus()
     keys.press("Enter")

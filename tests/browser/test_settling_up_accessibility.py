@@ -8,7 +8,7 @@ from tests.support.browser.appearance import looks, sizes
 from tests.support.browser.downloads import LONG, SEND
 from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import evening
+from tests.support.browser.recorded_sessions import open_e1
 from tests.support.browser.settlement_screen import NUMBER
 
 
@@ -70,7 +70,7 @@ def test_settling_fits_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone], language: str, text: str
 ) -> None:
     phone = lend(width=320, height=640, language=language)
-    evening(phone)
+    open_e1(phone)
     screens = ScreenChecks(lambda phone: misfits(phone, text))
     walk(phone, screens)
     assert screens.faults == {}
@@ -78,7 +78,7 @@ def test_settling_fits_a_small_phone_and_a_thumb(
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_while_settling(styled_phone: Phone) -> None:
-    evening(styled_phone)
+    open_e1(styled_phone)
     screens = ScreenChecks(violations)
     walk(styled_phone, screens)
     assert screens.faults == {}

@@ -10,11 +10,16 @@ from playwright.sync_api import expect
 from engine.values import MAX_AMOUNT
 from ledger.session.cost_division import divide_cost
 from tests.support.browser.appearance import languages, looks, sizes
-from tests.support.browser.connection import arrived, flight_mode, load_offline_form
+from tests.support.browser.connection import load_offline_form, see_all_sent, set_flight_mode
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.layout_checks import drawn_violations, misfits
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host, recorded
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    open_as_host,
+    record_and_open,
+    record_elsewhere,
+)
 
 Lend = Callable[..., Phone]
 
@@ -50,8 +55,8 @@ def enter(phone: Phone, payer: str, amount: str, purpose: str = "") -> Phone:
 def offline_at_costs(lend: Lend) -> Phone:
     phone = lend(installed=True)
     load_offline_form(phone)
-    recorded(phone, ALL_PASS)
-    flight_mode(phone)
+    record_and_open(phone, ALL_PASS)
+    set_flight_mode(phone)
     phone.visit("costs")
     return phone
 
@@ -68,7 +73,7 @@ def balances(phone: Phone) -> list[int]:
 @languages(LANGUAGES)
 def test_a_pizza_is_recorded_corrected_and_taken_back(lend: Lend, language: str) -> None:
     button, paid_by, typed, written, voided = LANGUAGES[language]
-    phone = open_as_host(phone := lend(language=language), elsewhere(phone, ALL_PASS))
+    phone = open_as_host(phone := lend(language=language), record_elsewhere(phone, ALL_PASS))
     phone.tap("menu").tap("costs")
     enter(phone, "p4", "430", "Pizza")
     record = phone.page.locator('[data-key="record-cost"]')
@@ -95,7 +100,7 @@ def test_a_pizza_is_recorded_corrected_and_taken_back(lend: Lend, language: str)
 
 
 def test_a_sum_and_two_taps_are_enough(phone: Phone) -> None:
-    recorded(phone, ALL_PASS)
+    record_and_open(phone, ALL_PASS)
     phone.visit("costs")
     before = phone.taps
     enter(phone, "p2", "12,50").tap("record-cost")
@@ -104,7 +109,7 @@ def test_a_sum_and_two_taps_are_enough(phone: Phone) -> None:
 
 
 def test_the_button_waits_for_a_sum_and_for_somebody_who_shares(phone: Phone) -> None:
-    recorded(phone)
+    record_and_open(phone)
     phone.visit("costs")
     record = phone.page.locator('[data-key="record-cost"]')
     expect(record).to_be_disabled()
@@ -131,8 +136,8 @@ def test_a_cost_without_a_network_is_shown_at_once_and_sent_once(lend: Lend) -> 
     phone.see_table()
     phone.play(2, "C", "CCDCB")
     forecast = phone.page.evaluate(FORECAST)
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
     assert balances(phone) == list(forecast.values())
     costs: list[Any] = phone.read("/costs")["costs"]  # type: ignore[assignment]
     assert [(cost["amount"], cost["purpose"]) for cost in costs] == [(40_000, "Pizza"), (3, None)]
@@ -148,14 +153,14 @@ def test_an_undo_without_a_network_takes_the_unsent_cost_back(lend: Lend) -> Non
     undo = phone.page.locator('[data-key="undo"]')
     expect(undo).to_contain_text("Disa betalade")
     undo.tap()
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    set_flight_mode(phone, enabled=False)
+    see_all_sent(phone)
     assert phone.read("/costs")["costs"] == []
 
 
 def test_another_phone_sees_the_cost_and_the_settlement_pays_it(lend: Lend) -> None:
     first, second = lend(), lend()
-    recorder = elsewhere(first)
+    recorder = record_elsewhere(first)
     for phone in (first, second):
         open_as_host(phone, recorder)
         phone.visit("costs")
@@ -173,7 +178,7 @@ def test_another_phone_sees_the_cost_and_the_settlement_pays_it(lend: Lend) -> N
 
 
 def test_the_timeline_tells_of_costs(phone: Phone) -> None:
-    recorder = elsewhere(phone, ALL_PASS)
+    recorder = record_elsewhere(phone, ALL_PASS)
     assert recorder.write("/costs", PIZZA).status == 201
     recorder.act({"type": "open_deal"})
     open_as_host(phone, recorder)
@@ -184,7 +189,7 @@ def test_the_timeline_tells_of_costs(phone: Phone) -> None:
 
 
 def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> None:
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     recorder.write("/costs", PIZZA)
     recorder.write("/closure", {}, version=recorder.state()["version"])
     open_as_host(phone, recorder)
@@ -195,7 +200,7 @@ def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> Non
 
 
 def test_a_game_for_points_alone_has_no_costs(phone: Phone) -> None:
-    recorded(phone, game="spader", options={})
+    record_and_open(phone, game="spader", options={})
     phone.tap("menu")
     expect(phone.page.locator('[data-key="rules"]')).to_be_visible()
     expect(phone.page.locator('[data-key="costs"]')).to_have_count(0)
@@ -219,7 +224,7 @@ def test_the_phone_divides_a_cost_as_the_ledger_does(phone: Phone) -> None:
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing(styled_phone: Phone) -> None:
-    recorder = elsewhere(styled_phone)
+    recorder = record_elsewhere(styled_phone)
     for body in (PIZZA, {**PIZZA, "purpose": None}):
         recorder.write("/costs", body)
     recorder.write("/costs/2", None, method="DELETE", version=recorder.state()["version"])
@@ -237,7 +242,7 @@ def test_axe_finds_nothing(styled_phone: Phone) -> None:
 @sizes()
 def test_it_fits_a_small_phone(lend: Lend, language: str, text: str) -> None:
     phone = lend(width=320, language=language)
-    recorder = elsewhere(phone)
+    recorder = record_elsewhere(phone)
     recorder.write("/costs", {**PIZZA, "purpose": "Donaudampfschifffahrtsgesellschaft"})
     open_as_host(phone, recorder)
     phone.visit("costs")

@@ -7,11 +7,11 @@ from playwright.sync_api import expect
 from api.i18n.catalog import catalog
 from tests.support.browser.downloads import BEGINS, LONG, SEND, download
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, evening, recorded
+from tests.support.browser.recorded_sessions import ALL_PASS, open_e1, record_and_open
 
 
 def test_every_form_is_the_file_it_says(phone: Phone) -> None:
-    recorded(phone, ALL_PASS, title="Kräftskiva på Ö").visit("statement")
+    record_and_open(phone, ALL_PASS, title="Kräftskiva på Ö").visit("statement")
     for form, (begins, ending) in BEGINS.items():
         name, content = download(phone, form)
         assert content.startswith(begins), (form, content[:40])
@@ -25,7 +25,7 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
 
 
 def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
-    evening(phone).visit("statement")
+    open_e1(phone).visit("statement")
     phone.mark("whose", "p3")
     name, content = download(phone, "csv")
     assert name.endswith(" - Polskt pass - Cilla.csv")
@@ -43,7 +43,7 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
 
 
 def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
-    recorded(phone, game="knektpass", options={"point_value": 100}).visit("statement")
+    record_and_open(phone, game="knektpass", options={"point_value": 100}).visit("statement")
     assert (
         b"point" in download(phone, "csv")[1].lower()
         or b"po\xc3\xa4ng" in download(phone, "csv")[1]
@@ -53,7 +53,7 @@ def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
 
 
 def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:
-    evening(phone, 1).visit("statement")
+    open_e1(phone, 1).visit("statement")
     phone.page.evaluate(LONG)
     phone.tap("take-csv")
     phone.page.evaluate(SEND, "a\r\n" * 1_500)
@@ -66,7 +66,7 @@ def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:
 
 
 def test_a_refusal_is_said_in_the_servers_words(phone: Phone) -> None:
-    evening(phone, 1).visit("statement")
+    open_e1(phone, 1).visit("statement")
     refusal = '{"code": "too_long", "detail": "Välj en period."}'
     phone.page.route(
         "**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=refusal)
@@ -79,7 +79,7 @@ def test_a_refusal_is_said_in_the_servers_words(phone: Phone) -> None:
 
 
 def test_what_was_taken_home_is_checked_on_the_page_beside_it(phone: Phone) -> None:
-    evening(phone).visit("statement")
+    open_e1(phone).visit("statement")
     _, content = download(phone, "export")
     with phone.page.context.expect_page() as opened:
         phone.tap("take-verify")

@@ -5,10 +5,15 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import languages
-from tests.support.browser.connection import flight_mode, load_offline_form
+from tests.support.browser.connection import load_offline_form, set_flight_mode
 from tests.support.browser.layout_checks import TOO_WIDE
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import deal, elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    deal_actions,
+    open_as_host,
+    record_elsewhere,
+)
 
 LANGUAGES = {
     "sv": ("Ångra stick 5", "Ångra rättelsen av giv 2", "Rättelsen av giv 2 är ångrad"),
@@ -35,9 +40,9 @@ def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
 ) -> None:
     trick, correction, undone = LANGUAGES[language]
     phone.page.add_init_script(f"localStorage.setItem('vola.language', '\"{language}\"')")
-    recorder = elsewhere(phone, deal({"type": "all_pass"}), deal({"type": "all_pass"}))
+    recorder = record_elsewhere(phone, ALL_PASS, ALL_PASS)
     played = [{"type": "trick", "winner": p} for p in ("p3", "p3", "p4", "p3", "p2")]
-    recorder.act(*deal({"type": "declare", "players": ["p2"]}, *played))
+    recorder.act(*deal_actions({"type": "declare", "players": ["p2"]}, *played))
     open_as_host(phone, recorder)
     expect(undo(phone)).to_have_accessible_name(trick)
     winner = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"}]
@@ -68,7 +73,7 @@ def test_what_waits_without_a_network_is_undone_by_its_name(lend: Callable[..., 
     phone = lend(installed=True)
     load_offline_form(phone)
     phone.begin()
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
     expect(undo(phone)).to_have_text("Ångra stick 5")
     phone.tap("waiting")
@@ -93,9 +98,9 @@ def test_a_word_told_to_the_server_is_undone_by_its_name(phone: Phone) -> None:
 
 def test_a_correction_is_taken_back_from_where_a_deal_is_being_told(phone: Phone) -> None:
     """The open deal does not change."""
-    recorder = elsewhere(phone, game="knektpass", options={})
-    recorder.act(*deal({"type": "all_pass"}))
-    recorder.act(*deal({"type": "stay", "player": "p3"}))
+    recorder = record_elsewhere(phone, game="knektpass", options={})
+    recorder.act(*deal_actions({"type": "all_pass"}))
+    recorder.act(*deal_actions({"type": "stay", "player": "p3"}))
     open_as_host(phone, recorder)
     phone.visit("record")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")

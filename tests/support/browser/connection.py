@@ -44,27 +44,27 @@ def load_offline_form(phone: Phone) -> None:
     )
 
 
-def flight_mode(phone: Phone, enabled: bool = True) -> None:
+def set_flight_mode(phone: Phone, enabled: bool = True) -> None:
     phone.page.context.set_offline(enabled)
 
 
-def deals(phone: Phone) -> list[dict[str, object]]:
+def read_deals(phone: Phone) -> list[dict[str, object]]:
     deals = phone.read("/deals")["deals"]
     assert isinstance(deals, list)
     return deals
 
 
-def arrived(phone: Phone) -> None:
+def see_all_sent(phone: Phone) -> None:
     expect(phone.page.locator(".sync")).to_contain_text("Sparat")
 
 
-def unplugged(phone: Phone) -> None:
+def unplug(phone: Phone) -> None:
     phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
 
 
 def play_two_deals_unplugged(phone: Phone) -> None:
     """Leave deal 1, won by Cilla, and deal 2, won by Ada, waiting on this phone."""
-    unplugged(phone)
+    unplug(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
 

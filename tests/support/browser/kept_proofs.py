@@ -27,7 +27,7 @@ READ = f"async (session) => (await {imported_module()}).readProofs(session)"
 RECEIPTS = "**/v1/sessions/*/receipts/*"
 
 
-def watch(phone: Phone) -> Phone:
+def start_receipt_watch(phone: Phone) -> Phone:
     """Start on this page what the phone starts itself once it has loaded the other modules."""
     phone.page.evaluate(START)
     return phone
@@ -65,7 +65,7 @@ def alarm(phone: Phone) -> Locator:
     return phone.page.locator("aside.alarm")
 
 
-def is_silent(phone: Phone) -> None:
+def see_no_alarm(phone: Phone) -> None:
     expect(alarm(phone)).to_have_count(0)
 
 
@@ -87,7 +87,7 @@ def rewrite(
         attack.rewrite(change(attack.history()))
 
 
-def earlier(events: list[Event]) -> list[Event]:
+def move_back(events: list[Event]) -> list[Event]:
     """Move the evening one microsecond back, which changes every hash."""
     for event in events:
         event.at -= 1

@@ -14,12 +14,12 @@ from tests.support.browser.phone import Phone
 CORRECTED = (-70, -20, 150, -60)
 
 
-def recorded(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
+def record_and_open(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
     """Record these deals elsewhere, and open the session on this phone by the host's link."""
-    return open_as_host(phone, elsewhere(phone, *deals, **opening))
+    return open_as_host(phone, record_elsewhere(phone, *deals, **opening))
 
 
-def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
+def record_elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
     recorder = Recorder(phone.url).open(**{"options": {"stake": 1_000}, **opening})
     for actions in deals:
         recorder.act(*actions)
@@ -41,17 +41,19 @@ def open_as_host(phone: Phone, recorder: Recorder) -> Phone:
     return phone
 
 
-def evening(phone: Phone, deals: int = 7) -> Phone:
-    return recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:deals]))
+def open_e1(phone: Phone, deals: int = 7) -> Phone:
+    """Record the first deals of docs/rules.md §8 E1 elsewhere, and open the session."""
+    lines = list(evenings.lines(evenings.E1))[:deals]
+    return record_and_open(phone, *(line.actions() for line in lines))
 
 
-def deal(*actions: dict[str, Any]) -> list[dict[str, Any]]:
+def deal_actions(*actions: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"type": "open_deal"}, *actions]
 
 
-ALL_PASS = deal({"type": "all_pass"})
+ALL_PASS = deal_actions({"type": "all_pass"})
 
 
-def seen_corrected(phone: Phone, number: int) -> None:
+def see_correction(phone: Phone, number: int) -> None:
     expect(phone.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
     expect(phone.page.locator(".compare .half")).to_have_count(2)

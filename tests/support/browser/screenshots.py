@@ -20,12 +20,12 @@ from playwright.sync_api import Page, expect
 
 from tests.support import worked_evenings as evenings
 from tests.support.browser import group_screens, join_requests, late_entry
-from tests.support.browser.connection import flight_mode, join_as_scorer, load_offline_form
+from tests.support.browser.connection import join_as_scorer, load_offline_form, set_flight_mode
 from tests.support.browser.group_money_screenshots import photograph_group_money
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E1, E7, spader
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 from tests.support.browser.server_and_phones import run_browser_setup
 
 FOLDER = Path(__file__).parents[3] / "docs" / "screenshots"
@@ -42,13 +42,15 @@ def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
     """Open a session in which another phone has recorded `deals` deals of docs/rules.md §8 E1, and
     show its table."""
     lines = list(evenings.lines(evenings.E1))[:deals]
-    return open_as_host(phone, elsewhere(phone, *(line.actions() for line in lines), title=title))
+    return open_as_host(
+        phone, record_elsewhere(phone, *(line.actions() for line in lines), title=title)
+    )
 
 
 @dataclass(frozen=True)
 class Camera:
-    """`packing_page`: an empty page that packs the pictures; `packed_folder`: the folder for them until all
-    are taken; `png_folder`: a folder for the pictures as PNG, or None."""
+    """`packing_page`: an empty page that packs the pictures; `packed_folder`: the folder for them
+    until all are taken; `png_folder`: a folder for the pictures as PNG, or None."""
 
     packing_page: Page
     packed_folder: Path
@@ -143,7 +145,7 @@ def take_reading_screens(phone: Phone, camera: Camera) -> None:
 def take_costs_and_paper(phone: Phone, camera: Camera) -> None:
     """Take the screens of shared costs, of a sheet to print, and of three deals typed from
     paper."""
-    recorder = elsewhere(phone, title="Fredag")
+    recorder = record_elsewhere(phone, title="Fredag")
     for payer, amount, purpose in (("p4", 43_000, "Pizza"), ("p1", 12_000, "Taxi")):
         body = {"payer": payer, "amount": amount, "purpose": purpose}
         assert recorder.write("/costs", body).status == 201
@@ -206,7 +208,7 @@ def take_group(phone: Phone, camera: Camera) -> None:
 def take_offline(other_phone: Phone, phone: Phone, camera: Camera) -> None:
     load_offline_form(phone)
     join_as_scorer(other_phone, phone)
-    flight_mode(phone)
+    set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     camera(phone, "reckoned")
     phone.play(2, "B", "AABAC")
@@ -214,7 +216,7 @@ def take_offline(other_phone: Phone, phone: Phone, camera: Camera) -> None:
     camera(phone, "waiting")
     phone.page.keyboard.press("Escape")
     other_phone.play(1, "A", "DDDBC")
-    flight_mode(phone, enabled=False)
+    set_flight_mode(phone, enabled=False)
     expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
     camera(phone, "taken")
 
@@ -247,7 +249,7 @@ def take_tablets(lend: Callable[..., Phone], camera: Camera) -> None:
     day = lend("light", "en-GB", width=1024, height=768)
     bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
     count = {"type": "tricks", "taken": {"p1": 4, "p2": 4, "p3": 3, "p4": 2}}
-    recorder = elsewhere(
+    recorder = record_elsewhere(
         day, [{"type": "open_deal"}, *bids, count], title="Friday", game="spader", options={}
     )
     open_as_host(day, recorder).visit("board")

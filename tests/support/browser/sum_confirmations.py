@@ -11,23 +11,23 @@ from playwright.sync_api import Locator, expect
 from ledger.proofs.checkpoint import note_text, public_bytes
 from ledger.proofs.cosignature import cosign
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.connection import unplugged
+from tests.support.browser.connection import unplug
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import deal, elsewhere
+from tests.support.browser.recorded_sessions import deal_actions, record_elsewhere
 from tests.support.proofs.cosigned_documents import AT, phone_key
 
 COSIGNATURES = "**/v1/sessions/*/cosignatures/*"
 
 
 TRICKS = [{"type": "trick", "winner": f"p{number}"} for number in (3, 3, 4, 3, 2)]
-WON_BY_CILLA = deal({"type": "declare", "players": ["p2"]}, *TRICKS)
+WON_BY_CILLA = deal_actions({"type": "declare", "players": ["p2"]}, *TRICKS)
 
 
-def closed_evening(
+def record_closed_session(
     phone: Phone, deals: Sequence[list[dict[str, Any]]] = (WON_BY_CILLA,), **opening: Any
 ) -> Recorder:
     """Record and close a session elsewhere. Return its recorder."""
-    recorder = elsewhere(phone, *deals, **opening)
+    recorder = record_elsewhere(phone, *deals, **opening)
     close(recorder)
     return recorder
 
@@ -46,7 +46,7 @@ def reopen(recorder: Recorder) -> None:
     assert answer.status < 300, answer.raw
 
 
-def look_on(phone: Phone, recorder: Recorder, role: str = "viewer") -> Phone:
+def open_by_link(phone: Phone, recorder: Recorder, role: str = "viewer") -> Phone:
     """Open the table on the phone by the link of this role."""
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.tokens[role]}")
     phone.see_table()
@@ -61,7 +61,7 @@ def note(phone: Phone) -> Locator:
     return phone.page.locator('[data-key="sums-note"]')
 
 
-def hold(phone: Phone, player: str) -> Phone:
+def name_holder(phone: Phone, player: str) -> Phone:
     """Answer the phone's question who holds it with this player."""
     expect(card(phone)).to_be_visible()
     return phone.tap(f"holder-{player}")
@@ -69,25 +69,25 @@ def hold(phone: Phone, player: str) -> Phone:
 
 def answer_unplugged(phone: Phone, recorder: Recorder, player: str, key: str) -> None:
     """Answer as the holder once the server is out of reach."""
-    look_on(phone, recorder)
-    hold(phone, player)
+    open_by_link(phone, recorder)
+    name_holder(phone, player)
     phone.page.wait_for_load_state("networkidle")
-    unplugged(phone)
+    unplug(phone)
     phone.tap(key)
 
 
 def confirm(phone: Phone, player: str) -> None:
-    hold(phone, player).tap("sums-yes")
+    name_holder(phone, player).tap("sums-yes")
     expect(note(phone)).to_contain_text("Bekräftat av")
 
 
-def cosigned(recorder: Recorder) -> list[tuple[int, str]]:
+def read_cosignatures(recorder: Recorder) -> list[tuple[int, str]]:
     """Return the version and the player of each cosignature on the server."""
     listed = recorder.get("/cosignatures").json["cosignatures"]
     return [(cosignature["version"], cosignature["player"]) for cosignature in listed]
 
 
-def objected(recorder: Recorder) -> list[str]:
+def read_objectors(recorder: Recorder) -> list[str]:
     """Return the players who, on the server, say that the sums are not right."""
     listed = recorder.get("/objections").json["objections"]
     return [objection["player"] for objection in listed]
