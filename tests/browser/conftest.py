@@ -17,7 +17,7 @@ from playwright.sync_api import (
 from tests.support.browser import chromium
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
-from tests.support.browser.server_and_phones import CALM, open_context
+from tests.support.browser.server_and_phones import CALM, SHORT_WAITS, open_context
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -77,11 +77,11 @@ def browser() -> Iterator[Browser]:
             pytest.fail("CI=true and no Chromium: the browser tests must run here")
         pytest.skip(chromium.MISSING)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
+        running_browser = playwright.chromium.launch(
             executable_path=executable, args=list(chromium.ARGUMENTS)
         )
-        yield opened
-        opened.close()
+        yield running_browser
+        running_browser.close()
 
 
 @pytest.fixture
@@ -90,10 +90,12 @@ def lend(
 ) -> Iterator[Callable[..., Phone]]:
     """A function that opens a new phone: `lend()`, `lend(width=320, language="de")`. Phones share
     nothing. `installed`: the phone stores the form for use without a network; `hasty`: the form
-    ignores taps that come too soon after a change."""
+    ignores taps that come too soon after a change. The form of a test marked `short_waits` waits
+    less."""
     lent: list[tuple[BrowserContext, list[Error]]] = []
     contexts: list[BrowserContext] = []
     request.node.stash[LENT] = contexts
+    has_short_waits = request.node.get_closest_marker("short_waits") is not None
 
     def phone(*, installed: bool = False, hasty: bool = False, **look: Any) -> Phone:
         context = open_context(browser, installed=installed, reduced_motion=True, **look)
@@ -102,6 +104,8 @@ def lend(
             context.add_init_script(SAVING)
         if not hasty:
             context.add_init_script(CALM)
+        if has_short_waits:
+            context.add_init_script(SHORT_WAITS)
         context.on("page", slow_down)
         page = context.new_page()
         errors: list[Error] = []
@@ -135,8 +139,8 @@ def clipboard_phone(browser: Browser, server_url: str) -> Iterator[Phone]:
         pytest.skip("This Chromium has no clipboard.")
     with browser.browser_type.launch(
         executable_path=executable, args=list(chromium.ARGUMENTS)
-    ) as opened:
-        page = opened.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
+    ) as clipboard_browser:
+        page = clipboard_browser.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
         page.set_default_timeout(PATIENCE)
         yield Phone(page, server_url)
 

@@ -49,6 +49,7 @@ from tests.support.proofs.exported_files import Book
 from tests.support.proofs.tampered_exports import Vector
 from tests.support.proofs.verifier import verify
 
+pytestmark = pytest.mark.short_waits
 SUMS = ["CCilla +10 kr", "BBo 0 kr", "DDisa 0 kr", "AAda −10 kr"]  # a letter in each token
 NOTHING_COMES_MS = 1_500
 NO_SUBTLE_CRYPTO = "Object.defineProperty(crypto, 'subtle', {value: undefined})"

@@ -31,7 +31,12 @@ from tests.support.browser.kept_proofs import (
 )
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, see_correction
+from tests.support.browser.recorded_sessions import (
+    open_as_host,
+    open_e1,
+    record_elsewhere,
+    see_correction,
+)
 from tests.support.databases import DatabaseUrls
 from tests.support.postgresql.cluster import Postgres
 from tests.support.proofs.issued_receipts import issuer_over, receipt_document
@@ -51,8 +56,9 @@ READ_SNAPSHOT = """async (session) => {
   const file = await import(document.querySelector('script[type=module]').src);
   return (await file.readSnapshot(session))?.said;
 }"""
+pytestmark = pytest.mark.short_waits
 MAX_RECORD_CHARACTERS = 1_500
-NOTHING_COMES_MS = 6_000  # longer than a phone waits before a check
+NOTHING_COMES_MS = 2_000  # longer than a phone of `short_waits` waits before a check
 
 
 def test_two_phones_that_undo_and_correct_hear_nothing(lend: Callable[..., Phone]) -> None:
@@ -124,11 +130,9 @@ def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None
 
 @pytest.fixture
 def proven(phone: Phone) -> Phone:
-    """A phone that has recorded two deals and has seen them proven."""
-    phone.begin()
+    """A phone that has seen two deals proven, the second of which it has recorded."""
+    open_e1(phone, 1)
     start_receipt_watch(phone)
-    phone.play(1, "B", "CCDCB")
-    phone.tap("table")
     phone.play(2, "D", "AABDD")
     see_proven(phone)
     see_no_alarm(phone)

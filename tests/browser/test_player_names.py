@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.join_requests import (
@@ -14,6 +15,7 @@ from tests.support.browser.join_requests import (
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone
 
+pytestmark = pytest.mark.short_waits
 Lend = Callable[..., Phone]
 SEATS = ".felt .seat .name"
 

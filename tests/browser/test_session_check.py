@@ -30,6 +30,7 @@ from tests.support.browser.played_evenings import E7, spader
 from tests.support.browser.recorded_sessions import open_as_host, record_and_open, record_elsewhere
 from tests.support.postgresql.cluster import Postgres
 
+pytestmark = pytest.mark.short_waits
 EXPORT = "**/v1/sessions/*/export"
 STATEMENT = "**/v1/sessions/*/statement*"
 
