@@ -292,7 +292,7 @@ def test_a_game_refuses_what_it_does_not_know():
 
 def test_an_amount_too_large_to_keep_exactly_is_refused():
     rich = Given().agreed(stake=10**9).said(*[c.OpenDeal(), c.AllPass()] * 1000)
-    assert rich.stands == (10**12, "")
+    assert rich.pot_and_bets == (10**12, "")
     rich.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=10**12 + 10**9, limit=10**12)
 
 

@@ -197,7 +197,7 @@ def test_when_all_have_passed_twice_the_deal_is_over(players):
     at = at.said(*[bid(player, "pass") for player in around[:-1]])
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     after = at.when(bid(ADA, "pass")).then(e.BidMade(player=ADA, call="pass"), closed)
-    assert after.stands == (10, "")
+    assert after.pot_and_bets == (10, "")
 
 
 @pytest.mark.parametrize("spoken", [0, 1, 5, 7])
@@ -315,7 +315,7 @@ def test_la_vola_card_by_card_won():
     assert (closed.outcome, closed.winner, closed.tricks) == ("la_vola_won", BO, (BO,) * 5)
     won = e.LaVolaWon(deal=1, player=BO, amount=10, payers=(CILLA, DISA, ADA))
     assert at.history[-2] == won
-    assert at.stands == (0, "")
+    assert at.pot_and_bets == (0, "")
 
 
 def test_la_vola_card_by_card_stops_at_the_trick_it_loses():
@@ -327,7 +327,7 @@ def test_la_vola_card_by_card_stops_at_the_trick_it_loses():
     after = at.said(c.Play(player=ADA, card="QC"))
     closed = after.history[-1]
     assert (closed.outcome, closed.tricks) == ("la_vola_lost", (BO, BO, BO, DISA))
-    assert after.stands == (10, "")
+    assert after.pot_and_bets == (10, "")
 
 
 def test_la_vola_cannot_be_announced_when_the_third_lead_lies_on_the_table():

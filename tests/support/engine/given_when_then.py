@@ -107,7 +107,7 @@ class Given:
         return {action.type for action in self.legal}
 
     @property
-    def stands(self) -> tuple[int, str]:
+    def pot_and_bets(self) -> tuple[int, str]:
         """Return the pot, and the bets in playing order with their owners: `Bo 10, Cilla+Disa
         40`."""
         bets = self.game.bets(self.evening.game_state)

@@ -223,7 +223,9 @@ def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
     deals, stored_deals = newest_first(session.deals), newest_first(book.session.deals)
     assert list(deals) == list(stored_deals)
     assert as_it_stands(session.table) == as_it_stands(book.session.table)
-    for step, stored_step in zip(trails(session.table), trails(book.session.table), strict=True):
+    for step, stored_step in zip(
+        undo_steps(session.table), undo_steps(book.session.table), strict=True
+    ):
         assert (step.deal, step.events) == (stored_step.deal, stored_step.events)
         assert as_it_stands(step.state_before) == as_it_stands(stored_step.state_before)
     assert without_the_first(session) == without_the_first(book.session)
@@ -237,7 +239,7 @@ def without_the_first(session: SessionState) -> e.DealCorrected | type[RuleViola
         return type(refused)
 
 
-def trails(evening: TableState[Any]) -> Iterator[UndoStep]:
+def undo_steps(evening: TableState[Any]) -> Iterator[UndoStep]:
     """Yield the actions that are not undone, the last one first."""
     while evening.last_step is not None:
         yield evening.last_step
@@ -247,22 +249,22 @@ def trails(evening: TableState[Any]) -> Iterator[UndoStep]:
 def told_again_it_is_the_same(book: Book) -> None:
     """Check that the commands of the recorded events lead to the same events again."""
     at = book.session
-    actions = list(trails(at.table))[::-1]
+    actions = list(undo_steps(at.table))[::-1]
     start = actions[0].state_before if actions else at.table
     table = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
     funds = dict.fromkeys(at.table.players, 0)
     if hasattr(at.options, "credit_limit"):  # a player without credit did not deal
         unlimited = replace(at.options, credit_limit=None)
         table = replace(table, game_state=replace(table.game_state, options=unlimited))
-    for trail in actions:
-        (input_event, *_) = trail.events
+    for step in actions:
+        (input_event, *_) = step.events
         assert isinstance(input_event, e.InputEvent)
         command = command_of(input_event)
         if isinstance(input_event, e.DealOpened) and input_event.number > table.next_number:
             # a misdeal has used the number up, and may have passed the deal on
             table = replace(table, highest_voided=input_event.number - 1, dealer=input_event.dealer)
         facts = evenings.decide(table, command, funds.__getitem__)
-        assert facts == trail.events, command
+        assert facts == step.events, command
         table = reduce(evolve, facts, table)
     if at.table.highest_voided >= table.next_number:
         table = replace(table, dealer=at.table.dealer)
@@ -291,10 +293,10 @@ def nobody_revoked(book: Book) -> None:
     """Check that no player who followed the rules is accused of a revoke."""
     at = book.session
     deal: list[e.UndoableEvent] = []
-    for trail in list(trails(at.table))[::-1]:
-        if isinstance(trail.events[0], e.DealOpened):
+    for step in list(undo_steps(at.table))[::-1]:
+        if isinstance(step.events[0], e.DealOpened):
             deal = []
-        deal += trail.events
-        if isinstance(trail.events[-1], e.DealClosed):
+        deal += step.events
+        if isinstance(step.events[-1], e.DealClosed):
             assert not list(find_revokes(at.game, at.options, deal)), deal
             deal = []

@@ -45,7 +45,7 @@ class RandomPlayer:
     def change_mood(self) -> None:
         self.mood: dict[str, float] = {}
         self.favourite: Any = None
-        self.told = self.die.random()  # probability that an optional field is filled in
+        self.fill_probability = self.die.random()  # probability that an optional field is filled in
 
     def choose_command(self, actions: Sequence[LegalAction]) -> c.Command | None:
         """Return a legal action as a client sends it, or None when nobody can play on and this
@@ -76,7 +76,7 @@ class RandomPlayer:
             if name == "late_entry":
                 fields[name] = self.late_entry_die.choice(allowed["values"])
                 continue
-            if name in action.optional and self.die.random() > self.told:
+            if name in action.optional and self.die.random() > self.fill_probability:
                 continue
             fields[name] = self._value(allowed)
         return fields
@@ -112,7 +112,7 @@ def every_edge(action: LegalAction, die: Random) -> Iterator[c.Command]:
     """Yield an action for every value of a listed field, for both ends of a range, for some lists
     and sums, and with and without optional fields. One field varies at a time."""
     random_player = RandomPlayer(die)
-    random_player.told = 1.0
+    random_player.fill_probability = 1.0
     usual = random_player.fields(action)
     yield command(action.type, usual)
     for name in action.optional:

@@ -126,10 +126,10 @@ def record_step(session: RandomSession, book: Book, op: Op, counts: Counts) -> N
 
 def depths(game: str, book: Book, counts: Counts) -> None:
     """Count at which depth each deal that still stands was recorded."""
-    for trail in holds.trails(book.session.table):
-        closed = trail.events[-1]
+    for step in holds.undo_steps(book.session.table):
+        closed = step.events[-1]
         if isinstance(closed, e.DealClosed):
-            spoken = trail.events[0]
+            spoken = step.events[0]
             by = {e.CardPlayed: "cards", e.TrickRecorded: "tricks", e.PlayFinished: "tricks"}
             by |= {e.ResultRecorded: "result", e.TricksCounted: "result"}
             counts["depth", game, by.get(type(spoken), "no tricks")] += 1

@@ -126,9 +126,9 @@ def test_only_eldest_hand_may_name_the_preferred_suit_in_the_second_round():
 def test_everybody_passing_twice_leaves_the_pot_for_the_next_dealer():
     doubled = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA) * 2]
     at = bidding.said(*doubled)
-    assert at.stands == (10, "")
+    assert at.pot_and_bets == (10, "")
     assert at.evening.dealer == BO
-    assert at.said(c.OpenDeal()).stands == (20, "")
+    assert at.said(c.OpenDeal()).pot_and_bets == (20, "")
 
 
 @pytest.mark.parametrize("players", [(), (DISA, ADA)])
@@ -152,9 +152,9 @@ def test_a_soloist_who_wins_takes_the_pot():
 def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.said(*tricks(CILLA, CILLA, BO, BO, CILLA))
-    assert (money_events(by_trick), by_trick.stands[0]) == expected
+    assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
     by_outcome = at.said(c.Result(winner=CILLA))
-    assert (money_events(by_outcome), by_outcome.stands[0]) == expected
+    assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
 @positions(
@@ -166,10 +166,10 @@ def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
 def test_a_vole_that_takes_all_five_is_paid_by_every_opponent(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(BO, BO, BO))
-    assert (money_events(by_trick), by_trick.stands[0]) == expected
+    assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
     assert by_trick.history[-2].payers == (CILLA, DISA, ADA)
     by_outcome = at.said(c.Result(winner=BO, vole=vole(BO, won=True)))
-    assert (money_events(by_outcome), by_outcome.stands[0]) == expected
+    assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
 @positions(vole_amount={"pot": 30, "stake": 10})
@@ -185,19 +185,19 @@ def test_a_vole_won_without_every_trick_leaves_the_pot():
         "played on, for the game can still be lost"
     )
     at = announced.said(*tricks(ADA, BO, CILLA))
-    assert (money_events(at), at.stands[0]) == ([], 10)
+    assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
     assert at.history[-1].winner == BO
     at = bo_plays.said(c.Result(winner=BO, vole=vole(BO, won=False)))
-    assert (money_events(at), at.stands[0]) == ([], 10)
+    assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
 
 
 @positions(vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)})
 def test_a_vole_lost_outright(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
-    assert (money_events(by_trick), by_trick.stands[0]) == expected
+    assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
     by_outcome = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
-    assert (money_events(by_outcome), by_outcome.stands[0]) == expected
+    assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
 def test_a_vole_lost_outright_gives_the_pot_where_the_winner_takes():
@@ -211,10 +211,10 @@ def test_play_goes_on_after_a_lost_trick_or_stops_there(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
     at = at.said(c.Vole(player=BO), c.Trick(winner=ADA))
     assert at.evening.deal_is_open == expected
-    assert (money_events(at), at.stands[0]) == ([], 10)
+    assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
     lost = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     lost = lost.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
-    assert lost.stands[0] == (20 if expected else 10)
+    assert lost.pot_and_bets[0] == (20 if expected else 10)
 
 
 @positions(allow_early_end={True: True, False: False})
@@ -241,7 +241,7 @@ def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, ex
         at.when(c.Finish()).refused(errors.WinnerNotCertain)
         return
     ended = at.said(c.Finish())
-    assert (money_events(ended), ended.stands[0]) == ([], 10)
+    assert (money_events(ended), ended.pot_and_bets[0]) == ([], 10)
     closed = ended.history[-1]
     assert (closed.outcome, closed.winner, closed.la_vola) == ("vole_not_all", BO, BO)
     assert len(closed.tricks) == 2 + len(letters)
@@ -250,7 +250,7 @@ def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, ex
 @positions(stake={1: 1, 10: 10, 500: 500})
 def test_the_dealer_antes_every_deal(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.AllPass(), c.OpenDeal())
-    assert at.stands == (2 * expected, "")
+    assert at.pot_and_bets == (2 * expected, "")
 
 
 @positions(

@@ -64,12 +64,12 @@ def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
     after = four_waiting.when(open_deal).then(
         e.DealOpened(number=2, dealer=BO, seats=FIVE_PLAYERS[:4], stake=10, played_for=20)
     )
-    assert after.stands == (20, "")
+    assert after.pot_and_bets == (20, "")
 
 
 def test_the_amount_played_for_is_the_pot_and_the_smallest_bet():
     assert four.evening.game_state.phase.deal.played_for == 30
-    assert four.stands == (20, "Bo 10")
+    assert four.pot_and_bets == (20, "Bo 10")
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -77,14 +77,16 @@ def test_all_pass_moves_nothing(players):
     at = third_deal(players)
     left = FIVE_PLAYERS[:players][3 % players]
     ended = e.DealClosed(deal=3, outcome="all_pass", next_dealer=left)
-    assert at.when(all_pass).then(e.AllPassed(), ended).stands == (20, "Bo 10")
+    assert at.when(all_pass).then(e.AllPassed(), ended).pot_and_bets == (20, "Bo 10")
 
 
 def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
     trick_winners = (DISA, ADA, DISA, BO, DISA)
     after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=DISA))
     ended = deal_closed("won", declarers=(DISA,), winner=DISA, tricks=trick_winners)
-    assert after.then(e.TrickRecorded(winner=DISA), pot_to[DISA], bet_to[DISA], ended).stands == (
+    assert after.then(
+        e.TrickRecorded(winner=DISA), pot_to[DISA], bet_to[DISA], ended
+    ).pot_and_bets == (
         0,
         "",
     )
@@ -96,7 +98,7 @@ def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
     ended = deal_closed("won", declarers=(DISA,), winner=ADA, tricks=trick_winners)
     assert after.then(
         e.TrickRecorded(winner=BO), pot_to[ADA], bet_to[ADA], bet_laid(2, DISA), ended
-    ).stands == (0, "Disa 30")
+    ).pot_and_bets == (0, "Disa 30")
 
 
 def test_the_penalty_can_be_agreed_to_be_double():
@@ -108,7 +110,7 @@ def test_the_penalty_can_be_agreed_to_be_double():
     after = at.when(c.Result(winner=ADA))
     assert after.then(
         e.ResultRecorded(winner=ADA), pot_to[ADA], trick_winners, double, ended
-    ).stands == (
+    ).pot_and_bets == (
         0,
         "Disa 80",
     )
@@ -121,7 +123,7 @@ def test_one_of_two_declarers_wins_and_the_other_lays_a_bet(winner, loser):
     after = four.said(declare(CILLA, BO)).when(c.Result(winner=winner))
     assert after.then(
         e.ResultRecorded(winner=winner), pot_to[winner], bet_to[winner], bet_laid(2, loser), ended
-    ).stands == (0, f"{NAMES[loser]} 30")
+    ).pot_and_bets == (0, f"{NAMES[loser]} 30")
 
 
 def test_two_declarers_who_both_fail_lay_a_bet_each_the_cutter_first():
@@ -134,7 +136,7 @@ def test_two_declarers_who_both_fail_lay_a_bet_each_the_cutter_first():
         bet_laid(2, BO),
         bet_laid(3, CILLA),
         ended,
-    ).stands == (0, "Bo 30, Cilla 30")
+    ).pot_and_bets == (0, "Bo 30, Cilla 30")
 
 
 def test_two_failed_declarers_may_have_agreed_to_lay_one_bet_together():
@@ -142,21 +144,21 @@ def test_two_failed_declarers_may_have_agreed_to_lay_one_bet_together():
     ended = deal_closed("won", declarers=(BO, CILLA), winner=ADA)
     assert at.when(c.Result(winner=ADA)).then(
         e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], bet_laid(2, BO, CILLA), ended
-    ).stands == (0, "Bo+Cilla 60")
+    ).pot_and_bets == (0, "Bo+Cilla 60")
 
 
 def test_two_bets_just_laid_can_be_put_together():
     lost = four.said(declare(BO, CILLA), c.Result(winner=ADA))
     merged = e.BetsMerged(deal=3, bet=2, added=3, by=(CILLA,), each=30)
-    assert lost.when(c.Merge()).then(merged).stands == (0, "Bo+Cilla 60")
+    assert lost.when(c.Merge()).then(merged).pot_and_bets == (0, "Bo+Cilla 60")
 
 
 def test_a_bet_laid_together_can_be_taken_apart():
     at = third_deal(4, merge_double_bets=True).said(declare(BO, CILLA), c.Result(winner=ADA))
     parted = e.BetsParted(deal=3, bet=2, parted=3, by=(CILLA,), each=30)
     after = at.when(c.Merge(together=False)).then(parted)
-    assert after.stands == (0, "Bo 30, Cilla 30")
-    assert after.said(c.Merge()).stands == (0, "Bo+Cilla 60")
+    assert after.pot_and_bets == (0, "Bo 30, Cilla 30")
+    assert after.said(c.Merge()).pot_and_bets == (0, "Bo+Cilla 60")
 
 
 def test_a_merged_bet_is_taken_as_one():
@@ -164,14 +166,14 @@ def test_a_merged_bet_is_taken_as_one():
     assert at.evening.game_state.phase.deal.played_for == 10 + 60
     trick_winners = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
     assert trick_winners in at.decided(c.Result(winner=ADA))
-    assert at.said(c.Result(winner=ADA)).stands == (0, "")
+    assert at.said(c.Result(winner=ADA)).pot_and_bets == (0, "")
 
 
 def test_one_trick_each_among_five_lays_a_bet_and_takes_nothing():
     trick_winners = (ADA, BO, CILLA, DISA, EMIL)
     after = five.said(declare(EMIL), *tricks(*trick_winners[:4])).when(c.Trick(winner=EMIL))
     ended = deal_closed("nobody", declarers=(EMIL,), tricks=trick_winners)
-    assert after.then(e.TrickRecorded(winner=EMIL), bet_laid(2, EMIL), ended).stands == (
+    assert after.then(e.TrickRecorded(winner=EMIL), bet_laid(2, EMIL), ended).pot_and_bets == (
         20,
         "Bo 10, Emil 30",
     )
@@ -182,7 +184,7 @@ def test_one_trick_each_among_five_two_declarers_lay_a_bet_each():
     after = five.said(declare(BO, CILLA)).when(c.Result(winner=None))
     assert after.then(
         e.ResultRecorded(winner=None), bet_laid(2, BO), bet_laid(3, CILLA), ended
-    ).stands == (
+    ).pot_and_bets == (
         20,
         "Bo 10, Bo 30, Cilla 30",
     )
@@ -192,12 +194,14 @@ def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
     at = third_deal(5, merge_double_bets=True).said(declare(BO, CILLA))
     ended = deal_closed("nobody", declarers=(BO, CILLA))
     after = at.when(c.Result(winner=None))
-    assert after.then(e.ResultRecorded(winner=None), bet_laid(2, BO, CILLA), ended).stands == (
+    assert after.then(
+        e.ResultRecorded(winner=None), bet_laid(2, BO, CILLA), ended
+    ).pot_and_bets == (
         20,
         "Bo 10, Bo+Cilla 60",
     )
     separate_bets = five.said(declare(BO, CILLA), c.Result(winner=None), c.Merge())
-    assert separate_bets.stands == (20, "Bo 10, Bo+Cilla 60")
+    assert separate_bets.pot_and_bets == (20, "Bo 10, Bo+Cilla 60")
 
 
 @pytest.mark.parametrize("players", [3, 4])
@@ -241,7 +245,7 @@ def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declare
         bet_to[CILLA],
         vola(CILLA, to_cilla[players]),
         ended,
-    ).stands == (0, "")
+    ).pot_and_bets == (0, "")
 
 
 def test_only_the_smallest_bet_is_part_of_la_vola():
@@ -249,7 +253,7 @@ def test_only_the_smallest_bet_is_part_of_la_vola():
     facts = at.decided(c.Result(la_vola=c.Vola(player=DISA, won=True)))
     (won,) = [fact for fact in facts if isinstance(fact, e.LaVolaWon)]
     assert (won.amount, won.payers) == (10 + 30, (ADA, BO, CILLA))
-    assert at.given(*facts).stands == (0, "Cilla 30")
+    assert at.given(*facts).pot_and_bets == (0, "Cilla 30")
 
 
 @pytest.mark.parametrize("lost_at", [3, 4, 5])
@@ -262,7 +266,7 @@ def test_la_vola_lost_stops_the_play_and_moves_nothing(declarers, lost_at):
         "la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*trick_winners, BO)
     )
     after = at.said(*tricks(*trick_winners[2:])).when(c.Trick(winner=BO))
-    assert after.then(e.TrickRecorded(winner=BO), ended).stands == (20, "Bo 10")
+    assert after.then(e.TrickRecorded(winner=BO), ended).pot_and_bets == (20, "Bo 10")
 
 
 @pytest.mark.parametrize("declarers", [(ADA,), (BO,), (BO, CILLA)])
@@ -272,7 +276,7 @@ def test_la_vola_known_by_its_result_moves_the_same(declarers, won):
     last = c.Trick(winner=ADA if won else DISA)
     played = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
     played = played.said(*tricks(ADA, ADA), last)
-    assert recorded.stands == played.stands == ((0, "") if won else (20, "Bo 10"))
+    assert recorded.pot_and_bets == played.pot_and_bets == ((0, "") if won else (20, "Bo 10"))
     assert recorded.evening.dealer == played.evening.dealer == DISA
 
 
@@ -281,7 +285,7 @@ def test_five_tricks_without_a_word_are_an_ordinary_win():
     ended = deal_closed("won", declarers=(DISA,), winner=ADA, tricks=(ADA,) * 5)
     assert after.then(
         e.TrickRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], bet_laid(2, DISA), ended
-    ).stands == (0, "Disa 30")
+    ).pot_and_bets == (0, "Disa 30")
 
 
 def test_la_vola_is_announced_when_leading_to_the_third_trick():
@@ -310,30 +314,30 @@ def test_the_smallest_bet_is_played_for_and_the_others_lie():
     at = four.said(declare(DISA), c.Result(winner=ADA))  # Disa 30
     at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 30, taken; Bo 40
     at = at.said(open_deal, declare(ADA, DISA), c.Result(winner=BO))  # 10 + 40: Disa 50, Ada 50
-    assert at.stands == (0, "Disa 50, Ada 50")
+    assert at.pot_and_bets == (0, "Disa 50, Ada 50")
     at = at.said(open_deal, all_pass, open_deal)
     assert at.evening.game_state.phase.deal.played_for == 20 + 50
-    assert at.said(declare(CILLA), c.Result(winner=CILLA)).stands == (0, "Ada 50")
+    assert at.said(declare(CILLA), c.Result(winner=CILLA)).pot_and_bets == (0, "Ada 50")
 
 
 def test_a_smaller_bet_is_played_for_before_an_older_one():
     at = Given().said(open_deal, declare(ADA, DISA), c.Result(winner=BO))
-    assert at.stands == (0, "Disa 10, Ada 10")
+    assert at.pot_and_bets == (0, "Disa 10, Ada 10")
     at = at.said(*[open_deal, all_pass] * 3, open_deal)
     at = at.said(declare(CILLA), c.Result(winner=BO))  # 40 + 10
-    assert at.stands == (0, "Ada 10, Cilla 50")
+    assert at.pot_and_bets == (0, "Ada 10, Cilla 50")
     at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 10
-    assert at.stands == (0, "Bo 20, Cilla 50")
+    assert at.pot_and_bets == (0, "Bo 20, Cilla 50")
     assert at.said(open_deal).evening.game_state.phase.deal.played_for == 10 + 20
 
 
 def test_among_equal_bets_the_oldest_is_played_for():
     at = five.said(declare(EMIL), c.Result(winner=None))  # Emil 30, the pot of 20 stays
-    assert at.stands == (20, "Bo 10, Emil 30")
+    assert at.pot_and_bets == (20, "Bo 10, Emil 30")
     at = at.said(open_deal, declare(ADA), c.Result(winner=BO))  # 30 + 10
-    assert at.stands == (0, "Emil 30, Ada 40")
+    assert at.pot_and_bets == (0, "Emil 30, Ada 40")
     at = at.said(open_deal, declare(DISA, EMIL), c.Result(winner=ADA))  # 10 + 30
-    assert at.stands == (0, "Ada 40, Disa 40, Emil 40")
+    assert at.pot_and_bets == (0, "Ada 40, Disa 40, Emil 40")
 
 
 def test_a_bet_can_be_played_for_from_the_next_deal_on():
@@ -346,7 +350,7 @@ def test_a_bet_can_be_played_for_from_the_next_deal_on():
 def test_who_laid_a_bet_may_win_it_back():
     after = four.said(declare(BO), c.Result(winner=BO))
     assert bet_to[BO] in after.history
-    assert after.stands == (0, "")
+    assert after.pot_and_bets == (0, "")
 
 
 # Who declares (§1.4)

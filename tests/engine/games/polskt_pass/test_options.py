@@ -53,20 +53,20 @@ def test_what_is_agreed_when_nothing_is_said():
 @positions(stake={1: 1, 10: 10, 2500: 2500})
 def test_the_dealer_puts_the_stake_into_the_pot(agreed, expected):
     at = Given().agreed(**agreed).said(open_deal)
-    assert at.stands == (expected, "")
+    assert at.pot_and_bets == (expected, "")
     assert at.history[-1].stake == at.history[-1].played_for == expected
 
 
 @positions(bet_multiplier={1: "Bo 10", 2: "Bo 20"})
 def test_the_penalty_is_once_or_twice_what_is_played_for(agreed, expected):
     at = Given().agreed(**agreed).said(open_deal, declare(BO), won_by(ADA))
-    assert at.stands == (0, expected)
+    assert at.pot_and_bets == (0, expected)
 
 
 @positions(merge_double_bets={False: "Disa 10, Ada 10", True: "Disa+Ada 20"})
 def test_two_failed_declarers_lay_two_bets_or_one(agreed, expected):
     at = Given().agreed(**agreed).said(open_deal, declare(DISA, ADA), won_by(BO))
-    assert at.stands == (0, expected)
+    assert at.pot_and_bets == (0, expected)
 
 
 @positions(merge_double_bets={False: [True], True: [False]})
@@ -82,10 +82,10 @@ def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
     at = Given().agreed(**agreed).said(*[open_deal, all_pass] * 2, open_deal, declare(ADA))
     played_for, pot, bets = expected
     assert at.evening.game_state.phase.deal.played_for == played_for
-    assert at.said(won_by(BO)).stands == (pot, bets)
+    assert at.said(won_by(BO)).pot_and_bets == (pot, bets)
     swept = at.said(la_vola(BO, won=True))
     (won,) = [fact for fact in swept.history if isinstance(fact, e.LaVolaWon)]
-    assert (won.amount, swept.stands) == (played_for, (pot, ""))
+    assert (won.amount, swept.pot_and_bets) == (played_for, (pot, ""))
 
 
 @positions(amount_basis={"pot": 20 + 10, "ante_only": 10 + 10})
@@ -93,14 +93,16 @@ def test_the_smallest_bet_is_always_played_for(agreed, expected):
     command = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
     at = Given().agreed(**agreed).said(*command)
     assert at.evening.game_state.phase.deal.played_for == expected
-    assert at.said(declare(ADA), won_by(ADA)).stands == (20 + 10 - expected, "")
+    assert at.said(declare(ADA), won_by(ADA)).pot_and_bets == (20 + 10 - expected, "")
 
 
 @positions(all_one_two_declarers={"both": "Emil 10, Ada 10", "none": ""})
 def test_one_trick_each_costs_two_declarers_a_bet_each_or_nothing(agreed, expected):
     at = Given(players=5).agreed(**agreed)
-    assert at.said(open_deal, declare(EMIL, ADA), nobody).stands == (10, expected)
-    assert at.said(open_deal, declare(ADA), nobody).stands == (10, "Ada 10"), "one always pays"
+    assert at.said(open_deal, declare(EMIL, ADA), nobody).pot_and_bets == (10, expected)
+    assert at.said(open_deal, declare(ADA), nobody).pot_and_bets == (10, "Ada 10"), (
+        "one always pays"
+    )
 
 
 @positions(bet_payment={"immediate": [-10, -10, 10, 0], "on_collection": [-10, 0, 10, 0]})
@@ -126,10 +128,10 @@ def test_who_wins_his_own_claim_back_pays_himself_nothing(agreed, expected):
 @positions(bet_tie={"oldest": ("Cilla 20, Disa 20", 3), "newest": ("Disa 20, Cilla 20", 4)})
 def test_among_equal_bets_the_oldest_or_the_newest_is_played_for(agreed, expected):
     at = Given().agreed(**agreed).said(open_deal, declare(ADA, DISA), won_by(BO))
-    assert at.stands == (0, "Disa 10, Ada 10"), "of one deal, the cutter's comes first"
+    assert at.pot_and_bets == (0, "Disa 10, Ada 10"), "of one deal, the cutter's comes first"
     at = at.said(open_deal, declare(CILLA), won_by(BO), open_deal, declare(DISA), won_by(BO))
     order, number = expected
-    assert at.stands == (0, order)
+    assert at.pot_and_bets == (0, order)
     trick_winners = at.said(open_deal, declare(ADA)).decided(won_by(ADA))
     assert [fact.bet for fact in trick_winners if isinstance(fact, e.BetTaken)] == [number]
 
@@ -140,7 +142,7 @@ def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
     assert ("finish" in at.legal_types()) == bool(expected)
     if expected:
         ended = at.said(c.Finish())
-        assert ended.stands == (0, "")
+        assert ended.pot_and_bets == (0, "")
         assert ended.history[-1].tricks == (BO, BO, BO)
     else:
         at.when(c.Finish()).refused(EarlyEndNotAllowed)
@@ -149,16 +151,16 @@ def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
 @positions(failed_vola_declarer_bet={"none": "", "bet": "Bo 10"})
 def test_a_declarer_who_loses_la_vola_pays_nothing_or_a_bet(agreed, expected):
     at = Given().agreed(**agreed).said(open_deal, declare(BO))
-    assert at.said(la_vola(BO, won=False)).stands == (10, expected)
+    assert at.said(la_vola(BO, won=False)).pot_and_bets == (10, expected)
     played = at.said(*[c.Trick(winner=BO)] * 2, c.LaVola(player=BO), c.Trick(winner=ADA))
-    assert played.stands == (10, expected)
-    assert at.said(la_vola(ADA, won=False)).stands == (10, ""), "he did not announce it"
+    assert played.pot_and_bets == (10, expected)
+    assert at.said(la_vola(ADA, won=False)).pot_and_bets == (10, ""), "he did not announce it"
 
 
 @positions(failed_vola_declarer_bet={"none": "", "bet": "Disa 20"})
 def test_of_two_declarers_only_the_announcer_can_owe_for_la_vola(agreed, expected):
     at = Given().agreed(bet_multiplier=2, **agreed).said(open_deal, declare(DISA, ADA))
-    assert at.said(la_vola(DISA, won=False)).stands == (10, expected)
+    assert at.said(la_vola(DISA, won=False)).pot_and_bets == (10, expected)
 
 
 @positions(jack_suit={"trump": ({"JS", "AD"}, {"JS"}), "natural": ({"JS"}, {"JS", "AD"})})
@@ -275,7 +277,7 @@ def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
     (voided,) = at.misdealt(1).decided()
     after = at.given(voided)
     assert after.evening.dealer == voided.next_dealer == expected
-    assert after.stands == (0, "")
+    assert after.pot_and_bets == (0, "")
 
 
 @pytest.mark.parametrize(
