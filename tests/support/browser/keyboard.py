@@ -13,26 +13,35 @@ from tests.support.browser.phone import FOUR, SEATS, Phone, deal_steps
 MAX_STEPS = 60  # steps; no two elements of a screen are farther apart
 
 
-FOCUS_STATE = """(wanted) => {
-  const here = document.activeElement;
-  const there = [...document.querySelectorAll(wanted)].find((one) =>
-    one.checkVisibility({visibilityProperty: true}) && !one.matches(':disabled'));
-  const shown = here.matches('.pill input, .game input') ? here.nextElementSibling : here;
-  const {outlineStyle, outlineWidth} = getComputedStyle(shown);
-  const box = here.getBoundingClientRect();
-  const middle = Math.min(Math.max(box.x + box.width / 2, 1), innerWidth - 1);
-  const over = document.elementFromPoint(middle, box.y + Math.min(box.height / 2, 40));
-  const near = [here, shown].some((one) => one.contains(over) || over?.contains(one));
-  const way = there && here.compareDocumentPosition(there);
-  return {
-    lost: here === document.body, arrived: here === there,
-    back: Boolean(way & Node.DOCUMENT_POSITION_PRECEDING),
-    name: here.dataset.key ?? here.outerHTML.slice(0, 80),
-    quiet: here.matches('h1, .question'), // to read on from: nothing is pressed there
-    ringed: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
-    covered: !near && `it lies under ${over?.outerHTML.slice(0, 80)}`,
-    jumped: document.querySelectorAll('[tabindex]:not([tabindex="0"], [tabindex="-1"])').length,
+FOCUS_STATE = """async (wanted) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const readState = () => {
+    const here = document.activeElement;
+    const there = [...document.querySelectorAll(wanted)].find((one) =>
+      one.checkVisibility({visibilityProperty: true}) && !one.matches(':disabled'));
+    const shown = here.matches('.pill input, .game input') ? here.nextElementSibling : here;
+    const {outlineStyle, outlineWidth} = getComputedStyle(shown);
+    const box = here.getBoundingClientRect();
+    const middle = Math.min(Math.max(box.x + box.width / 2, 1), innerWidth - 1);
+    const over = document.elementFromPoint(middle, box.y + Math.min(box.height / 2, 40));
+    const near = [here, shown].some((one) => one.contains(over) || over?.contains(one));
+    const way = there && here.compareDocumentPosition(there);
+    return {
+      lost: here === document.body, arrived: here === there,
+      reachable: Boolean(there && !there.closest('[inert]')),
+      back: Boolean(way & Node.DOCUMENT_POSITION_PRECEDING),
+      name: here.dataset.key ?? here.outerHTML.slice(0, 80),
+      quiet: here.matches('h1, .question'), // to read on from: nothing is pressed there
+      ringed: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+      covered: !near && `it lies under ${over?.outerHTML.slice(0, 80)}`,
+      jumped: document.querySelectorAll('[tabindex]:not([tabindex="0"], [tabindex="-1"])').length,
+    };
   };
+  const state = readState();
+  if (!state.lost && !state.covered) return state;
+  await frame();
+  await frame(); // the browser scrolls to the focus in the next frame
+  return readState();
 }"""
 
 
@@ -42,8 +51,13 @@ class Keys:
     def __init__(self, phone: Phone) -> None:
         self.phone, self.page, self.keys = phone, phone.page, phone.page.keyboard
 
-    def check_focus(self, selector: str) -> dict[str, Any]:
+    def check_focus(self, selector: str, *, reachable: bool = False) -> dict[str, Any]:
+        """Check that the focus is visible, and return where it is on the way to this element.
+        `reachable`: once the element can be reached."""
         result: dict[str, Any] = self.page.evaluate(FOCUS_STATE, selector)
+        if reachable and not result["reachable"]:
+            self.page.wait_for_selector(f":is({selector}):not(:disabled, [inert] *)")
+            result = self.page.evaluate(FOCUS_STATE, selector)
         assert not result["lost"], f"the focus is lost on the way to {selector}"
         assert result["quiet"] or result["ringed"], f"nobody sees the focus on {result['name']}"
         assert result["quiet"] or not result["covered"], f"{result['name']}: {result['covered']}"
@@ -53,8 +67,7 @@ class Keys:
     def go_to(self, selector: str) -> Self:
         """Press Tab, or Shift+Tab to go back, until this element has the focus."""
         for _ in range(MAX_STEPS):
-            self.page.wait_for_selector(f":is({selector}):not(:disabled, [inert] *)")
-            focus = self.check_focus(selector)
+            focus = self.check_focus(selector, reachable=True)
             if focus["arrived"]:
                 return self
             self.keys.press("Shift+Tab" if focus["back"] else "Tab")
