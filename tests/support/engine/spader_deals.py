@@ -107,7 +107,7 @@ def e7():
         )
 
 
-def stands(n, e_, over_n=0, over_e=0, **options):
+def with_scores(n, e_, over_n=0, over_e=0, **options):
     """Return the second deal of a game with these scores: Ada has dealt, Bo deals next, so N bids
     first."""
     at = spader_with(**options).said(open_deal)
@@ -118,7 +118,7 @@ def stands(n, e_, over_n=0, over_e=0, **options):
     return at.given(*lines, e.DealClosed(deal=1, outcome="scored", next_dealer=BO))
 
 
-n_bids = stands(0, 100).said(open_deal)
+n_bids = with_scores(0, 100).said(open_deal)
 both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
 
 

@@ -38,7 +38,7 @@ from tests.support.engine.spader_deals import (
     open_deal,
     scores,
     spader_with,
-    stands,
+    with_scores,
 )
 
 swap, no_swap = c.Swap(), c.NoSwap()
@@ -77,9 +77,9 @@ def test_who_bids_nil_belongs_to_the_side():
 
 def test_a_blind_nil_is_for_a_side_a_hundred_behind():
     n_bids.when(blind(N, ADA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=ADA))
-    level = stands(41, 140).said(open_deal)
+    level = with_scores(41, 140).said(open_deal)
     level.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=99, needed=100)
-    leading = stands(140, 0).said(open_deal)
+    leading = with_scores(140, 0).said(open_deal)
     leading.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
     assert not [a for a in level.legal if "blind_nil" in a.fields]
 
@@ -116,7 +116,7 @@ def test_only_one_of_two_partners_bids_blind():
 
 def test_nobody_bids_nil_twice():
     """The partner has bid nothing, then."""
-    table = stands(0, 100, blind_nil_partner_zero=True, double_blind_nil=True).said(open_deal)
+    table = with_scores(0, 100, blind_nil_partner_zero=True, double_blind_nil=True).said(open_deal)
     for at in (n_bids, table):
         at.when(c.SideBid(side=N, blind_nil=ADA, nil=ADA)).refused(PartnerMustBid)
         at.when(c.SideBid(side=N, blind_nil=(ADA, ADA))).refused(PartnerMustBid)
@@ -197,7 +197,7 @@ def test_after_the_swap_nobody_knows_what_the_two_hold():
 
 def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
     """Both can be under nought."""
-    at = stands(-200, -200, blind_nil_deficit_mode="absolute").said(open_deal)
+    at = with_scores(-200, -200, blind_nil_deficit_mode="absolute").said(open_deal)
     at = at.said(blind(N, CILLA), blind(E, BO))
     assert at.evening.game_state.phase.view().swapping == N
     at = at.when(swap).then(e.CardsSwapped(side=N))
@@ -228,7 +228,7 @@ def test_the_view_shows_what_everybody_can_see():
     def view_of(at):
         return at.evening.game_state.phase.view()
 
-    assert view_of(stands(0, 100)) is None
+    assert view_of(with_scores(0, 100)) is None
     assert view_of(n_bids) == OpenDealView(phase="bidding", bidding=N)
     at = n_bids.said(blind(N, ADA))
     first_bid = {"side": N, "tricks": 1, "blind_nil": ADA}

@@ -40,7 +40,7 @@ from tests.support.engine.spader_deals import (
     scores,
     sheet,
     spader_with,
-    stands,
+    with_scores,
 )
 
 
@@ -95,7 +95,7 @@ def test_every_line_of_a_deal_says_its_numbers():
     ],
 )
 def test_what_a_side_scores(command, tricks, reasons):
-    at = stands(0, 100)
+    at = with_scores(0, 100)
     at = deal(at, command, "1", tricks + "B" * (13 - len(tricks)))
     assert [(rule, points) for side, rule, points in rows(at) if side == "N"] == reasons
 
@@ -105,13 +105,13 @@ def test_what_a_side_scores(command, tricks, reasons):
     [(0, 9, 0), (0, 10, 100), (9, 1, 100), (9, 12, 200), (10, 9, 0), (10, 10, 100), (19, 0, 0)],
 )
 def test_every_tenth_overtrick_of_the_game_costs_a_hundred(before, extra, lost):
-    at = deal(stands(0, 0, over_n=before), "1", "nil", "A" * (1 + extra) + "B" * (12 - extra))
+    at = deal(with_scores(0, 0, over_n=before), "1", "nil", "A" * (1 + extra) + "B" * (12 - extra))
     assert scores(at)[0] == 10 + extra - lost
     assert overtricks(at)[0] == before + extra
 
 
 def test_missing_tricks_take_no_overtricks_away():
-    at = deal(stands(0, 0, over_n=9), "13", "nil", "A" * 12 + "B")
+    at = deal(with_scores(0, 0, over_n=9), "13", "nil", "A" * 12 + "B")
     assert (scores(at)[0], overtricks(at)[0]) == (-10, 9)
 
 
@@ -175,30 +175,30 @@ def test_the_deal_passes_clockwise(dealer):
     ],
 )
 def test_who_first_has_five_hundred_has_won(before, tricks, winners):
-    after = deal(stands(*before), "6", "6", tricks)
+    after = deal(with_scores(*before), "6", "6", tricks)
     assert sheet(after).winners == winners
     won = [fact.winners for fact in after.history if isinstance(fact, e.GameWon)]
     assert won == ([winners] if winners else [])
 
 
 def test_equal_sides_over_the_target_play_until_they_differ():
-    at = deal(stands(500, 500), "6", "6", "A" * 6 + "B" * 7)
+    at = deal(with_scores(500, 500), "6", "6", "A" * 6 + "B" * 7)
     assert (scores(at), sheet(at).winners) == ([560, 561], (E,))
 
 
 def test_bags_are_deducted_before_anybody_has_won():
-    at = deal(stands(440, 0, over_n=9), "6", "6", "A" * 7 + "B" * 6)
+    at = deal(with_scores(440, 0, over_n=9), "6", "6", "A" * 7 + "B" * 6)
     assert (scores(at), sheet(at).winners) == ([440 + 61 - 100, 60], ())
 
 
 def test_both_sides_are_scored_before_anybody_has_won():
-    facts = deal(stands(440, 450), "6", "6", "A" * 6 + "B" * 7).history
+    facts = deal(with_scores(440, 450), "6", "6", "A" * 6 + "B" * 7).history
     assert [type(fact) for fact in facts[-4:]] == [e.Scored, e.Scored, e.GameWon, e.DealClosed]
     assert facts[-2] == e.GameWon(deal=2, winners=(E,))
 
 
 def test_a_won_game_is_over():
-    at = deal(stands(440, 0), "6", "6", "A" * 6 + "B" * 7)
+    at = deal(with_scores(440, 0), "6", "6", "A" * 6 + "B" * 7)
     at.when(open_deal).refused(GameIsWon, winners=[N])
     assert at.legal_types() == {"undo"}
     undone = at.said(c.Undo())
@@ -208,7 +208,7 @@ def test_a_won_game_is_over():
 
 
 def test_far_below_nought_one_plays_on():
-    at = deal(stands(-5000, 0), "13", "1", "B" * 13)
+    at = deal(with_scores(-5000, 0), "13", "1", "B" * 13)
     assert (scores(at)[0], sheet(at).winners) == (-5130, ())
 
 
@@ -222,13 +222,13 @@ def test_four_play_spader(players):
 
 
 def test_the_same_four_play_to_the_end():
-    stands(0, 0).when(c.Reseat(players=(BO, CILLA, DISA, ADA))).refused(RosterIsFixed)
+    with_scores(0, 0).when(c.Reseat(players=(BO, CILLA, DISA, ADA))).refused(RosterIsFixed)
 
 
 def test_between_deals_every_action_of_a_deal_is_refused():
     hand = c.Hand(player=ADA, cards=())
     for command in (bid(N, "5"), c.Swap(), counted("A" * 13), hand):
-        stands(0, 0).when(command).refused(NoOpenDeal)
+        with_scores(0, 0).when(command).refused(NoOpenDeal)
 
 
 def test_actions_of_other_games_are_refused():
@@ -245,6 +245,6 @@ def test_no_stake_is_paid():
 
 
 def test_an_evening_for_points_closes_without_money():
-    at = stands(53, -20)
+    at = with_scores(53, -20)
     at.closed().then(e.EveningClosed(policy="carry"))
     both_bid.closed().refused(DealIsOpen, deal=2)

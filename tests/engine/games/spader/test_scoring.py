@@ -8,7 +8,7 @@ from engine import commands as c
 from engine.games.spader.bids_and_scoring import winners
 from engine.games.spader.decider import Options
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.spader_deals import E, N, open_deal, overtricks, scores, stands
+from tests.support.engine.spader_deals import E, N, open_deal, overtricks, scores, with_scores
 
 many = settings(max_examples=400, deadline=None, derandomize=True, database=None)
 worth = st.integers(0, 300)
@@ -98,7 +98,7 @@ def second_winners(agreed, n, e_):
 @many
 @given(agreements(), bids_of(N), bids_of(E), tricks, st.integers(0, 40), st.integers(0, 40))
 def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, trick_winners, over_n, over_e):
-    at = stands(0, 0, over_n, over_e, **agreed).said(
+    at = with_scores(0, 0, over_n, over_e, **agreed).said(
         open_deal,
         c.SideBid(side=N, **n),
         c.SideBid(side=E, **e_),
