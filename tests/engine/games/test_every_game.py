@@ -81,7 +81,7 @@ def test_undo_takes_exactly_the_last_action_back(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
             invariants.undo_takes_exactly_back(book, command)
-        invariants.undone_to_nothing(book)
+        invariants.undo_leads_back_to_nothing(book)
 
 
 @every_game
@@ -89,7 +89,7 @@ def test_a_session_replayed_from_its_own_commands_is_the_same(game):
     for book, random_player in evenings_of(game):
         for _ in steps(book, random_player):
             pass
-        invariants.told_again_it_is_the_same(book)
+        invariants.repeated_commands_give_the_same_events(book)
 
 
 @every_game
@@ -97,8 +97,8 @@ def test_a_session_folded_in_parts_is_the_same(game):
     for book, random_player in evenings_of(game):
         for command in steps(book, random_player):
             if isinstance(command, c.Undo) and random_player.die.random() < 0.2:
-                invariants.read_in_pieces_it_is_the_same(book, random_player.die)
-        invariants.read_in_pieces_it_is_the_same(book, random_player.die)
+                invariants.reading_in_two_parts_gives_the_same(book, random_player.die)
+        invariants.reading_in_two_parts_gives_the_same(book, random_player.die)
 
 
 @every_game
@@ -118,10 +118,10 @@ def test_a_misdeal_returns_everything(game):
 @every_game
 def test_every_state_can_be_shown_and_decoded_from_its_bytes(game):
     for book, random_player in evenings_of(game):
-        tellings = {}
+        documents = {}
         for _ in steps(book, random_player):
-            tellings[book.session.version] = invariants.it_can_be_told(book.session)
-        invariants.it_reads_back(book, tellings)
+            documents[book.session.version] = invariants.session_document(book.session)
+        invariants.it_reads_back(book, documents)
 
 
 @every_game

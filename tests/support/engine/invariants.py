@@ -88,7 +88,7 @@ def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
     return refused
 
 
-def as_it_stands(evening: TableState[Any]) -> tuple[Any, ...]:
+def table_without_history(evening: TableState[Any]) -> tuple[Any, ...]:
     """Return a table without its undo history."""
     return (
         *(evening.game_state, evening.seats, evening.dealer, evening.deal_number),
@@ -105,7 +105,7 @@ def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
         return
     undo_events = evenings.decide(after, c.Undo(), at.funds)
     undone = reduce(evolve, undo_events, after)
-    assert as_it_stands(undone) == as_it_stands(before)
+    assert table_without_history(undone) == table_without_history(before)
     assert undone.last_step is before.last_step
     assert legal_actions(undone, at.funds) == book.legal
 
@@ -113,7 +113,7 @@ def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
 def table_and_money(session: SessionState) -> tuple[Any, ...]:
     """Return all that is true of the table and of the money; what is due counts as paid."""
     funds = {p: session.funds(p) for p in session.table.players if session.funds(p)}
-    return as_it_stands(session.table), session.pot, session.bets, session.sheet, funds
+    return table_without_history(session.table), session.pot, session.bets, session.sheet, funds
 
 
 def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
@@ -183,13 +183,13 @@ def it_closes_by_every_policy(book: Book) -> None:
             raise AssertionError("the evening was closed")
 
 
-def it_can_be_told(session: SessionState) -> bytes:
+def session_document(session: SessionState) -> bytes:
     """Return the session as clients get it, in one document."""
     return json.dumps(session_view(session, "Fredag", {}), allow_nan=False).encode()
 
 
-def it_reads_back(book: Book, tellings: dict[int, bytes]) -> None:
-    """Check that the stored bytes give the same document at each version as `tellings`."""
+def it_reads_back(book: Book, documents: dict[int, bytes]) -> None:
+    """Check that the stored bytes give the same document at each version as `documents`."""
     session = SessionState(id=ID)
     for stored in book.history:
         event = codec.decode(stored.type, stored.schema, stored.data)
@@ -204,34 +204,36 @@ def it_reads_back(book: Book, tellings: dict[int, bytes]) -> None:
         )
         assert list(rerecorded) == [stored]
         session = fold(session, rerecorded)
-        if stored.version in tellings:
-            assert it_can_be_told(session) == tellings[stored.version]
+        if stored.version in documents:
+            assert session_document(session) == documents[stored.version]
     assert table_and_money(session) == table_and_money(book.session)
 
 
-def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
+def reading_in_two_parts_gives_the_same(book: Book, die: Random) -> None:
     """Check that a session read back in two parts, deal by deal, equals the one folded event by
     event, in its documents, fields, deals, tables and undo history."""
     cut = die.randrange(len(book.history))
     session, lines = apply_events(SessionState(id=ID), book.history[:cut])
     session, later_lines = apply_events(session, book.history[cut:])
     assert {(line.version, line.line): line for line in (*lines, *later_lines)} == book.lines
-    assert it_can_be_told(session) == it_can_be_told(book.session)
+    assert session_document(session) == session_document(book.session)
     for field in fields(session):
         if field.name not in ("table_state", "deals", "effective_lines"):
             assert getattr(session, field.name) == getattr(book.session, field.name), field.name
     deals, stored_deals = newest_first(session.deals), newest_first(book.session.deals)
     assert list(deals) == list(stored_deals)
-    assert as_it_stands(session.table) == as_it_stands(book.session.table)
+    assert table_without_history(session.table) == table_without_history(book.session.table)
     for step, stored_step in zip(
         undo_steps(session.table), undo_steps(book.session.table), strict=True
     ):
         assert (step.deal, step.events) == (stored_step.deal, stored_step.events)
-        assert as_it_stands(step.state_before) == as_it_stands(stored_step.state_before)
-    assert without_the_first(session) == without_the_first(book.session)
+        assert table_without_history(step.state_before) == table_without_history(
+            stored_step.state_before
+        )
+    assert correction_of_the_first_deal(session) == correction_of_the_first_deal(book.session)
 
 
-def without_the_first(session: SessionState) -> e.DealCorrected | type[RuleViolation]:
+def correction_of_the_first_deal(session: SessionState) -> e.DealCorrected | type[RuleViolation]:
     """Return the correction in which the first deal never counted, or the type of its refusal."""
     try:
         return correcting.correct(session.table, 1, None, broken_deals_policy="void")
@@ -246,7 +248,7 @@ def undo_steps(evening: TableState[Any]) -> Iterator[UndoStep]:
         evening = evening.last_step.state_before
 
 
-def told_again_it_is_the_same(book: Book) -> None:
+def repeated_commands_give_the_same_events(book: Book) -> None:
     """Check that the commands of the recorded events lead to the same events again."""
     at = book.session
     actions = list(undo_steps(at.table))[::-1]
@@ -269,10 +271,10 @@ def told_again_it_is_the_same(book: Book) -> None:
     if at.table.highest_voided >= table.next_number:
         table = replace(table, dealer=at.table.dealer)
     table = replace(table, game_state=replace(table.game_state, options=at.options))
-    assert as_it_stands(table) == as_it_stands(at.table)
+    assert table_without_history(table) == table_without_history(at.table)
 
 
-def undone_to_nothing(book: Book) -> None:
+def undo_leads_back_to_nothing(book: Book) -> None:
     """Check that undo can be repeated until nothing is left to undo and nobody has won or lost."""
     at = book.session
     while at.table.correction or at.table.last_step:

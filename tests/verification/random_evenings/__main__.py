@@ -77,7 +77,7 @@ def walk(session: RandomSession, die: Random, counts: Counts) -> None:
             break
         holds.play_can_go_on(book)
         if is_read_back:
-            seen_sessions[book.session.version] = holds.it_can_be_told(book.session)
+            seen_sessions[book.session.version] = holds.session_document(book.session)
         table = book.session.table
         if not table.deal_is_open:
             opened = book.session
@@ -103,11 +103,11 @@ def walk(session: RandomSession, die: Random, counts: Counts) -> None:
         if book.session.table.deal_is_open and die.random() < 0.01:
             record_step(session, book, {"misdeal": 1}, counts)
     holds.it_closes_by_every_policy(book)
-    holds.told_again_it_is_the_same(book)
-    holds.read_in_pieces_it_is_the_same(book, die)
+    holds.repeated_commands_give_the_same_events(book)
+    holds.reading_in_two_parts_gives_the_same(book, die)
     if is_read_back:
         holds.it_reads_back(book, seen_sessions)
-        holds.undone_to_nothing(book)
+        holds.undo_leads_back_to_nothing(book)
         counts["checked", "read back and undone to nothing"] += 1
     counts["versions", session.game] += book.session.version
     depths(session.game, book, counts)

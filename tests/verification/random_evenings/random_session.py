@@ -87,8 +87,8 @@ def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
             except (RuleViolation, ZeroDivisionError, IndexError):
                 continue
         holds.it_closes_by_every_policy(book)
-        holds.told_again_it_is_the_same(book)
-        holds.undone_to_nothing(book)
+        holds.repeated_commands_give_the_same_events(book)
+        holds.undo_leads_back_to_nothing(book)
         holds.play_can_go_on(book)
     except Exception as fault:
         return type(fault) is kind
@@ -97,7 +97,7 @@ def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
 
 def check_step(book: Book, op: Op, die: Random) -> None:
     holds.play_can_go_on(book)
-    holds.it_can_be_told(book.session)
+    holds.session_document(book.session)
     holds.what_is_listed_is_accepted(book, die)
     holds.what_is_accepted_is_listed(book, die, 30)
     if "type" in op:
