@@ -148,7 +148,7 @@ def test_axe_finds_nothing_in_a_group(phone: Phone) -> None:
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
-def test_axe_finds_nothing_at_the_door(
+def test_axe_finds_nothing_while_joining(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     host, bo, cilla = (lend(scheme=scheme, language=language) for _ in range(3))

@@ -64,7 +64,9 @@ def make_backup(data: Path) -> None:
     assert run_vola("backup", "--to", str(folder), **environment).returncode == 0
 
 
-def test_the_menu_says_when_and_that_one_failed(lend_at: Callable[..., Phone], data: Path) -> None:
+def test_the_menu_shows_the_last_backup_and_its_failure(
+    lend_at: Callable[..., Phone], data: Path
+) -> None:
     phone = lend_at()
     open_as_host(phone, record_elsewhere(phone))
     phone.tap("menu")
@@ -81,7 +83,7 @@ def test_the_menu_says_when_and_that_one_failed(lend_at: Callable[..., Phone], d
         expect(line).to_contain_text(sentence)
 
 
-def test_who_is_no_host_is_not_bothered(lend_at: Callable[..., Phone]) -> None:
+def test_only_the_host_sees_the_backup_line(lend_at: Callable[..., Phone]) -> None:
     phone = lend_at()
     recorder = record_elsewhere(phone)
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.tokens['scorer']}")

@@ -70,7 +70,7 @@ def card(phone: Phone, row: int) -> Any:
 
 
 @languages(SENTENCES)
-def test_lines_of_a_file_are_approved_and_taken_back(lend: Lend, language: str) -> None:
+def test_lines_of_a_bank_file_are_approved_and_taken_back(lend: Lend, language: str) -> None:
     title, reasons, left_over = SENTENCES[language]
     phone = lend(language=language)
     group, evening = pizza_group(phone)
@@ -100,7 +100,7 @@ def test_lines_of_a_file_are_approved_and_taken_back(lend: Lend, language: str) 
     assert "bank." not in phone.page.locator("main").inner_text()
 
 
-def test_the_person_says_whether_the_day_or_the_month_comes_first(phone: Phone) -> None:
+def test_the_user_chooses_whether_the_day_or_the_month_comes_first(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")
     choose_file(phone, b"Date;Text;Amount\n12/11/2090;Swish Ada;107,50\n11/12/2090;Swish Bo;107,50")
@@ -109,7 +109,7 @@ def test_the_person_says_whether_the_day_or_the_month_comes_first(phone: Phone) 
     expect(card(phone, 2)).to_contain_text("11 december")
 
 
-def test_the_person_says_which_column_has_the_amounts(phone: Phone) -> None:
+def test_the_user_chooses_the_column_of_the_amounts(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")
     content = f"Datum;Text;Avgift;Summa\n{TODAY};Swish Ada;0,00;107,5\n{TODAY};Swish Bo;1,00;107,5"

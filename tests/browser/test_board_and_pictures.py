@@ -105,7 +105,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
     assert wrong == {}
 
 
-def test_e1_is_drawn_as_it_was_played(phone: Phone) -> None:
+def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
     open_e1(phone).visit("")
     phone.see_table()
     phone.tap("menu").page.locator('dialog a[href$="/pictures"]').tap()
@@ -125,7 +125,7 @@ def test_e1_is_drawn_as_it_was_played(phone: Phone) -> None:
     expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "p3")
 
 
-def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
+def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
     record_and_open(phone, SPADER, game="spader", options={}).visit("pictures")
     expect(phone.page.locator("thead th")).to_have_text(["Giv", "Ada och Cilla", "Bo och Disa"])
     expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])

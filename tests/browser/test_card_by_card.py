@@ -60,7 +60,7 @@ def test_the_dealer_may_leave_an_ace_lying(phone: Phone) -> None:
     expect(phone.page.locator(".prompt .suitS")).to_be_visible()
 
 
-def test_polskpas_card_by_card_to_where_it_is_certain(phone: Phone) -> None:
+def test_polskpas_card_by_card_until_the_winner_is_certain(phone: Phone) -> None:
     by_cards(phone, "polskpas")
     phone.tap("card-QH").tap("call-pass").tap("call-accept").tap("unseen")
     for trick in FIVE_TRICKS[:3]:

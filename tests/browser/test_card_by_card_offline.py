@@ -16,7 +16,7 @@ def question(phone: Phone) -> Locator:
     ("game", "cards", "next_question"),
     [("polskt_pass", ("9D", "QH"), "Vad spelar Bo"), ("polskpas", ("QH",), "Vad lägger Bo")],
 )
-def test_a_deal_told_in_cards_goes_on_with_the_network(
+def test_a_deal_recorded_by_cards_goes_on_with_the_network(
     phone: Phone, game: str, cards: tuple[str, ...], next_question: str
 ) -> None:
     by_cards(phone, game)
@@ -79,7 +79,7 @@ def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -
     phone.points({"p1+p3": 53, "p2+p4": -20})
 
 
-def test_nothing_is_asked_again_while_a_deal_is_sent(phone: Phone) -> None:
+def test_no_question_is_repeated_while_a_deal_is_sent(phone: Phone) -> None:
     phone.begin(game="spader")
     unplug(phone)
     phone.tap("record").tap("bid-7").tap("bid-5")

@@ -26,7 +26,7 @@ def row(phone: Phone) -> Locator:
     return phone.page.locator('[data-key="along"]')
 
 
-def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
+def test_the_history_begins_with_what_was_carried_forward(phone: Phone) -> None:
     group = create_season(phone)
     first_session = phone.home()
     open_group_session(phone, group, "CDA")
@@ -47,14 +47,14 @@ def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
     assert phone.home() == first_session
 
 
-def test_an_evening_that_went_on_from_none_says_nothing_of_it(phone: Phone) -> None:
+def test_without_a_carried_evening_the_history_mentions_none(phone: Phone) -> None:
     create_season(phone)
     phone.visit("deals")
     expect(phone.page.locator("ol.rows > .row")).to_have_count(2)
     expect(row(phone)).to_have_count(0)
 
 
-def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone) -> None:
+def test_back_in_time_shows_absent_players_with_carried_balances(phone: Phone) -> None:
     """Cilla, Disa and Ada play on; what Bo owes is carried forward although he does not play."""
     group = create_season(phone)
     open_group_session(phone, group, "CDA")
@@ -75,7 +75,7 @@ def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone)
     expect(past_table.locator(".bets li")).to_contain_text("Disa, från en tidigare kväll")
 
 
-def test_what_stays_on_the_table_leads_to_the_group(phone: Phone) -> None:
+def test_leftovers_on_the_table_link_to_the_group(phone: Phone) -> None:
     group = create_season(phone)
     banner = phone.page.locator(".banner")
     expect(banner).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
@@ -85,7 +85,7 @@ def test_what_stays_on_the_table_leads_to_the_group(phone: Phone) -> None:
     assert group in phone.page.url
 
 
-def test_an_evening_of_no_group_leads_to_none(phone: Phone) -> None:
+def test_an_evening_outside_a_group_links_to_none(phone: Phone) -> None:
     phone.begin(FOUR)
     play(phone)
     phone.visit("close")
@@ -94,7 +94,7 @@ def test_an_evening_of_no_group_leads_to_none(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="to-group"]')).to_have_count(0)
 
 
-def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> None:
+def test_a_carried_evening_says_that_the_next_one_is_settled(phone: Phone) -> None:
     group = create_season(phone)
     phone.page.locator('[data-key^="paid-"]').first.tap()
     expect(phone.page.locator(".noted")).to_be_visible()
@@ -113,7 +113,7 @@ def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> N
     assert phone.home() == next_session
 
 
-def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
+def test_a_viewer_sees_that_the_evening_was_carried_forward(phone: Phone) -> None:
     group = create_season(phone)
     expect(phone.page.locator(".banner")).to_be_visible()
     seats = ["m1", "m2", "m3"]
@@ -126,7 +126,7 @@ def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
 
 
-def test_whoever_knows_neither_group_nor_evening_is_told_without_a_way(
+def test_a_stranger_sees_that_it_was_carried_without_a_link(
     phone: Phone, lend: Callable[..., Phone]
 ) -> None:
     group = create_season(phone)
@@ -150,7 +150,7 @@ def test_whoever_knows_neither_group_nor_evening_is_told_without_a_way(
     expect(viewer.page.locator('[data-key="record"]')).to_have_count(0)
 
 
-def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
+def test_carrying_forward_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     group = create_season(phone)
     first_session = phone.home()
@@ -166,7 +166,7 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
     assert screens.faults == {}
 
 
-def test_before_its_first_deal_what_came_along_is_shared_as_it_is_shown(phone: Phone) -> None:
+def test_carried_leftovers_are_shared_as_shown_before_the_first_deal(phone: Phone) -> None:
     """Disa's bet of 20 kr leaves two öre over: for Cilla, who deals next, and the player after
     her."""
     group = create_season(phone)

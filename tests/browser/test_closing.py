@@ -34,7 +34,7 @@ def close(phone: Phone, policy: str) -> None:
     ends(phone, "settlement")
 
 
-def test_one_screen_says_what_it_came_to_and_who_will_pay_whom(phone: Phone) -> None:
+def test_one_screen_shows_the_result_and_the_payment_plan(phone: Phone) -> None:
     lost_a_bet(phone).visit("close")
     phone.tap("split_equal")
     figures = phone.page.locator(".figures [data-result]")
@@ -50,7 +50,7 @@ def test_one_screen_says_what_it_came_to_and_who_will_pay_whom(phone: Phone) -> 
     expect(payments(phone)).to_have_text(planned, use_inner_text=True)
 
 
-def test_money_is_kept_for_a_next_time_only_where_there_is_one(phone: Phone) -> None:
+def test_leftovers_are_carried_only_in_a_group(phone: Phone) -> None:
     lost_a_bet(phone).visit("close")
     expect(phone.page.locator('[data-key="refund_bets"]')).to_be_checked()
     expect(phone.page.locator('[data-key="no-next"]')).to_contain_text("ingen nästa gång")
@@ -121,7 +121,7 @@ def test_settling_up_and_closing_lead_to_each_other(phone: Phone) -> None:
     ends(phone, "settlement")
 
 
-def test_nobody_closes_what_is_not_shown(phone: Phone) -> None:
+def test_a_session_cannot_be_closed_before_its_result_is_shown(phone: Phone) -> None:
     lost_a_bet(phone)
     phone.page.route("**/settlement?*", lambda route: route.abort("internetdisconnected"))
     phone.visit("close")

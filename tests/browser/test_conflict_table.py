@@ -295,7 +295,7 @@ def test_each_answer_about_a_draft_opens_a_screen(
     assert form_page.evaluate(READ_DRAFT, [draft(isOlder=is_older), None])[3] == opens
 
 
-def test_every_answer_opens_something_and_so_does_closing_the_dialog(form_page: Page) -> None:
+def test_every_answer_and_closing_the_dialog_open_a_screen(form_page: Page) -> None:
     table = f"""async () => {{
       const {{ ANSWERS, CASES, OPENS }} = await {imported_module("domain/conflict.js")};
       const offered = Object.values(CASES).flatMap(({{ answers, settledBy }}) =>
@@ -338,7 +338,7 @@ def test_an_answer_drops_keeps_or_renumbers_what_waits(
     assert numbers(writes) == left
 
 
-def test_what_is_given_up_takes_its_undo_along(form_page: Page) -> None:
+def test_a_write_that_is_given_up_takes_its_undo_along(form_page: Page) -> None:
     waiting = [FIRST, undo_of(3), transfer()]
     *_, writes = read_table(form_page, waiting, TAKEN, session(4), recorded("p3"), answer="give_up")
     assert writes == [transfer()]

@@ -39,7 +39,7 @@ def phone_with_two_deals_late(lend: Callable[..., Phone], declarer: str, tricks:
     return phone
 
 
-def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
+def test_a_draft_that_agrees_disappears_when_the_deal_is_recorded(
     lend: Callable[..., Phone],
 ) -> None:
     first, second = recording_phones(lend)
@@ -52,7 +52,7 @@ def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
     expect(second.page.locator("h1")).to_have_text("Giv 2")
 
 
-def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Phone]) -> None:
+def test_a_whole_deal_that_agrees_is_not_recorded_twice(lend: Callable[..., Phone]) -> None:
     """Two phones recorded the same deal, and one of them was first."""
     first, second = recording_phones(lend)
     unplug(second)
@@ -126,7 +126,7 @@ def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
     expect(second.page.locator("dialog")).to_contain_text("Det som skiljer sig är markerat")
 
 
-def test_who_was_right_corrects_the_deal_with_the_version_told_here(
+def test_a_recorded_deal_is_corrected_with_the_draft_of_this_phone(
     lend: Callable[..., Phone],
 ) -> None:
     first, second = recording_phones(lend)
@@ -159,7 +159,7 @@ def test_who_may_only_look_on_is_not_offered_a_correction(lend: Callable[..., Ph
     expect(second.page.locator('[data-key="mine-right"]')).to_have_count(0)
 
 
-def test_two_deals_told_without_a_network_and_the_first_is_right(
+def test_a_correction_begins_after_the_waiting_deals_have_arrived(
     lend: Callable[..., Phone],
 ) -> None:
     """The correction begins when the deals that wait behind it have arrived."""
@@ -176,7 +176,7 @@ def test_two_deals_told_without_a_network_and_the_first_is_right(
     assert second["outcome"]["winner"] == "p1"  # type: ignore[index]
 
 
-def test_a_deal_told_twice_alike_is_no_question_to_what_waits_behind_it(
+def test_a_deal_recorded_twice_alike_does_not_block_what_waits(
     lend: Callable[..., Phone],
 ) -> None:
     phone = phone_with_two_deals_late(lend, "C", "CCDCB")

@@ -391,7 +391,7 @@ def test_any_version_is_proven_to_be_of_the_kept_history_and_no_forged_one(
     print(f"{len(honest)} honest receipts proven, {len(forged)} forged ones refused")
 
 
-def test_what_is_no_receipt_says_nothing(phone: Phone) -> None:
+def test_a_reply_that_is_no_receipt_raises_no_alarm(phone: Phone) -> None:
     """A newer format, or a page that a hotel's network inserts, is no reason for an alarm."""
     answers: list[Any] = [None, {}, [], "x", {"format": "vola receipt 2"}, {"code": "busy"}]
     steps = [("s", EMPTY, 1, answer, None) for answer in answers]

@@ -62,7 +62,7 @@ def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Ph
     expect(phone.page.locator(".compare")).to_contain_text("Vi mindes fel")
 
 
-def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
+def test_a_rescored_deal_names_the_correction_that_caused_it(phone: Phone) -> None:
     won = deal_actions({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"})
     record_and_open(phone, ALL_PASS, won).visit("correct/1/anew")
     phone.seat("B").seat("BBB").tap("finish").tap("correct").tap("correct-sure")
@@ -77,14 +77,14 @@ def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
     expect(tags).to_have_text(["omräknad", "rättad"])
 
 
-def test_the_way_back_in_time_has_its_words_at_once(phone: Phone) -> None:
+def test_back_in_time_shows_its_words_at_once(phone: Phone) -> None:
     """They are in the second catalog, which the table's screen does not load."""
     open_e1(phone, 1)
     phone.visit("deals")
     expect(phone.page.locator(".timeline h2")).to_have_text("Tillbaka i tiden")
 
 
-def test_a_correction_that_waits_is_named(phone: Phone) -> None:
+def test_a_waiting_correction_is_named(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("correct/1")
     expect(phone.page.locator('[data-key="never"]')).to_be_visible()
@@ -94,7 +94,7 @@ def test_a_correction_that_waits_is_named(phone: Phone) -> None:
     expect(waits).to_have_text(re.compile("^Rätta giv 1"))
 
 
-def test_a_deal_told_anew_outlives_a_reload(phone: Phone) -> None:
+def test_a_deal_recorded_anew_survives_a_reload(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("correct/1/anew")
     phone.seat("B").seat("BBB").tap("finish")
@@ -111,7 +111,7 @@ def changes(phone: Phone) -> list[str]:
     return [text.replace("\xa0", " ") for text in rows.all_text_contents()]
 
 
-def test_what_a_correction_changes_is_seen_before_it_is_made(phone: Phone) -> None:
+def test_the_effect_of_a_correction_is_shown_before_it_is_made(phone: Phone) -> None:
     """Bo, not Ada, took the bet of deal 2; Disa's bet of that deal does not change."""
     open_e1(phone, 2)
     phone.visit("correct/2")
@@ -125,7 +125,7 @@ def test_what_a_correction_changes_is_seen_before_it_is_made(phone: Phone) -> No
     phone.balances((-10, 0, 10, -20))
 
 
-def test_what_voiding_a_deal_changes_is_seen_before_it_is_done(phone: Phone) -> None:
+def test_the_effect_of_voiding_a_deal_is_shown_before_it_is_done(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("correct/1")
     phone.tap("never")
@@ -142,7 +142,7 @@ def test_what_voiding_a_deal_changes_is_seen_before_it_is_done(phone: Phone) -> 
     assert announced == [f"{m // 100:+} kr".replace("-", "−") if m else "0 kr" for m in moved]
 
 
-def test_without_contact_nothing_is_guessed_of_what_a_correction_changes(phone: Phone) -> None:
+def test_without_a_network_no_effect_of_a_correction_is_guessed(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("correct/1")
     expect(phone.page.locator('[data-key="never"]')).to_be_visible()
@@ -165,7 +165,7 @@ def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="correct-1"]')).to_have_count(0)
 
 
-def test_later_deals_that_break_are_named_before_they_are_let_go(phone: Phone) -> None:
+def test_later_deals_that_break_are_named_before_they_are_voided(phone: Phone) -> None:
     record_and_open(phone, *[ALL_PASS] * 3, game="knektpass", options={"start": 5})
     phone.visit("correct/2/anew")
     phone.tap("with-p3-0").tap("together")
@@ -196,7 +196,7 @@ BIDS = [
 COUNTED = deal_actions(*BIDS, {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}})
 
 
-def test_a_deal_that_is_not_whole_is_not_taken(phone: Phone) -> None:
+def test_an_incomplete_deal_is_not_accepted(phone: Phone) -> None:
     open_e1(phone, 1).visit("correct/1")
     phone.tap("row-5-off").tap("correct")
     expect(phone.page.locator("#notice .slip")).to_be_visible()
@@ -205,7 +205,7 @@ def test_a_deal_that_is_not_whole_is_not_taken(phone: Phone) -> None:
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Stick 5: Ada")
 
 
-def test_a_count_of_spader_is_told_anew(phone: Phone) -> None:
+def test_a_count_of_spader_is_corrected(phone: Phone) -> None:
     record_and_open(phone, COUNTED, game="spader", options={}).visit("correct/1/anew")
     phone.tap("bid-7").tap("bid-4").tap("pad-5")
     phone.tap("send")
@@ -224,7 +224,7 @@ def test_numbers_of_a_row_can_be_changed(phone: Phone) -> None:
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Ada noll + 5")
 
 
-def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
+def test_exchanges_of_knektpass_are_corrected(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS, game="knektpass", options={}).visit("correct/1/anew")
     phone.tap("with-p2-2").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")
@@ -233,7 +233,7 @@ def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
     expect(phone.page.locator(".compare")).to_contain_text("Bo byter 2 kort")
 
 
-def test_a_deal_told_in_cards_can_be_changed_card_by_card(phone: Phone) -> None:
+def test_a_deal_recorded_by_cards_is_corrected_card_by_card(phone: Phone) -> None:
     actions = deal_actions(
         {"type": "turn_up", "card": "10H"},
         {"type": "bid", "player": "p2", "call": "accept"},
@@ -247,7 +247,7 @@ def test_a_deal_told_in_cards_can_be_changed_card_by_card(phone: Phone) -> None:
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("hjärter kung")
 
 
-def test_the_table_is_seen_as_it_stood(phone: Phone) -> None:
+def test_the_table_is_shown_as_it_was_at_an_earlier_moment(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("deals")
     phone.tap("earlier")
@@ -300,7 +300,7 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     assert statuses == [412, 200]
 
 
-def test_whoever_only_watches_corrects_nothing(lend: Callable[..., Phone]) -> None:
+def test_a_viewer_corrects_nothing(lend: Callable[..., Phone]) -> None:
     phone = lend()
     open_e1(phone, 1)
     phone.page.evaluate(

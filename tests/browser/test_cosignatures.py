@@ -139,7 +139,7 @@ def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[...
     assert verify.verify_document(json.dumps(changed).encode())[1] == "cosignature_wrong"
 
 
-def test_all_confirm_the_same_version_whoever_has_paid_meanwhile(
+def test_payments_do_not_change_the_version_that_is_confirmed(
     lend: Callable[..., Phone],
 ) -> None:
     ada, bo = lend(), lend()
@@ -158,7 +158,7 @@ def test_all_confirm_the_same_version_whoever_has_paid_meanwhile(
     assert verify.verify_document(export.raw)[0] == 0
 
 
-def test_it_is_asked_once_and_again_only_about_another_closing(phone: Phone) -> None:
+def test_the_sums_are_asked_about_once_per_closing(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder, "host")
     confirm(phone, "p1")
@@ -205,7 +205,7 @@ def test_an_open_evening_asks_nothing_and_loads_nothing(phone: Phone) -> None:
     assert [url for url in asked if "/proofs/" in url or "/verify/" in url] == []
 
 
-def test_whoever_took_the_phone_by_mistake_is_asked_again_who_holds_it(phone: Phone) -> None:
+def test_another_holder_can_be_named_before_the_sums_are_confirmed(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
     name_holder(phone, "p4").tap("sums-other")
@@ -214,7 +214,7 @@ def test_whoever_took_the_phone_by_mistake_is_asked_again_who_holds_it(phone: Ph
     assert [player for _, player in read_cosignatures(recorder)] == ["p2"]
 
 
-def test_no_leads_to_the_deals_and_nothing_more_is_asked(phone: Phone) -> None:
+def test_a_no_leads_to_the_deals_and_ends_the_questions(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder, "scorer")
     name_holder(phone, "p1").tap("sums-no")
@@ -289,7 +289,7 @@ def test_an_answer_without_a_network_is_sent_later(phone: Phone) -> None:
     assert [player for _, player in read_cosignatures(recorder)] == ["p1"]
 
 
-def test_it_is_sent_later_from_another_screen_of_another_visit_too(phone: Phone) -> None:
+def test_an_answer_is_sent_later_from_any_screen(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)
     name_holder(phone, "p1")
@@ -379,7 +379,7 @@ def test_a_checkpoint_that_is_signed_otherwise_is_not_cosigned(phone: Phone) -> 
     assert read_cosignatures(recorder) == []
 
 
-def test_a_kept_checkpoint_before_or_after_the_version_is_no_hindrance(
+def test_checkpoints_kept_of_other_versions_do_not_hinder_signing(
     lend: Callable[..., Phone],
 ) -> None:
     ahead, behind = lend(), lend()

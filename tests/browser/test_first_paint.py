@@ -22,7 +22,7 @@ READ_FIRST = (".fan", ".motto", ".prose p:first-child")
 
 
 @pytest.mark.parametrize("language", MOTTO)
-def test_it_is_there_before_any_script_and_in_the_readers_tongue(
+def test_the_front_page_without_scripts_is_in_the_readers_language(
     browser: Browser, server_url: str, language: str
 ) -> None:
     with browser.new_context(java_script_enabled=False, locale=language, viewport=PHONE) as context:
@@ -39,7 +39,9 @@ def places(page: Page) -> list[dict[str, float] | None]:
 
 
 @pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
-def test_whoever_is_new_sees_it_stay_where_it_is(lend: Callable[..., Phone], language: str) -> None:
+def test_a_first_visit_moves_nothing_while_the_page_loads(
+    lend: Callable[..., Phone], language: str
+) -> None:
     phone = lend(language=language)
     before = list[list[dict[str, float] | None]]()
 
@@ -54,7 +56,7 @@ def test_whoever_is_new_sees_it_stay_where_it_is(lend: Callable[..., Phone], lan
     assert before[0] == places(phone.page)
 
 
-def test_whoever_has_evenings_finds_them_first(phone: Phone) -> None:
+def test_sessions_stand_above_the_introduction(phone: Phone) -> None:
     phone.begin()
     phone.page.goto(phone.url)
     expect(phone.page.locator(".row-link").first).to_be_visible()
@@ -65,6 +67,6 @@ def test_whoever_has_evenings_finds_them_first(phone: Phone) -> None:
     assert evenings["y"] < box["y"]
 
 
-def test_every_language_of_the_form_is_one_of_the_page() -> None:
+def test_the_first_page_has_every_language_of_the_form() -> None:
     catalogs = {path.stem for path in (WEB_FOLDER / "translations").glob("??.json")}
     assert set(LANGUAGES) == catalogs == {Path(name).name[:2] for name in MOTTO} - {"fi"}

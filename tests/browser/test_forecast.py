@@ -521,7 +521,7 @@ def batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
 Ask = Callable[[Sequence[Case]], list[dict[str, Any]]]
 
 
-def test_the_phone_expects_what_the_server_says(ask: Ask) -> None:
+def test_the_forecast_equals_what_the_server_says(ask: Ask) -> None:
     reached: Counter[str] = Counter()
     wrong = []
     for cases in batches(some_cases(DEALS)):
@@ -682,7 +682,7 @@ DRAWN = (
 )
 
 
-def test_its_postings_are_drawn_like_any_others(phone: Phone) -> None:
+def test_forecast_postings_are_drawn_like_confirmed_ones(phone: Phone) -> None:
     to_the_start(phone)
     line = next(worked.lines(worked.E1))
     before = server_view(Book(4, "p1", stake=1000).session)

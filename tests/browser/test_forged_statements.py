@@ -40,7 +40,7 @@ def vector(what: str, doc: object, export: bytes | None = None) -> Vector:
     return Vector(what, json.dumps(doc).encode(), export=export)
 
 
-def test_no_forged_statement_passes_on_the_page_or_in_the_program(
+def test_page_and_program_reject_every_forged_statement(
     phone: Phone, evening: StatementAndExport
 ) -> None:
     phone.page.goto(f"{phone.url}/verify")
@@ -53,7 +53,7 @@ def test_no_forged_statement_passes_on_the_page_or_in_the_program(
     print(f"{len(vectors)} forged statements, 0 missed")
 
 
-def test_statements_of_every_game_are_made_anew_in_the_browser(
+def test_the_browser_recomputes_statements_of_every_game(
     phone: Phone, urls: DatabaseUrls, store: EventStore
 ) -> None:
     vectors = list[Vector]()

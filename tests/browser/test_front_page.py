@@ -33,7 +33,7 @@ def closed(phone: Phone) -> Phone:
     return phone
 
 
-def test_an_evening_that_goes_on_is_the_first_and_says_how_to_continue(phone: Phone) -> None:
+def test_an_open_evening_is_first_and_says_which_deal_comes_next(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     at_front(phone)
@@ -43,7 +43,7 @@ def test_an_evening_that_goes_on_is_the_first_and_says_how_to_continue(phone: Ph
     phone.see_table()
 
 
-def test_it_stands_before_the_groups_too(phone: Phone) -> None:
+def test_an_open_evening_stands_above_the_groups(phone: Phone) -> None:
     found_group(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
@@ -86,7 +86,7 @@ def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
     expect(phone.page.locator(ROWS).first).to_contain_text("Bo vann, −1")
 
 
-def test_what_the_front_page_says_is_asked_of_nobody(phone: Phone) -> None:
+def test_the_front_page_sends_no_request_for_what_it_shows(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.page.evaluate(LIST_REQUESTS)
@@ -96,7 +96,7 @@ def test_what_the_front_page_says_is_asked_of_nobody(phone: Phone) -> None:
     assert [path for path in result if "/v1/" in path and "/sessions/" not in path] == []
 
 
-def test_an_evening_taken_off_the_list_comes_back_with_one_tap(phone: Phone) -> None:
+def test_a_removed_evening_is_restored_with_one_tap(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     at_front(closed(phone))
@@ -134,7 +134,7 @@ def test_the_undo_of_a_removal_stays_for_some_seconds_only(phone: Phone) -> None
     expect(phone.page.locator('[data-key="removed"]')).to_be_visible()
 
 
-def test_who_is_removed_has_not_lost_where_the_money_goes(phone: Phone) -> None:
+def test_removing_an_evening_keeps_its_payment_numbers(phone: Phone) -> None:
     phone.begin()
     session = phone.page.evaluate("location.hash.split('/')[2]")
     phone.page.evaluate(
@@ -147,7 +147,7 @@ def test_who_is_removed_has_not_lost_where_the_money_goes(phone: Phone) -> None:
     assert phone.page.evaluate("id => localStorage.getItem(`vola.receiver.${id}`)", session)
 
 
-def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> None:
+def test_entries_beyond_a_full_list_are_found_among_the_removed(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     phone.page.evaluate(

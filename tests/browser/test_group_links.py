@@ -36,7 +36,7 @@ def is_out(phone: Phone) -> None:
     expect(phone.page.locator("h1")).to_have_text("Här finns inget sällskap")
 
 
-def test_who_is_in_by_the_old_link_is_out_and_the_new_one_lets_in(lend: Lend) -> None:
+def test_replacing_a_link_shuts_out_the_phones_of_the_old_one(lend: Lend) -> None:
     host, guest = lend(), lend()
     group = found_group(host)
     fold = share(host, group, "scorer")
@@ -126,7 +126,7 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
     assert phone.page.evaluate("id => localStorage['vola.ending.' + id] ?? null", group) is None
 
 
-def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
+def test_a_repeated_request_ends_only_one_link(phone: Phone) -> None:
     fold = share(phone, found_group(phone), "scorer")
     keys = list[str]()
 
@@ -149,7 +149,7 @@ def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
     assert keys[0] == keys[1] != keys[2]
 
 
-def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
+def test_links_of_evenings_are_replaced_too_if_the_host_agrees(lend: Lend) -> None:
     host, guest = lend(), lend()
     group = create_season(host)
     table = read_group(host, group)["sessions"][0]["session"]
@@ -166,7 +166,7 @@ def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
     expect(guest.page.locator("h1")).to_have_text("Du är inte inne längre")
 
 
-def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
+def test_the_sheet_works_by_thumb_keyboard_and_screen_reader(lend: Lend) -> None:
     for language, scheme in (("sv-SE", "dark"), ("de-DE", "light")):
         phone = lend(width=320, height=640, language=language, scheme=scheme)
         group = found_group(phone)
@@ -192,7 +192,7 @@ def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
         assert violations(phone) == []
 
 
-def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> None:
+def test_a_withdrawn_join_request_disappears_at_the_host(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     expect(host.page.locator(".knocker")).to_have_count(1)
     expect(bo.page.locator('[data-key="give-up"]')).to_have_text("Avbryt")
@@ -205,7 +205,7 @@ def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> N
     bo.see_table()
 
 
-def test_taken_back_on_one_page_it_is_so_on_the_other(lend: Lend) -> None:
+def test_a_withdrawal_on_one_page_reaches_the_other(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     second_page = Phone(bo.page.context.new_page(), bo.url)
     second_page.page.goto(second_page.url + "/#/door")

@@ -42,7 +42,7 @@ def rows(content: bytes) -> list[list[str]]:
     return [row.split(",") for row in content.decode().split("\r\n")[1:-1]]
 
 
-def test_every_form_is_the_file_it_says(phone: Phone) -> None:
+def test_each_format_downloads_a_file_of_that_format(phone: Phone) -> None:
     group = create_season(phone)
     open_group_session(phone, group, "ABCD")
     phone.page.goto(f"{phone.url}/#/c/{group}")
@@ -64,7 +64,7 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
     expect(opened.value.locator('input[name="file"]')).to_be_visible()
 
 
-def test_the_way_from_the_season_leads_here_and_back_to_the_group(phone: Phone) -> None:
+def test_the_season_links_to_the_statement_which_leads_back_to_the_group(phone: Phone) -> None:
     group = create_season(phone)
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".plot")).to_be_visible()
@@ -74,14 +74,14 @@ def test_the_way_from_the_season_leads_here_and_back_to_the_group(phone: Phone) 
     expect(phone.page.locator("h1")).to_have_text("Torsdagarna")
 
 
-def test_a_group_without_evenings_has_nothing_to_take_home(phone: Phone) -> None:
+def test_a_group_without_evenings_offers_no_statement(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     expect(phone.page.locator('[data-key="statement"]')).to_have_count(0)
     phone.page.goto(f"{phone.url}/#/c/{group}/statement")
     expect(phone.page.locator(".empty")).to_have_text("Inga kvällar har spelats om pengar än.")
 
 
-def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
+def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None:
     group = create_season(phone)
     open_group_session(phone, group, "ABCD")
     phone.play(1, "A", "AABBA")
@@ -103,7 +103,7 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
 
 
-def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
+def test_amounts_of_different_currencies_are_never_added(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     record(phone, group, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
     statement(phone, group)
@@ -123,7 +123,7 @@ def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
 
 
-def test_a_long_file_is_seen_coming_and_a_refusal_told(phone: Phone) -> None:
+def test_a_slow_download_shows_progress_and_a_refusal_its_reason(phone: Phone) -> None:
     group = create_season(phone)
     statement(phone, group)
     refusal = '{"code": "too_long", "detail": "Välj en period."}'

@@ -38,7 +38,7 @@ def test_a_group_is_founded_by_tapping(phone: Phone) -> None:
     see_group(phone)
 
 
-def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
+def test_a_name_left_in_the_field_becomes_a_member(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/c")
     phone.page.locator('[data-key="group-name"]').fill("Vi")
     phone.page.locator('[data-key="member"]').fill("Ada")
@@ -51,7 +51,7 @@ def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
     expect(phone.page.locator(".company .name")).to_have_text(["Ada", "Bo"])
 
 
-def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
+def test_the_next_evening_starts_with_the_carried_leftovers(phone: Phone) -> None:
     group = create_season_by_tapping(phone)
     seat_members(phone, group, "CDA")
     card = phone.page.locator('[data-key="carry-card"]')
@@ -77,7 +77,7 @@ def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
     assert read_group(phone, group)["carry_forward"]["balances"]["m1"] == 1000  # öre
 
 
-def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
+def test_the_earlier_evening_links_to_the_one_that_continues_it(phone: Phone) -> None:
     group = create_season(phone)
     earlier = phone.home()
     open_group_session(phone, group, "ABCD")
@@ -103,7 +103,7 @@ def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
     see_group(phone)
 
 
-def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
+def test_a_refusal_is_shown_in_the_servers_words(phone: Phone) -> None:
     group = create_season(phone)
     seat_members(phone, group, "ABCD")
     detail = "Två betalningar är på väg."
@@ -118,7 +118,7 @@ def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
     expect(phone.page.locator("#notice")).to_contain_text(detail)
 
 
-def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
+def test_leftovers_need_not_be_carried_forward(phone: Phone) -> None:
     group = create_season(phone)
     seat_members(phone, group, "ABCD")
     phone.tap("carry")
@@ -128,7 +128,7 @@ def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
     expect(phone.bets()).to_have_count(0)
 
 
-def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
+def test_one_tap_seats_the_members_as_last_time(phone: Phone) -> None:
     group = found_group(phone)
     open_group_session(phone, group, "DBA")
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
@@ -141,7 +141,7 @@ def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="sit-m4"] .dealer')).to_contain_text("3")
 
 
-def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
+def test_the_options_of_the_last_evening_are_preselected(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
     phone.choose("polskpas")
@@ -156,7 +156,7 @@ def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
     expect(phone.page.locator("#free-stake")).to_have_value("7,50")
 
 
-def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
+def test_leftovers_that_cannot_be_carried_are_explained(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     open_group_session(phone, group, "ABCD")
     play(phone)
@@ -192,7 +192,7 @@ def test_too_few_seats_are_said_beside_them(phone: Phone) -> None:
     expect(phone.page.locator(".plates .wrong")).to_have_text("Det behövs minst 3 vid bordet.")
 
 
-def test_a_guest_sits_down_and_is_of_the_group(phone: Phone) -> None:
+def test_a_guest_who_sits_down_becomes_a_member(phone: Phone) -> None:
     group = found_group(phone, ("Ada", "Bo"))
     seat_members(phone, group, "BA")
     phone.page.locator('[data-key="guest"]').fill("Cilla")
@@ -241,7 +241,7 @@ def bare(amount: int) -> str:
     return written(amount // 100).removesuffix(" kr")
 
 
-def test_a_tap_on_somebody_brings_out_the_line(phone: Phone) -> None:
+def test_a_tap_on_a_member_highlights_the_line(phone: Phone) -> None:
     group = create_season(phone)
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     phone.tap("line-m2")
@@ -252,7 +252,7 @@ def test_a_tap_on_somebody_brings_out_the_line(phone: Phone) -> None:
     expect(phone.page.locator(".line.faint")).to_have_count(0)
 
 
-def test_a_season_is_looked_at_from_day_to_day(phone: Phone) -> None:
+def test_a_season_can_be_limited_to_a_period(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
     expect(phone.page.locator(".empty")).to_contain_text("första given")
@@ -302,7 +302,7 @@ def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="season"]')).to_be_visible()
 
 
-def test_a_long_life_is_a_line_without_stops(phone: Phone) -> None:
+def test_a_long_season_is_drawn_as_a_line_without_dots(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     for night in range(26):
         winner = {"type": "result", "winner": f"p{night % 3 + 1}"}
@@ -425,7 +425,7 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
     expect(other_phone.page.locator("h1")).to_have_text("Här finns inget sällskap")
 
 
-def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone) -> None:
+def test_a_slow_link_does_not_pull_a_phone_back_to_its_screen(phone: Phone) -> None:
     """The link leads to a group or an evening; the user's screen and address stay as they are."""
     group = found_group(phone)
     seat_members(phone, group, "ABCD")

@@ -55,7 +55,7 @@ def open_screen(phone: Phone, group: str) -> None:
     ready(phone)
 
 
-def test_the_screen_shows_what_the_server_counts(phone: Phone) -> None:
+def test_head_to_head_shows_the_numbers_of_the_server(phone: Phone) -> None:
     group = season_of_two_games(phone)
     open_screen(phone, group)
     reply = read_group(phone, group, "/head-to-head")
@@ -89,7 +89,7 @@ def test_the_picture_is_of_the_member_who_is_chosen(phone: Phone) -> None:
     )
 
 
-def test_the_roll_of_honour_leads_to_the_evening(phone: Phone) -> None:
+def test_each_record_links_to_its_evening(phone: Phone) -> None:
     group = season_of_two_games(phone)
     open_screen(phone, group)
     phone.tap("la-vola-1-1")
@@ -97,14 +97,14 @@ def test_the_roll_of_honour_leads_to_the_evening(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="last"]')).to_contain_text("Bo")
 
 
-def test_a_group_that_has_not_played_is_told_when_it_fills(phone: Phone) -> None:
+def test_a_group_without_deals_says_when_records_appear(phone: Phone) -> None:
     group = found_group(phone, FOUR)
     phone.page.goto(f"{phone.url}/#/c/{group}/head-to-head")
     expect(phone.page.locator(".empty")).to_contain_text("när den första given är spelad")
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
-def test_axe_finds_nothing_on_who_beats_whom(lend: Lend, scheme: str, language: str) -> None:
+def test_axe_finds_nothing_on_head_to_head(lend: Lend, scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)
     group = season_of_two_games(phone)
     open_screen(phone, group)
@@ -112,7 +112,7 @@ def test_axe_finds_nothing_on_who_beats_whom(lend: Lend, scheme: str, language: 
 
 
 @languages(TITLES)
-def test_who_beats_whom_reads_in_four_languages(lend: Lend, language: str) -> None:
+def test_head_to_head_has_sentences_in_four_languages(lend: Lend, language: str) -> None:
     phone = lend(width=320, height=640, language=language)
     group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm", *FOUR[1:]))
     open_group_session(phone, group, "ABCD")

@@ -192,7 +192,7 @@ def eyes(lend: Callable[..., Phone]) -> Callable[..., Eyes]:
     return lambda names: Eyes(lend(width=320, height=640), names)
 
 
-def test_what_counts_as_wrong_is_found(eyes: Callable[..., Eyes]) -> None:
+def test_the_checks_for_hostile_names_find_each_fault(eyes: Callable[..., Eyes]) -> None:
     look = eyes(PLAYERS)
     page = look.phone.page
     page.goto(look.phone.url + "/")
@@ -219,7 +219,9 @@ def test_what_counts_as_wrong_is_found(eyes: Callable[..., Eyes]) -> None:
         assert look.wrong == {}, text
 
 
-def test_at_the_door_and_inside(eyes: Callable[..., Eyes], server_url: str) -> None:
+def test_hostile_labels_stay_text_in_join_requests_and_devices(
+    eyes: Callable[..., Eyes], server_url: str
+) -> None:
     book = Book(server_url).open("polskt_pass", PLAYERS[:5])
     deal = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
     for number, label in enumerate(LABELS, start=1):
@@ -253,7 +255,7 @@ def test_at_the_door_and_inside(eyes: Callable[..., Eyes], server_url: str) -> N
     look.assert_nothing_wrong()
 
 
-def test_who_knocks_and_who_is_asked_whose_phone_it_is(
+def test_hostile_labels_stay_text_on_the_phone_that_joins(
     eyes: Callable[..., Eyes], server_url: str
 ) -> None:
     book = Book(server_url).open("polskt_pass", PLAYERS[:5])
@@ -309,7 +311,7 @@ def test_who_knocks_and_who_is_asked_whose_phone_it_is(
         ),
     ],
 )
-def test_in_an_evening_of_every_kind(
+def test_hostile_names_stay_text_in_an_evening_of_every_game(
     eyes: Callable[..., Eyes], server_url: str, game: str, seats: tuple[str, ...], deal: list[Any]
 ) -> None:
     book = Book(server_url).open(game, seats)
@@ -341,7 +343,7 @@ def test_in_an_evening_of_every_kind(
     look.assert_nothing_wrong()
 
 
-def test_typed_by_a_thumb(eyes: Callable[..., Eyes]) -> None:
+def test_hostile_names_stay_text_when_typed(eyes: Callable[..., Eyes]) -> None:
     look = eyes(PLAYERS)
     look.phone.begin_by_tapping(PLAYERS, game="knektpass")
     look.see("table", *PLAYERS)
@@ -349,7 +351,7 @@ def test_typed_by_a_thumb(eyes: Callable[..., Eyes]) -> None:
     look.assert_nothing_wrong()
 
 
-def test_in_a_group(eyes: Callable[..., Eyes], server_url: str) -> None:
+def test_hostile_names_stay_text_in_a_group(eyes: Callable[..., Eyes], server_url: str) -> None:
     book, name = Book(server_url), PLAYERS[5]
     members = LABELS[:60]
     body = {"name": name, "members": [{"name": member} for member in members]}

@@ -48,7 +48,7 @@ def inside(host: Phone) -> list[str]:
     return host.page.locator("[data-phone] bdi").all_inner_texts()
 
 
-def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> None:
+def test_an_admitted_phone_records_deals_under_its_name(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     code = create_join_code(host)
@@ -77,7 +77,7 @@ def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> No
     assert authors(bo) == {"phone1", "host.0"}
 
 
-def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) -> None:
+def test_a_join_request_shows_on_the_hosts_table_and_is_answered(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     code = create_join_code(host)
@@ -91,7 +91,7 @@ def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) ->
     bo.see_table()
 
 
-def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
+def test_without_a_join_code_no_phone_polls_for_requests(phone: Phone) -> None:
     paths: list[str] = []
     phone.page.on("request", lambda request: paths.append(request.url.rpartition("/")[2]))
     phone.begin()
@@ -102,7 +102,7 @@ def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
     assert paths.count("knocks") == 0
 
 
-def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
+def test_a_refused_phone_is_told_and_may_ask_again(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     answer_join_request(host, "refuse")
     expect(bo.page.locator("h1")).to_have_text("Det blev nej")
@@ -112,7 +112,7 @@ def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
     bo.see_table()
 
 
-def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
+def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     answer_join_request(host, "look-on")
     bo.see_table()
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said_beside_the_field(
     expect(phone.page.locator("[aria-invalid]")).to_be_focused()
 
 
-def test_a_shut_door_has_no_code_any_more(lend: Lend) -> None:
+def test_an_ended_join_code_is_not_shown_any_more(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     code = create_join_code(host)
@@ -153,7 +153,7 @@ def test_a_shut_door_has_no_code_any_more(lend: Lend) -> None:
     expect(bo.page.locator(".wrong")).to_contain_text("Ingen kväll har den koden")
 
 
-def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: Lend) -> None:
+def test_a_join_request_survives_a_reload_and_may_be_withdrawn(lend: Lend) -> None:
     host, bo = host_and_requester(lend)
     bo.page.reload()
     expect(bo.page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
@@ -166,7 +166,7 @@ def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: 
     expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
 
 
-def test_a_lost_network_is_said_at_the_door_and_costs_nothing(lend: Lend) -> None:
+def test_a_join_request_survives_a_lost_network_which_is_shown(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     bo.page.route("**/join-request", lambda route: route.abort("internetdisconnected"))
@@ -267,7 +267,7 @@ def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> N
     assert authors(phone) == {"phone1"}
 
 
-def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> None:
+def test_the_owner_of_a_phone_is_asked_once_without_blocking_it(lend: Lend) -> None:
     host, bo, cilla = lend(), lend(), lend()
     host.begin()
     way_in = read_link(host)
@@ -309,7 +309,7 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
     assert authors(bo) == {"phone1"}
 
 
-def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> None:
+def test_a_tap_while_a_link_is_exchanged_is_not_lost(lend: Lend) -> None:
     """Somebody follows the link once more and opens the recorder: the tap changes the address, and
     the response arrives before the page handles that change."""
     host, cilla = lend(), lend()
@@ -324,7 +324,7 @@ def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> No
     expect(cilla.page.locator("[data-seat]").first).to_be_visible()
 
 
-def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
+def test_an_erased_name_is_gone_from_the_authors_of_deals(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     join_by_code(host, bo)
@@ -358,7 +358,7 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
     expect(credits).to_contain_text(["Skrivet av: Bos telefon", credit])
 
 
-def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
+def test_joining_works_from_the_keyboard(lend: Lend) -> None:
     host, bo = lend(), lend()
     unfold_other_ways(host.begin())
 

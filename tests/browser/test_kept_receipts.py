@@ -61,7 +61,7 @@ MAX_RECORD_CHARACTERS = 1_500
 NOTHING_COMES_MS = 2_000  # longer than a phone of `short_waits` waits before a check
 
 
-def test_two_phones_that_undo_and_correct_hear_nothing(lend: Callable[..., Phone]) -> None:
+def test_undo_and_correction_raise_no_alarm_on_two_phones(lend: Callable[..., Phone]) -> None:
     first, second = recording_phones(lend)
     for phone in (first, second):
         start_receipt_watch(phone)
@@ -85,7 +85,7 @@ def test_two_phones_that_undo_and_correct_hear_nothing(lend: Callable[..., Phone
         see_no_alarm(phone)
 
 
-def test_an_installed_phone_starts_by_itself_after_everything_else(
+def test_an_installed_phone_loads_the_watch_after_all_else(
     lend: Callable[..., Phone],
 ) -> None:
     phone, paths = lend(installed=True), list[str]()
@@ -159,7 +159,7 @@ def verdict_on_file(raw: bytes) -> tuple[int, str, int | None]:
     return Vector("saved by a phone", raw).judged()
 
 
-def test_a_rewritten_history_is_said_and_both_are_kept(
+def test_a_rewritten_history_raises_an_alarm_with_both_versions(
     proven: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone = proven
@@ -212,7 +212,9 @@ def test_an_old_backup_without_the_last_deal_is_found(
     assert verdict_on_file(saved_file(phone)) == (1, "version_denied", record["head"]["version"])
 
 
-def test_another_key_is_found(proven: Phone, cluster: Postgres) -> None:
+def test_a_receipt_signed_with_another_key_raises_an_alarm(
+    proven: Phone, cluster: Postgres
+) -> None:
     phone, key = proven, SigningKey(Ed25519PrivateKey.generate())
 
     def sign_otherwise(route: Route) -> None:

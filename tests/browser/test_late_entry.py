@@ -143,7 +143,7 @@ def test_a_difference_from_the_paper_is_shown_and_corrected(phone: Phone) -> Non
     expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("/correct/2$"))
 
 
-def test_what_was_typed_from_paper_says_so(phone: Phone) -> None:
+def test_a_deal_typed_from_paper_says_so(phone: Phone) -> None:
     begin_late_entry(phone)
     type_lines(phone, ["B CCC"])
     phone.see_saved()

@@ -88,7 +88,7 @@ LINES: dict[str, tuple[str, dict[str, Any], tuple[str, ...], dict[str, str]]] = 
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_what_paper_seldom_holds_is_typed_and_its_sums_agree(phone: Phone, name: str) -> None:
+def test_rare_lines_are_typed_and_their_sums_agree(phone: Phone, name: str) -> None:
     game, options, lines, sums = LINES[name]
     record_and_open(phone, game=game, options=options)
     open_late_entry(phone)
@@ -134,7 +134,7 @@ def test_what_paper_seldom_holds_is_typed_and_its_sums_agree(phone: Phone, name:
         ("knektpass", {"turn_up_commits": True}, {"*- 1 0 - - 2 3 -": "Så kan given inte"}),
     ],
 )
-def test_what_a_line_cannot_mean_is_said_in_a_sentence(
+def test_a_line_without_a_meaning_is_refused_in_a_sentence(
     phone: Phone, game: str, options: dict[str, Any], reasons: dict[str, str]
 ) -> None:
     record_and_open(phone, game=game, options=options)

@@ -160,7 +160,7 @@ def test_a_counter_is_stepped_as_fast_as_a_thumb_can(lend: Callable[..., Phone])
     [("polskt_pass", "table"), ("polskpas", "table"), ("polskpas", "result")],
 )
 @pytest.mark.parametrize("size", [(390, 844), (320, 640)])
-def test_what_costs_money_never_comes_up_under_the_main_button(
+def test_costly_buttons_never_appear_under_the_main_button(
     lend: Callable[..., Phone], game: str, main: str, size: tuple[int, int]
 ) -> None:
     """The buttons for all-pass and for la vola are not where the button that led to them was."""
@@ -186,7 +186,7 @@ def test_what_costs_money_never_comes_up_under_the_main_button(
     assert not overlap(vola_box, box(all_five))
 
 
-def test_card_by_card_nothing_that_costs_comes_up_under_the_main_button(phone: Phone) -> None:
+def test_card_by_card_no_costly_button_appears_under_the_main_one(phone: Phone) -> None:
     phone.begin(game="knektpass")
     before = box(phone.page.locator("#bar .big"))
     phone.tap("record").tap("depth-cards")
@@ -195,7 +195,9 @@ def test_card_by_card_nothing_that_costs_comes_up_under_the_main_button(phone: P
 
 
 @pytest.mark.parametrize("height", [568, 640, 844])
-def test_how_closely_is_never_asked_under_the_bar(lend: Callable[..., Phone], height: int) -> None:
+def test_the_choice_of_detail_is_never_covered_by_the_bar(
+    lend: Callable[..., Phone], height: int
+) -> None:
     phone = lend(width=320, height=height, language="de-DE")
     phone.begin(FIVE)
     phone.tap("record")
@@ -271,7 +273,7 @@ CHOSEN = """() => {
 }"""
 
 
-def test_without_colours_it_is_seen_what_is_chosen(lend: Callable[..., Phone]) -> None:
+def test_the_choice_is_visible_without_colours(lend: Callable[..., Phone]) -> None:
     phone = lend()
     alike_by_screen = dict[str, list[str]]()
 
@@ -317,7 +319,7 @@ def test_without_colours_the_next_trick_and_whose_turn_it_is_are_seen(phone: Pho
     assert len(set(fills)) == 4  # a token keeps its colour beside its shape and letter
 
 
-def test_correct_this_deal_is_a_button_and_not_a_wall(phone: Phone) -> None:
+def test_the_button_to_correct_a_deal_stays_small(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "", "")
     button = phone.page.locator('[data-key="correct"]')

@@ -12,7 +12,9 @@ from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 
-def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]) -> None:
+def test_a_name_that_the_host_erases_disappears_from_every_phone(
+    lend: Callable[..., Phone],
+) -> None:
     host, viewer = lend(), lend()
     host.begin()
     host.play(1, "B", "CCDCB")
@@ -43,7 +45,7 @@ def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]
 
 
 @pytest.mark.parametrize("role", ["scorer", "viewer"])
-def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> None:
+def test_only_the_host_can_erase_a_name(phone: Phone, role: str) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     recorder.token = recorder.tokens[role]
     open_as_host(phone, recorder)
@@ -57,7 +59,7 @@ def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> No
     ("language", "player", "member"),
     [("da", "Spiller 3", "Medlem nr. 3"), ("de", "Spieler 3", "Mitglied 3")],
 )
-def test_a_number_takes_the_name_in_the_language_of_whoever_looks(
+def test_an_erased_name_is_a_number_in_the_language_of_each_phone(
     lend: Callable[..., Phone], language: str, player: str, member: str
 ) -> None:
     """The API gives every client the Swedish words."""

@@ -150,7 +150,7 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
     assert phone.read("")["winner"] == ["p3"]
 
 
-def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
+def test_a_wrong_clock_does_not_change_the_order_of_deals(phone: Phone) -> None:
     """The clock was a day ahead while deal 1 was recorded; then the page was reloaded."""
     load_offline_form(phone)
     phone.begin()
@@ -197,7 +197,7 @@ def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phon
     expect(phone.page.locator("main")).not_to_contain_text("Ingen giv än")
 
 
-def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> None:
+def test_unsent_actions_are_taken_back_in_one_tap(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
     set_flight_mode(phone)
@@ -215,7 +215,7 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
 
 
 @pytest.mark.parametrize("delivered", [True, False], ids=["heard", "not heard"])
-def test_what_the_server_may_have_heard_is_undone_after_it(
+def test_an_action_that_may_have_arrived_is_undone_after_it(
     lend: Callable[..., Phone], delivered: bool
 ) -> None:
     """The deal was sent and no response came: the phone cannot know whether the server has it."""
@@ -321,7 +321,7 @@ def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
     assert len(read_deals(phone)) == 2
 
 
-def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
+def test_the_phone_says_why_no_more_deals_can_be_recorded(phone: Phone) -> None:
     """The phone cannot forecast an undo of a deal that another phone recorded."""
     load_offline_form(phone)
     phone.begin()
@@ -340,7 +340,7 @@ def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
 @pytest.mark.parametrize(
     ("answer", "expected"), [("give-up", ["p4", "p1"]), ("as-next", ["p4", "p3", "p1"])]
 )
-def test_a_slot_that_was_taken_meanwhile_is_a_question(
+def test_a_deal_number_used_meanwhile_raises_a_question(
     lend: Callable[..., Phone], answer: str, expected: list[str]
 ) -> None:
     """Two deals were recorded in flight mode while another phone recorded the first of them."""
@@ -354,7 +354,7 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
     assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == expected  # type: ignore[index]
 
 
-def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> None:
+def test_the_rest_of_a_deal_can_be_retried_on_the_new_state(phone: Phone) -> None:
     """It was begun on another phone, and a payment was recorded before the rest arrived."""
     load_offline_form(phone)
     evening = record_elsewhere(phone)
@@ -374,7 +374,7 @@ def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> No
     assert winner_of_the_only_deal(phone) == "p3"
 
 
-def test_the_front_page_says_what_waits_and_lets_nobody_forget_it(phone: Phone) -> None:
+def test_the_front_page_shows_waiting_deals_and_protects_them(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
     forget = phone.page.locator(".rows .round")
@@ -415,7 +415,7 @@ def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[...,
     assert len(read_deals(phone)) == 2
 
 
-def test_nothing_of_an_evening_is_kept_with_the_form(phone: Phone) -> None:
+def test_the_cache_of_the_form_holds_nothing_of_an_evening(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
@@ -439,7 +439,7 @@ COUNT_EVENINGS = """new Promise((done) => {
 })"""
 
 
-def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]) -> None:
+def test_a_phone_that_is_shut_out_deletes_the_evening(lend: Callable[..., Phone]) -> None:
     other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
     join_as_scorer(other_phone, phone)

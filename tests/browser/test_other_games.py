@@ -30,7 +30,7 @@ def test_an_evening_of_polskpas_is_recorded_by_tapping(phone: Phone) -> None:
         pytest.param("seat-p3", (-10, -10, 0, 0), id="lost outright"),
     ],
 )
-def test_a_vole_told_by_its_end_alone(
+def test_a_vole_is_recorded_by_its_result_alone(
     phone: Phone, taps_on: str, balances: tuple[int, ...]
 ) -> None:
     phone.begin_by_tapping(game="polskpas")
@@ -103,7 +103,7 @@ def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
     expect(send).to_have_text("14 av 13")
 
 
-def test_a_count_begun_before_a_reload_goes_on(phone: Phone) -> None:
+def test_a_count_of_tricks_survives_a_reload(phone: Phone) -> None:
     phone.begin(game="spader")
     phone.tap("record").tap("bid-7").tap("bid-6").tap("pad-4")
     expect(phone.page.locator('[data-tally="p1+p3"]')).to_have_text("4")
@@ -143,7 +143,7 @@ def test_a_game_of_knektpass_is_recorded_to_its_winner(phone: Phone, counted: bo
     expect(phone.page.locator("body.live")).to_be_visible()
 
 
-def test_ten_play_knektpass_and_whoever_is_left_out_passes(phone: Phone) -> None:
+def test_with_ten_at_knektpass_those_who_are_not_named_pass(phone: Phone) -> None:
     names = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Frida", "Gun", "Hugo", "Ida", "Johan")
     phone.begin(names, game="knektpass")
     expect(phone.page.locator(".seat")).to_have_count(10)
@@ -153,7 +153,7 @@ def test_ten_play_knektpass_and_whoever_is_left_out_passes(phone: Phone) -> None
     phone.points({"p2": 9, "p3": 10})
 
 
-def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
+def test_undo_takes_back_one_bid_and_then_the_opening(phone: Phone) -> None:
     phone.begin_by_tapping(game="knektpass")
     phone.tap("record").tap("depth-tricks").tap("stay").tap("pass")
     for player in ("Disa", "Cilla"):
@@ -225,7 +225,7 @@ def test_the_rules_fetched_once_are_there_without_a_network(phone: Phone) -> Non
     expect(phone.page.locator("select[name=undertricks]")).to_be_visible()
 
 
-def test_a_changed_rule_is_the_one_played(phone: Phone) -> None:
+def test_a_changed_rule_applies_to_the_game(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
     phone.choose("spader")
     for place, name in enumerate(FOUR):
@@ -344,7 +344,7 @@ def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(
     phone.points({"p2": 12 + 5 * 12, "p3": 12 + 5 * 9, "p4": 12 + 5 * 5})
 
 
-def test_where_the_last_round_counts_it_is_what_is_asked(phone: Phone) -> None:
+def test_only_the_last_round_is_asked_where_it_alone_counts(phone: Phone) -> None:
     phone.begin_by_tapping(game="knektpass", options={})
     phone.page.goto(phone.url + "/#/new")
     phone.choose("knektpass")
@@ -378,7 +378,7 @@ def test_a_nil_is_still_asked_of_every_player(phone: Phone) -> None:
     expect(phone.page.locator("[data-tally]")).to_have_count(4)
 
 
-def test_the_bead_of_who_has_498_of_500_stands_before_the_goal(phone: Phone) -> None:
+def test_the_mark_of_498_points_stands_before_the_goal_of_500(phone: Phone) -> None:
     """And with eight or nine overtricks the sheet says what the next ones cost."""
     phone.begin(game="spader")
     session = phone.page.evaluate("location.hash.split('/')[2]")

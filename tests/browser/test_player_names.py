@@ -34,7 +34,7 @@ def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone)
         expect(phone.page.locator(f'[data-key="{key}"]')).to_be_visible()
 
 
-def test_who_joins_as_bo_sits_at_the_bottom_with_you(lend: Lend) -> None:
+def test_a_phone_that_joins_as_bo_has_bo_at_the_bottom(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     bo.page.goto(read_link(host))
@@ -52,7 +52,7 @@ def test_who_joins_as_bo_sits_at_the_bottom_with_you(lend: Lend) -> None:
     expect(host.page.locator(".you")).to_have_count(0)
 
 
-def test_who_is_let_in_under_a_players_name_sits_there(lend: Lend) -> None:
+def test_a_phone_admitted_under_a_players_name_is_that_player(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     send_join_request(bo, create_join_code(host), "bo")
@@ -61,7 +61,7 @@ def test_who_is_let_in_under_a_players_name_sits_there(lend: Lend) -> None:
     expect(bo.page.locator(".seat:has(.you)")).to_contain_text("Bo")
 
 
-def test_a_misspelt_name_is_put_right_on_every_phone(lend: Lend) -> None:
+def test_a_misspelt_name_is_corrected_on_every_phone(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin(("Ada", "Bo", "Cilllla", "Disa"))
     host.play(1, "B", "CCDCB")
@@ -85,7 +85,7 @@ def test_a_misspelt_name_is_put_right_on_every_phone(lend: Lend) -> None:
     assert host.read("/audit")["clean"]
 
 
-def test_a_name_that_is_gone_is_not_offered_to_be_put_right(phone: Phone) -> None:
+def test_an_erased_name_cannot_be_corrected(phone: Phone) -> None:
     phone.begin()
     phone.visit("share/forget")
     phone.tap("forget-p3").tap("forget-sure")

@@ -44,7 +44,7 @@ def test_the_stack_of_bets_lies_smallest_first_with_its_owners(phone: Phone) -> 
     expect(phone.bets().nth(1)).to_contain_text("Disa, giv 4")
 
 
-def test_what_the_form_says_is_played_for_is_what_is_paid(phone: Phone) -> None:
+def test_the_amount_played_for_on_the_screen_is_what_is_paid(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
@@ -201,7 +201,7 @@ def test_a_stake_with_ore_is_written_in_full_everywhere(phone: Phone) -> None:
     expect(shares).to_have_text(["+3,12 kr", "+3,13 kr", "+3,13 kr", "+3,12 kr"])
 
 
-def test_whole_kronor_stand_beside_half_ones_with_all_their_digits(phone: Phone) -> None:
+def test_shares_with_half_kronor_show_both_decimals(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "", "")
     phone.visit("close")
@@ -225,7 +225,7 @@ def test_a_payment_marked_by_mistake_is_taken_back(phone: Phone) -> None:
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
 
 
-def test_what_is_agreed_to_at_the_end_is_what_is_so(
+def test_closing_shows_a_deal_that_another_phone_records_meanwhile(
     lend: Callable[..., Phone], phone: Phone
 ) -> None:
     """Another phone records a deal while this one is about to close the evening."""
@@ -245,7 +245,7 @@ def test_what_is_agreed_to_at_the_end_is_what_is_so(
     assert host.read("")["status"] == "closed"
 
 
-def test_money_carried_over_is_not_offered_a_closing_again(phone: Phone) -> None:
+def test_carried_money_is_not_offered_for_closing_again(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.visit("close")
@@ -281,7 +281,7 @@ def test_two_quick_taps_on_undo_take_one_thing_back(phone: Phone) -> None:
     expect(phone.page.locator(".slot .marker")).to_have_count(4)
 
 
-def test_a_deal_that_was_taken_back_elsewhere_is_not_shown_any_more(
+def test_a_deal_undone_on_another_phone_disappears(
     lend: Callable[..., Phone],
 ) -> None:
     first, second = lend(), lend()
@@ -303,13 +303,13 @@ def test_a_deal_that_was_taken_back_elsewhere_is_not_shown_any_more(
     second.see_table()
 
 
-def test_an_old_link_does_not_put_out_a_phone_that_is_in(phone: Phone) -> None:
+def test_an_ended_link_does_not_shut_out_a_phone_that_is_in(phone: Phone) -> None:
     phone.begin()
     phone.page.goto(f"{phone.home()}/host.{'x' * 43}")
     phone.see_table()
 
 
-def test_danish_sentences_stop_once(lend: Callable[..., Phone]) -> None:
+def test_danish_sentences_end_with_one_full_stop(lend: Callable[..., Phone]) -> None:
     phone = lend(language="da-DK")
     phone.begin()
     phone.play(1, "B", "CCDCB")
@@ -349,7 +349,7 @@ def test_the_second_of_a_slow_double_click_is_not_counted(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="merge-true"]')).to_be_enabled()
 
 
-def test_what_cannot_be_done_while_something_waits_says_so(phone: Phone) -> None:
+def test_an_action_that_must_wait_says_so(phone: Phone) -> None:
     phone.begin()
     phone.page.route("**/actions", lambda route: route.abort("internetdisconnected"))
     phone.play(1, "B", "CCDCB")

@@ -62,7 +62,7 @@ def listening(phone: Phone) -> None:
     )
 
 
-def test_the_others_see_it_within_a_second_and_no_more_when_it_is_sent(lend: Lend) -> None:
+def test_others_see_the_recorder_within_a_second_until_the_deal_is_sent(lend: Lend) -> None:
     host, bo = two(lend)
     bo.tap("record")
     shows_nobody(host)  # nothing is written yet
@@ -87,7 +87,7 @@ def test_the_others_see_it_within_a_second_and_no_more_when_it_is_sent(lend: Len
     expect(host.page.locator(".last")).to_contain_text("Cilla")
 
 
-def test_who_opens_the_same_deal_is_told_and_not_kept_from_it(lend: Lend) -> None:
+def test_opening_a_deal_under_way_shows_its_recorder_and_is_allowed(lend: Lend) -> None:
     host, bo = two(lend)
     bo.tap("record").seat("BC")
     expect(line(host)).to_have_count(1)
@@ -102,7 +102,7 @@ def test_who_opens_the_same_deal_is_told_and_not_kept_from_it(lend: Lend) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_it_does_not_move_what_is_under_the_thumb(lend: Lend, size: tuple[int, int]) -> None:
+def test_the_line_of_presence_moves_no_button(lend: Lend, size: tuple[int, int]) -> None:
     host, bo = two(lend)
     host.page.set_viewport_size({"width": size[0], "height": size[1]})
     host.tap("record")
@@ -114,7 +114,7 @@ def test_it_does_not_move_what_is_under_the_thumb(lend: Lend, size: tuple[int, i
     assert seat.bounding_box() == box
 
 
-def test_a_tablet_on_the_table_shows_it_too(lend: Lend) -> None:
+def test_the_board_shows_who_records(lend: Lend) -> None:
     host, bo = two(lend)
     host.visit("board")
     expect(host.page.locator("body.board .felt")).to_be_visible()
@@ -125,7 +125,7 @@ def test_a_tablet_on_the_table_shows_it_too(lend: Lend) -> None:
 
 
 @pytest.mark.parametrize("ending", ["taken back", "left", "hidden", "closed"])
-def test_it_is_gone_when_it_is(lend: Lend, ending: str) -> None:
+def test_presence_disappears_when_the_recording_ends(lend: Lend, ending: str) -> None:
     host, bo = two(lend)
     bo.tap("record").seat("B")
     expect(line(host)).to_have_count(1)
@@ -154,7 +154,7 @@ def hide(phone: Phone, *, visible: bool = False) -> None:
     )
 
 
-def test_a_phone_that_dies_is_soon_forgotten(lend: Lend, server: ServerProcess) -> None:
+def test_the_presence_of_a_dead_phone_expires(lend: Lend, server: ServerProcess) -> None:
     host, bo = two(lend)
     bo.tap("record").seat("B")
     expect(line(host)).to_have_count(1)
@@ -165,7 +165,7 @@ def test_a_phone_that_dies_is_soon_forgotten(lend: Lend, server: ServerProcess) 
     shows_nobody(host)
 
 
-def test_it_is_said_again_while_it_lasts_and_not_for_longer(phone: Phone) -> None:
+def test_presence_is_repeated_while_a_deal_is_recorded(phone: Phone) -> None:
     phone.page.clock.install()
     methods: list[str] = []
     phone.page.on(
@@ -188,7 +188,7 @@ def test_it_is_said_again_while_it_lasts_and_not_for_longer(phone: Phone) -> Non
     assert [method for method in methods if method != "GET"] == ["PUT"] * 4 + ["DELETE"]
 
 
-def test_of_two_with_the_same_link_each_sees_the_other(lend: Lend) -> None:
+def test_two_phones_with_the_same_link_see_each_other(lend: Lend) -> None:
     host, first, second = lend(), lend(), lend()
     host.begin()
     address = read_link(host)
@@ -207,7 +207,7 @@ def test_of_two_with_the_same_link_each_sees_the_other(lend: Lend) -> None:
     expect(line(first)).to_have_text("En annan telefon skriver giv 1 …")
 
 
-def test_a_reload_does_not_make_it_somebody_else(lend: Lend) -> None:
+def test_presence_stays_the_same_recorder_after_a_reload(lend: Lend) -> None:
     host, bo = two(lend)
     bo.page.route(RECORDING, lambda route: route.abort() if deletes(route) else route.continue_())
     bo.tap("record").seat("BC")
@@ -224,7 +224,7 @@ def deletes(route: Route) -> bool:
 
 
 @pytest.mark.parametrize("game", ["spader", "knektpass"])
-def test_where_each_tap_is_sent_it_is_told_too(lend: Lend, game: str) -> None:
+def test_presence_is_announced_where_each_tap_is_sent(lend: Lend, game: str) -> None:
     host, bo = two(lend, game)
     bo.tap("record")
     if game == "spader":
@@ -237,7 +237,7 @@ def test_where_each_tap_is_sent_it_is_told_too(lend: Lend, game: str) -> None:
     shows_nobody(host)
 
 
-def test_where_nobody_tells_it_is_asked_for(lend: Lend) -> None:
+def test_presence_is_polled_without_a_change_feed(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.page.route("**/v1/sessions/*/stream", lambda route: route.fulfill(status=503, json={}))
     host.begin()
@@ -250,7 +250,7 @@ def test_where_nobody_tells_it_is_asked_for(lend: Lend) -> None:
     expect(line(host)).to_have_count(0)
 
 
-def test_without_a_network_nothing_is_said_and_nothing_is_lost(lend: Lend) -> None:
+def test_without_a_network_no_presence_is_shown_and_no_deal_is_lost(lend: Lend) -> None:
     host, bo = two(lend)
     for pattern in (ACTIONS, RECORDING):
         bo.page.route(pattern, lambda route: route.abort("internetdisconnected"))
@@ -262,7 +262,7 @@ def test_without_a_network_nothing_is_said_and_nothing_is_lost(lend: Lend) -> No
     expect(host.page.locator(".last")).to_contain_text("Cilla")
 
 
-def test_what_is_announced_is_who_and_never_what(lend: Lend) -> None:
+def test_presence_announces_the_recorder_and_nothing_of_the_deal(lend: Lend) -> None:
     host, bo = two(lend)
     with bo.page.expect_request(RECORDING) as announced:
         bo.tap("record").seat("B")

@@ -45,7 +45,7 @@ def redraw(phone: Phone) -> Any:
     return draw
 
 
-def test_what_is_alike_stays_and_the_rest_comes_and_goes(redraw: Any) -> None:
+def test_a_redraw_keeps_equal_elements_and_replaces_the_rest(redraw: Any) -> None:
     html, stayed = redraw(
         "[h('p', {}, 'old'), h('button', {'data-key': 'a', disabled: true}, 'A'), 'x']",
         "[h('button', {'data-key': 'a', title: 'b'}, 'B'), h('i', {}), 'y']",
@@ -84,7 +84,9 @@ def test_only_the_latest_listener_runs(redraw: Any) -> None:
         ),
     ],
 )
-def test_what_a_person_changed_stays(redraw: Any, content: str, person: str, note: str) -> None:
+def test_a_redraw_keeps_what_a_person_has_changed(
+    redraw: Any, content: str, person: str, note: str
+) -> None:
     assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
 
 
@@ -108,7 +110,9 @@ def test_what_a_person_changed_stays(redraw: Any, content: str, person: str, not
         ),
     ],
 )
-def test_what_the_form_draws_comes_back(redraw: Any, content: str, person: str, note: str) -> None:
+def test_a_redraw_restores_what_the_form_draws(
+    redraw: Any, content: str, person: str, note: str
+) -> None:
     assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
 
 

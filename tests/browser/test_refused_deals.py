@@ -19,7 +19,7 @@ from tests.support.browser.recorded_sessions import open_as_host, record_elsewhe
 SORRY = "Giv 1 togs inte emot"
 
 
-def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> None:
+def test_a_declaration_for_a_closed_deal_is_not_made_in_the_next(phone: Phone) -> None:
     """A phone without a network records that Disa stays in deal 1; meanwhile deal 2 has begun."""
     evening = record_elsewhere(phone, game="knektpass", options={})
     declarations = [
@@ -44,7 +44,7 @@ def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> 
     assert evening.state()["version"] == before
 
 
-def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone: Phone) -> None:
+def test_a_deal_number_without_a_deal_is_left_for_the_next(phone: Phone) -> None:
     """Two deals were recorded without a network; elsewhere deal 2 was a misdeal, and deal 1 was
     undone after it."""
     evening = record_elsewhere(phone)
@@ -109,7 +109,7 @@ def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., 
     expect(phone.page.locator(".slot .marker")).to_have_count(1)
 
 
-def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
+def test_conflict_questions_come_one_after_the_other(lend: Callable[..., Phone]) -> None:
     """Deal 1 waits here and deal 2 is half recorded; another phone has recorded both."""
     other_phone, phone = recording_phones(lend)
     unplug(phone)
@@ -145,7 +145,7 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
     expect(phone.page.locator(".slot .marker")).to_have_count(2)
 
 
-def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]) -> None:
+def test_all_actions_of_a_refused_deal_are_shown(lend: Callable[..., Phone]) -> None:
     """A trick was recorded, taken back, and replaced by another one."""
     other_phone, phone = recording_phones(lend)
     sent: list[str] = []

@@ -23,7 +23,7 @@ def tops(phone: Phone, *selectors: str) -> list[float]:
     return result
 
 
-def test_a_result_is_verdict_then_standings_then_why(phone: Phone) -> None:
+def test_a_result_shows_verdict_then_standings_then_reasons(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     order = tops(phone, ".verdict", "[data-balance]", ".postings", ".facts")
@@ -66,7 +66,7 @@ def test_a_deal_that_nobody_won_shows_no_badge(phone: Phone) -> None:
     expect(phone.page.locator(".took")).to_have_count(0)
 
 
-def test_a_booked_la_vola_is_folded_beneath_the_bets(phone: Phone) -> None:
+def test_a_settled_la_vola_is_folded_beneath_the_bets(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.play(2, "C", "AA!*")
@@ -110,7 +110,7 @@ def test_a_game_for_points_alone_is_only_closed(phone: Phone) -> None:
     expect(phone.page.locator('dialog a[href$="/players"]')).to_have_count(0)
 
 
-def test_who_only_records_is_led_to_the_payments(phone: Phone) -> None:
+def test_a_scorer_is_led_to_the_payments(phone: Phone) -> None:
     recorder = record_elsewhere(phone, ALL_PASS)
     recorder.token = recorder.tokens["scorer"]
     open_as_host(phone, recorder).tap("menu")

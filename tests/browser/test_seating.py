@@ -20,14 +20,14 @@ def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
     assert evening.state()["seats"] == ["p1", "p2", "p3"]
 
 
-def test_nobody_is_seated_anew_where_points_are_played_for(lend: Callable[..., Phone]) -> None:
+def test_seats_cannot_be_changed_in_a_game_for_points(lend: Callable[..., Phone]) -> None:
     phone = lend().begin(FOUR, "spader")
     phone.visit("players")
     expect(phone.page).to_have_url(phone.home())
     phone.see_table()
 
 
-def test_a_half_deal_is_told_anew_when_others_sit(phone: Phone) -> None:
+def test_a_half_deal_starts_over_when_the_seats_change(phone: Phone) -> None:
     evening = record_elsewhere(phone, players=5)
     open_as_host(phone, evening).tap("record").seat("DA")
     evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
@@ -40,7 +40,7 @@ def test_a_half_deal_is_told_anew_when_others_sit(phone: Phone) -> None:
     expect(phone.page.locator(".slot .marker")).to_have_count(0)
 
 
-def test_taps_from_before_others_sat_down_are_not_gone_on_with(phone: Phone) -> None:
+def test_taps_from_before_a_change_of_seats_are_dropped(phone: Phone) -> None:
     evening = record_elsewhere(phone, players=5)
     open_as_host(phone, evening).tap("record").seat("DA").tap("back")
     phone.see_table()
@@ -51,7 +51,7 @@ def test_taps_from_before_others_sat_down_are_not_gone_on_with(phone: Phone) -> 
     expect(phone.page.locator(".slot .marker")).to_have_count(0)
 
 
-def test_nobody_tells_a_deal_of_an_evening_that_is_closed(phone: Phone) -> None:
+def test_no_deal_can_be_recorded_in_a_closed_evening(phone: Phone) -> None:
     evening = record_elsewhere(phone)
     open_as_host(phone, evening).tap("record").seat("DA")
     closed = evening.write("/closure", {}, version=evening.state()["version"])

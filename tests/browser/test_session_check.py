@@ -54,7 +54,7 @@ def steps(phone: Phone) -> list[str]:
     return phone.page.locator("details .row .by").all_inner_texts()
 
 
-def test_an_evening_holds(phone: Phone) -> None:
+def test_an_untouched_evening_is_said_to_hold(phone: Phone) -> None:
     phone.begin()
     start_receipt_watch(phone)
     phone.play(1, "B", "CCDCB")
@@ -144,7 +144,7 @@ def add_unknown_event(document: dict[str, Any]) -> None:
         (EXPORT, add_unknown_event, "unchecked", "för nytt"),
     ],
 )
-def test_what_was_tampered_with_on_the_way_is_said(
+def test_a_reply_changed_on_the_way_is_detected(
     phone: Phone,
     path: str,
     change: Callable[[dict[str, Any]], None],
@@ -158,7 +158,7 @@ def test_what_was_tampered_with_on_the_way_is_said(
     expect(verdict(phone)).to_have_attribute("data-outcome", outcome)
 
 
-def test_balances_that_the_events_do_not_come_to_are_said(phone: Phone) -> None:
+def test_balances_that_differ_from_the_events_are_detected(phone: Phone) -> None:
     def enrich(state: dict[str, Any]) -> None:
         state["balances"]["p1"] += 100
         state["balances"]["p2"] -= 100
@@ -172,7 +172,7 @@ def test_balances_that_the_events_do_not_come_to_are_said(phone: Phone) -> None:
     expect(verdict(phone)).to_contain_text("ställningen på den här telefonen")
 
 
-def test_a_rewritten_evening_is_said_by_what_the_phone_has_kept(
+def test_a_rewritten_evening_is_detected_by_what_the_phone_kept(
     phone: Phone, cluster: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone.begin()
@@ -242,7 +242,7 @@ def test_every_evening_of_a_group_is_checked(
     expect(verdict(phone)).to_contain_text("3 av kvällarna kunde inte kontrolleras nu")
 
 
-def test_the_check_of_a_group_says_how_far_it_is_and_ends_when_it_is_left(phone: Phone) -> None:
+def test_the_check_of_a_group_shows_progress_and_stops_when_left(phone: Phone) -> None:
     group = recorded_season(phone, 2, 1)
     held: list[Route] = []
     phone.page.route(EXPORT, lambda route: held.append(route))

@@ -52,7 +52,7 @@ def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
     )  # everything that was paid, and only that
 
 
-def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
+def test_the_result_of_an_evening_can_be_sent_as_text(phone: Phone) -> None:
     phone.page.add_init_script(KEEP_SENT_TEXT)
     open_e1(phone).visit("settlement")
     sent = send_result(phone)
@@ -80,7 +80,7 @@ def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
     assert_all_even(phone)
 
 
-def test_the_way_is_remembered_for_this_evening_alone(phone: Phone) -> None:
+def test_the_way_of_paying_is_remembered_for_this_evening_alone(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
     phone.mark("way", "through").mark("treasurer", "p1")
     plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
@@ -111,7 +111,7 @@ def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None
     expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
 
 
-def test_what_lies_on_the_table_is_paid_to_nobody_and_says_why(phone: Phone) -> None:
+def test_leftovers_on_the_table_are_paid_to_nobody_and_explained(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS).visit("settlement")
     expect(phone.page.locator(".banner")).to_contain_text("Avsluta kvällen först")
     line = phone.page.locator(".transfer")
@@ -133,7 +133,7 @@ def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
     expect(phone.page.locator(".banner")).to_contain_text("2 betalningar från la vola är på väg")
 
 
-def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> None:
+def test_a_failed_settlement_is_shown_and_retried_by_a_tap(phone: Phone) -> None:
     open_e1(phone)
     failures = [{"since": "2026-11-21T19:00:00.000000Z", "attempts": 4}]
     retries = []
@@ -201,7 +201,7 @@ def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None
     plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
 
 
-def test_whoever_only_watches_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
+def test_a_viewer_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
     recorder = record_elsewhere(phone)
     transfer(recorder, "p1", "p3", 5_000)
     recorder.token = recorder.tokens["viewer"]

@@ -10,7 +10,7 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_e1, record_and_open
 
 
-def test_every_form_is_the_file_it_says(phone: Phone) -> None:
+def test_each_format_downloads_a_file_of_that_format(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS, title="Kräftskiva på Ö").visit("statement")
     for form, (begins, ending) in BEGINS.items():
         name, content = download(phone, form)
@@ -24,7 +24,7 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
     expect(opened.value.locator("h1")).to_be_visible()
 
 
-def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
+def test_the_statement_covers_the_chosen_person_and_period(phone: Phone) -> None:
     open_e1(phone).visit("statement")
     phone.mark("whose", "p3")
     name, content = download(phone, "csv")
@@ -52,7 +52,7 @@ def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
     assert b"SEK" in download(phone, "csv")[1]
 
 
-def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:
+def test_a_slow_download_shows_progress_and_reports_a_break(phone: Phone) -> None:
     open_e1(phone, 1).visit("statement")
     phone.page.evaluate(LONG)
     phone.tap("take-csv")
@@ -78,7 +78,7 @@ def test_a_refusal_is_said_in_the_servers_words(phone: Phone) -> None:
     expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt")
 
 
-def test_what_was_taken_home_is_checked_on_the_page_beside_it(phone: Phone) -> None:
+def test_a_downloaded_statement_is_checked_on_the_linked_page(phone: Phone) -> None:
     open_e1(phone).visit("statement")
     _, content = download(phone, "export")
     with phone.page.context.expect_page() as opened:

@@ -42,7 +42,7 @@ def served_catalogs(language: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return json.loads(catalogs[f"{language}.json"]), json.loads(catalogs[f"{language}.more.json"])
 
 
-def test_no_key_stands_twice_and_a_game_has_every_language() -> None:
+def test_catalogs_repeat_no_key_and_games_have_every_language() -> None:
     folder, games = FORM / "translations", (FORM / "translations" / "games").glob("*.json")
     pairs_of_games = [json.loads(file.read_text("utf-8"), object_pairs_hook=list) for file in games]
     for pairs in pairs_of_games:
@@ -91,7 +91,7 @@ def test_every_language_has_every_sentence(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_has_the_same_holes(language: str) -> None:
+def test_every_sentence_has_the_same_placeholders(language: str) -> None:
     ours, swedish = catalog(language), catalog("sv")
     assert {k: holes(v) for k, v in ours.items()} == {k: holes(v) for k, v in swedish.items()}
 
@@ -110,7 +110,7 @@ def test_every_key_in_the_scripts_has_a_sentence() -> None:
     assert unmatched == []
 
 
-def test_no_sentence_is_left_that_nobody_says() -> None:
+def test_no_catalog_has_an_unused_sentence() -> None:
     keys, patterns = used()
     left = [
         key
@@ -181,7 +181,7 @@ FORBIDDEN = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nobody_reads_a_word_that_the_table_does_not_say(language: str) -> None:
+def test_no_sentence_uses_a_word_that_players_do_not_say(language: str) -> None:
     texts = {
         "form": catalog(language),
         "server": server_catalog(language),

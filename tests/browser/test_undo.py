@@ -60,7 +60,7 @@ def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
     assert phone.read("/audit")["clean"]
 
 
-def test_a_tap_that_waits_on_the_phone_is_undone_by_its_name(phone: Phone) -> None:
+def test_an_undo_names_the_tap_that_waits_on_the_phone(phone: Phone) -> None:
     phone.begin()
     phone.tap("record").seat("BC")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra stick 1")
@@ -69,7 +69,7 @@ def test_a_tap_that_waits_on_the_phone_is_undone_by_its_name(phone: Phone) -> No
     expect(undo(phone, "undo-tap")).to_have_text("Ångra spelföraren")
 
 
-def test_what_waits_without_a_network_is_undone_by_its_name(lend: Callable[..., Phone]) -> None:
+def test_an_undo_without_a_network_names_what_waits(lend: Callable[..., Phone]) -> None:
     phone = lend(installed=True)
     load_offline_form(phone)
     phone.begin()
@@ -87,7 +87,7 @@ def test_what_waits_without_a_network_is_undone_by_its_name(lend: Callable[..., 
     expect(undo(phone)).to_have_text("Ångra att alla passade")
 
 
-def test_a_word_told_to_the_server_is_undone_by_its_name(phone: Phone) -> None:
+def test_an_undo_names_the_declaration_that_the_server_has(phone: Phone) -> None:
     phone.begin(game="knektpass")
     phone.tap("record").tap("depth-tricks").tap("stay").tap("pass")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Passar”")
@@ -96,7 +96,7 @@ def test_a_word_told_to_the_server_is_undone_by_its_name(phone: Phone) -> None:
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
 
 
-def test_a_correction_is_taken_back_from_where_a_deal_is_being_told(phone: Phone) -> None:
+def test_a_correction_is_undone_while_a_deal_is_recorded(phone: Phone) -> None:
     """The open deal does not change."""
     recorder = record_elsewhere(phone, game="knektpass", options={})
     recorder.act(*deal_actions({"type": "all_pass"}))

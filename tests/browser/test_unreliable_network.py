@@ -91,7 +91,7 @@ def test_two_phones_bid_in_the_same_deal(lend: Callable[..., Phone]) -> None:
     expect(second.page.locator(".sum")).to_have_text(["53", "−20", "53", "−20"])
 
 
-def test_a_slip_beside_the_question_decides_nothing(lend: Callable[..., Phone]) -> None:
+def test_a_tap_outside_the_conflict_dialog_decides_nothing(lend: Callable[..., Phone]) -> None:
     """Two phones recorded the same deal; Esc, or a tap beside the sheet, is no answer."""
     first, second = recording_phones(lend)
     second.tap("record").seat("B").seat("AA")
@@ -137,7 +137,7 @@ def test_a_deal_recorded_on_two_phones_is_shown_to_a_person(lend: Callable[..., 
     assert len(second.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
 
 
-def test_what_turns_out_to_be_the_next_deal_keeps_its_taps(lend: Callable[..., Phone]) -> None:
+def test_taps_kept_as_the_next_deal_are_not_lost(lend: Callable[..., Phone]) -> None:
     first, second = recording_phones(lend)
     second.tap("record").seat("DAA")
     first.play(1, "B", "CCDCB")
@@ -164,7 +164,7 @@ def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[...
     assert len(second.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
 
 
-def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone: Phone) -> None:
+def test_the_phone_waits_as_long_as_a_busy_server_says_and_shows_it(phone: Phone) -> None:
     """If the server says twenty seconds, the phone retries after 20 to 30 seconds."""
     paused(phone)
     requests: list[str] = []
@@ -193,7 +193,7 @@ def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone
 
 
 @pytest.mark.parametrize(("luck", "wait"), [(0, 10_000), (0.9, 14_500)])
-def test_looking_on_waits_too_and_not_all_phones_for_as_long(
+def test_viewers_wait_for_a_busy_server_each_for_another_time(
     phone: Phone, luck: float, wait: int
 ) -> None:
     """Phones that get the same answer together do not all ask again at the same moment."""
@@ -224,7 +224,7 @@ CUT = {
 
 
 @pytest.mark.parametrize("cut", CUT)
-def test_what_was_told_and_could_not_be_fetched_is_fetched_soon(
+def test_a_failed_fetch_of_an_announced_change_is_repeated_soon(
     lend: Callable[..., Phone], cut: str
 ) -> None:
     """The server does not announce it again."""

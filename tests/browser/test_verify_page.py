@@ -37,7 +37,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
 
 
-def test_the_page_and_the_program_say_the_same(phone: Phone) -> None:
+def test_page_and_program_give_the_same_verdict(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/verify")
     samples = [vector(what, Book(Random(what), 8), Random(1)) for what in WAYS]
     samples += vectors(seed=1774, count=COUNT)
@@ -86,7 +86,7 @@ def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> N
     ]
 
 
-def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]) -> None:
+def test_an_export_is_checked_against_a_receipt(lend: Callable[..., Phone]) -> None:
     for language, locale in (("sv", "sv-SE"), ("en", "en-GB"), ("da", "da-DK"), ("de", "de-DE")):
         words = catalog(language)["verify"]
         phone, book = lend(language=locale), Book(Random(5), 12)
@@ -210,7 +210,7 @@ def test_the_page_names_the_players_who_have_confirmed(
         expect(verdict).to_contain_text(words["verify"]["said"][code].format(**counts))
 
 
-def test_somebody_checks_his_statement_with_and_without_the_export(
+def test_a_statement_is_checked_with_and_without_the_export(
     lend: Callable[..., Phone],
 ) -> None:
     words, book = catalog("sv")["verify"], Book(Random(5), 12)
