@@ -9,7 +9,7 @@ from werkzeug import Response
 from api.http import client_address
 from api.server.rsgi_adapter import RsgiAdapter
 from api.settings import InvalidSetting, read_settings
-from tests.support.api.socket_clients import alone
+from tests.support.api.socket_clients import run_in_thread
 
 PROXY, STRANGER = "10.0.0.21", "203.0.113.7"
 HTTPS = {"X-Forwarded-Proto": "https"}
@@ -35,7 +35,7 @@ class StubRequest:
 
 def get_through_proxy(app, path, host="vola.example", peer="127.0.0.1", headers=None):
     request = StubRequest(path, peer, {"host": host, **(headers or {})})
-    alone(adapter_of(app).__rsgi__(request, request))
+    run_in_thread(adapter_of(app).__rsgi__(request, request))
     return request.answer
 
 

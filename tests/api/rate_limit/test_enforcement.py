@@ -32,7 +32,7 @@ from api.rate_limit.policy import (
 from api.server.rsgi_adapter import RsgiAdapter
 from ledger.events.recorded_event import UnknownSession
 from tests.support.api.session_client import FOUR, SessionClient, keys
-from tests.support.api.socket_clients import alone
+from tests.support.api.socket_clients import run_in_thread
 from tests.support.databases import copy_database, valkey_url
 from tests.support.server_process import run_server
 
@@ -520,11 +520,11 @@ def test_a_request_over_the_limit_is_refused_without_its_body(limits, store):
     app = create_app(store.pool, limits=limits)
     reception = RsgiAdapter(app, app.wsgi_app)
     with pytest.raises(AssertionError, match="waits"):
-        alone(reception.__rsgi__(UnreadRequest(), UnreadRequest()))
+        run_in_thread(reception.__rsgi__(UnreadRequest(), UnreadRequest()))
     for _ in range(REQUESTS.limit - 1):
         limits.limiters["requests"].consume(OWN_ADDRESS)
     refused = UnreadRequest()
-    alone(reception.__rsgi__(refused, refused))
+    run_in_thread(reception.__rsgi__(refused, refused))
     status, headers, body = refused.answer
     assert (status, json.loads(body)["code"]) == (429, "too_many_requests")
     assert headers["Retry-After"] == "1"
@@ -553,7 +553,7 @@ def test_an_answer_that_fails_before_anything_was_sent_is_a_problem(store):
         (OSError("No space left on device"), 500, "internal_error"),
     ):
         request = StubRequest()
-        alone(RsgiAdapter(app, failing_app(error)).__rsgi__(request, request))
+        run_in_thread(RsgiAdapter(app, failing_app(error)).__rsgi__(request, request))
         response_status, headers, body = request.answer
         problem = json.loads(body)
         assert (response_status, problem["status"], problem["code"]) == (status, status, code)

@@ -18,7 +18,15 @@ from api.resources import imports
 from api.resources.change_feed import MAX_STREAMS_PER_SESSION
 from api.server import request_buffer as uploads
 from api.server import response_buffer, rsgi_adapter
-from tests.support.api.socket_clients import EVENING, Cut, Line, meet, open_evening, request, stall
+from tests.support.api.socket_clients import (
+    EVENING,
+    Connection,
+    Cut,
+    open_evening,
+    request,
+    run_and_close,
+    stall,
+)
 from tests.support.databases import DatabaseUrls, valkey_url
 from tests.support.postgresql.connection_gate import ConnectionGate
 from tests.support.server_process import run_server
@@ -43,7 +51,7 @@ def sessions_lock(cluster, server):
 async def send_request(url: str, path: str, body=None, **more) -> tuple[int, dict[str, str], float]:
     """Send one request on a connection of its own; return status, headers and seconds, status 0
     if it was cut off."""
-    started, line = time.monotonic(), await Line.connect(url)
+    started, line = time.monotonic(), await Connection.connect(url)
     try:
         answer = await line.ask("GET" if body is None else "POST", path, body, **more)
         return answer.status, answer.headers, time.monotonic() - started
@@ -66,7 +74,7 @@ def test_slow_clients_do_not_stop_a_normal_one(server_url):
             asyncio.create_task(stall(server_url, STALLS[n % 4], stop)) for n in range(SLOW_CLIENTS)
         ]
         await asyncio.sleep(0)
-        line = await Line.connect(server_url)
+        line = await Connection.connect(server_url)
         for _ in range(20):
             path, token = await open_evening(line)
             assert (await line.ask("GET", path, token=token)).status == 200
@@ -74,24 +82,24 @@ def test_slow_clients_do_not_stop_a_normal_one(server_url):
         stop.set()
         assert Counter(await asyncio.gather(*crowd)).keys() <= {"open", "hung up"}
 
-    meet(record())
+    run_and_close(record())
 
 
 def test_a_body_that_does_not_arrive_is_refused_as_too_slow(server_url):
     async def send_part() -> None:
-        line = await Line.connect(server_url)
+        line = await Connection.connect(server_url)
         line.writer.write(request("POST", "/v1/sessions", EVENING)[:-10])
         answer = await asyncio.wait_for(line.answer(), 3 * uploads.IDLE_SECONDS)
         assert (answer.status, answer.json["code"]) == (408, "too_slow")
         assert "x-request-id" in answer.headers
         assert answer.headers["x-content-type-options"] == "nosniff"
 
-    meet(send_part())
+    run_and_close(send_part())
 
 
 def test_an_endless_body_is_refused_and_the_next_request_answered(server_url):
     async def send_endless() -> None:
-        line = await Line.connect(server_url)
+        line = await Connection.connect(server_url)
         endless = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
         keyed = {**endless, "Idempotency-Key": "k" * 22}
         line.writer.write(request("POST", "/v1/sessions", headers=keyed))
@@ -102,15 +110,15 @@ def test_an_endless_body_is_refused_and_the_next_request_answered(server_url):
         assert (answer.status, answer.json["code"]) == (413, "too_large")
         assert (await send_request(server_url, "/healthz"))[0] == 200
 
-    meet(send_endless())
+    run_and_close(send_endless())
 
 
 def test_stalled_imports_do_not_stop_recording(server_url):
     """Eleven addresses each send a file of the largest size except for its last bytes."""
     length = imports.MAX_BYTES
 
-    async def stall_import(number: int) -> Line:
-        line = await Line.connect(server_url)
+    async def stall_import(number: int) -> Connection:
+        line = await Connection.connect(server_url)
         headers = {"Content-Type": "application/json", "Idempotency-Key": f"stalled-{number:020}"}
         headers |= {"Content-Length": str(length), "X-Forwarded-For": f"203.0.113.{number}"}
         line.writer.write(request("POST", "/v1/imports", headers=headers))
@@ -122,7 +130,7 @@ def test_stalled_imports_do_not_stop_recording(server_url):
     async def record() -> None:
         lines = await asyncio.gather(*map(stall_import, range(11)))
         for _ in range(20):
-            line = await Line.connect(server_url)
+            line = await Connection.connect(server_url)
             await open_evening(line)
             await line.close()
         refused = [line for line in lines if line.reader._buffer]  # type: ignore[attr-defined]
@@ -132,12 +140,12 @@ def test_stalled_imports_do_not_stop_recording(server_url):
             assert (answer.status, answer.json["code"]) == (503, "busy")
             assert int(answer.headers["retry-after"]) > 0
 
-    meet(record())
+    run_and_close(record())
 
 
 def test_a_declared_length_that_is_too_large_is_refused_before_the_body(server_url):
     async def send_head(path: str, headers: dict[str, str]) -> tuple[int, str]:
-        line = await Line.connect(server_url)
+        line = await Connection.connect(server_url)
         kind = {"Content-Type": "application/json", "Idempotency-Key": "k" * 22}
         line.writer.write(request("POST", path, headers={**kind, **headers}))
         answer = await asyncio.wait_for(line.answer(), 60)
@@ -151,25 +159,28 @@ def test_a_declared_length_that_is_too_large_is_refused_before_the_body(server_u
         text_head = {"Content-Length": "131073", "Content-Type": "text/plain"}
         assert await send_head("/v1/sessions", text_head) == (415, "unsupported_media_type")
 
-    meet(assert_refused())
+    run_and_close(assert_refused())
 
 
 def test_a_body_that_is_too_large_keeps_the_connection_open(server_url):
     async def send_large() -> None:
         for size in (200_000, 2**20, 17 * 2**20):
-            line = await Line.connect(server_url)
+            line = await Connection.connect(server_url)
             keyed = {"Idempotency-Key": "k" * 22}
             answer = await line.ask("POST", "/v1/sessions", "x" * size, keyed)
             assert (answer.status, answer.json["code"]) == (413, "too_large")
             assert (await line.ask("GET", "/healthz")).status == 200
             await line.close()
 
-    meet(send_large())
+    run_and_close(send_large())
 
 
 def test_a_long_answer_reaches_a_slow_reader_in_full(server_url):
     async def read_slowly() -> None:
-        line, contract = await Line.connect(server_url, narrow=True), encode_document().encode()
+        line, contract = (
+            await Connection.connect(server_url, narrow=True),
+            encode_document().encode(),
+        )
         assert len(contract) > response_buffer.MAX_IN_MEMORY_BYTES
         line.writer.write(request("GET", "/openapi.yaml"))
         assert b"200 OK" in await line.reader.readuntil(b"\r\n\r\n")
@@ -181,7 +192,7 @@ def test_a_long_answer_reaches_a_slow_reader_in_full(server_url):
         next_answer = await line.ask("GET", "/healthz")
         assert next_answer.status == 200
 
-    meet(read_slowly())
+    run_and_close(read_slowly())
 
 
 def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, sessions_lock):
@@ -206,7 +217,7 @@ def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, ses
         assert statuses.keys() == {201, 503}, statuses
         assert statuses[201] >= rsgi_adapter.THREADS, statuses
 
-    meet(crowd())
+    run_and_close(crowd())
 
 
 def test_while_the_database_is_away_every_request_is_refused_soon(
@@ -217,7 +228,7 @@ def test_while_the_database_is_away_every_request_is_refused_soon(
     with run_server({**environment, **settings}, tmp_path / "log") as server:
 
         async def lose_database() -> None:
-            line = await Line.connect(server.url)
+            line = await Connection.connect(server.url)
             path, token = await open_evening(line)
             await line.close()
             usual = await slowest(server.url, 100)
@@ -234,12 +245,12 @@ def test_while_the_database_is_away_every_request_is_refused_soon(
             while (await send_request(server.url, path, token=token))[0] != 200:
                 assert time.monotonic() < deadline
 
-        meet(lose_database())
+        run_and_close(lose_database())
     gate.close()
 
 
-async def open_stream(url: str, path: str, token: str) -> Line:
-    line = await Line.connect(url)
+async def open_stream(url: str, path: str, token: str) -> Connection:
+    line = await Connection.connect(url)
     line.writer.write(request("GET", f"{path}/stream", token=token))
     head = await line.reader.readuntil(b"\r\n\r\n")
     line.status = int(head.split()[1])
@@ -248,7 +259,7 @@ async def open_stream(url: str, path: str, token: str) -> Line:
 
 def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
     async def receive_changes() -> None:
-        line = await Line.connect(server_url)
+        line = await Connection.connect(server_url)
         path, token = await open_evening(line)
         lines = [
             await open_stream(server_url, path, token) for _ in range(3 * MAX_STREAMS_PER_SESSION)
@@ -276,7 +287,7 @@ def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
         await reopened.close()
         await line.close()
 
-    meet(receive_changes())
+    run_and_close(receive_changes())
 
 
 def test_a_server_that_stops_ends_streams_and_finishes_requests(
@@ -286,7 +297,7 @@ def test_a_server_that_stops_ends_streams_and_finishes_requests(
     with run_server(environment, tmp_path / "log") as server:
 
         async def stop_server() -> None:
-            line = await Line.connect(server.url)
+            line = await Connection.connect(server.url)
             path, token = await open_evening(line)
             stream = await open_stream(server.url, path, token)
             with psycopg.connect(urls.super) as db:
@@ -302,7 +313,7 @@ def test_a_server_that_stops_ends_streams_and_finishes_requests(
                 await line.ask("GET", "/healthz")
                 pytest.fail("the server still answers")
 
-        meet(stop_server())
+        run_and_close(stop_server())
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 

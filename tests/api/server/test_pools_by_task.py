@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from api.server.rsgi_adapter import LONG_MAX_WAITING, LONG_POOLS, RsgiAdapter
-from tests.support.api.socket_clients import alone
+from tests.support.api.socket_clients import run_in_thread
 
 LONG_PATHS = {
     "/v1/sessions/ada/statement": "statements",
@@ -70,7 +70,7 @@ def fill_pool(app: Flask, path: str, action: Callable[[RsgiAdapter], Any]) -> No
         await asyncio.gather(*tasks)
         assert {request.answer and request.answer[0] for request in fill} == {200}
 
-    alone(fill())
+    run_in_thread(fill())
 
 
 @pytest.mark.parametrize("path", LONG_PATHS)

@@ -11,7 +11,7 @@ import pytest
 from api.http.problems import Problem, busy, overloaded
 from api.server import request_buffer as uploads
 from api.server.request_buffer import MemoryBudget, Upload
-from tests.support.api.socket_clients import alone
+from tests.support.api.socket_clients import run_in_thread
 
 CHUNKED = {"HTTP_TRANSFER_ENCODING": "chunked"}
 ADA, BO = "203.0.113.7", "198.51.100.9"
@@ -40,7 +40,7 @@ def declared_length(length: int) -> dict[str, str]:
 
 
 def receive_body(environ: dict[str, str], sender: StubSender, limit: int = 100_000) -> bytes:
-    return bytes(alone(Upload(environ, sender).receive(limit, lambda _: None)))
+    return bytes(run_in_thread(Upload(environ, sender).receive(limit, lambda _: None)))
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_slow_trickle_is_refused_after_the_maximum_time(monkeypatch: pytest.Mo
 
     sender = TricklingSender()
     with pytest.raises(Problem, match="too_slow"):
-        alone(receive_trickle())
+        run_in_thread(receive_trickle())
     assert clock[0] <= uploads.MAX_UPLOAD_SECONDS + uploads.IDLE_SECONDS
 
 
@@ -105,10 +105,12 @@ def test_an_unread_body_is_discarded_so_that_the_answer_can_be_read() -> None:
         return sender.sent
 
     for environ in (declared_length(3_000_000), CHUNKED):
-        assert alone(count_discarded(environ, StubSender(*[b"x" * 60_000] * 50))) == 3_000_000
+        assert (
+            run_in_thread(count_discarded(environ, StubSender(*[b"x" * 60_000] * 50))) == 3_000_000
+        )
     endless = StubSender(*[b"x" * 2**20] * 1000)
     max_bytes = uploads.MAX_DISCARDED_BYTES + 2 * 2**20
-    assert alone(count_discarded(CHUNKED, endless)) <= max_bytes
+    assert run_in_thread(count_discarded(CHUNKED, endless)) <= max_bytes
 
 
 def test_one_address_cannot_take_the_whole_memory_budget() -> None:

@@ -11,7 +11,7 @@ import pytest
 from api.server import rsgi_adapter
 from api.server.response_buffer import MAX_IN_MEMORY_BYTES, buffer_body
 from api.server.rsgi_adapter import RsgiAdapter
-from tests.support.api.socket_clients import alone
+from tests.support.api.socket_clients import run_in_thread
 
 
 class StubBody:
@@ -103,6 +103,6 @@ def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeyp
         await adapter.__rsgi__(requests[1], requests[1])
         return [request.answer for request in requests]
 
-    ada, bo = alone(answer_in_turn())
+    ada, bo = run_in_thread(answer_in_turn())
     assert (set(ada), set(bo)) == (set(b"A"), set(b"B"))
     assert len(ada) == len(bo) == MAX_IN_MEMORY_BYTES + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.api.socket_clients import meet
+from tests.support.api.socket_clients import run_and_close
 from tests.support.databases import valkey_url
 from tests.support.server_process import run_server
 from tests.verification.bench.rolling_restart import compare_with_ledger, roll
@@ -25,16 +25,16 @@ def servers(urls, valkey, data, tmp_path):
 
 
 def test_each_request_is_acknowledged_once_through_a_rolling_restart(servers):
-    record, stops = meet(roll(servers, phones=4, rounds=1))
+    record, stops = run_and_close(roll(servers, phones=4, rounds=1))
     assert len(stops) == 2
     assert record.statuses.keys() <= {201, 503}, record.statuses
     assert record.statuses[201] > 20
-    assert meet(compare_with_ledger(servers[0].url, record)) == {"lost": 0, "doubled": 0}
+    assert run_and_close(compare_with_ledger(servers[0].url, record)) == {"lost": 0, "doubled": 0}
 
 
 def test_the_checker_finds_a_lost_and_a_doubled_request(servers):
-    record, _ = meet(roll(servers[:1], phones=1, rounds=1))
+    record, _ = run_and_close(roll(servers[:1], phones=1, rounds=1))
     (receipts,) = record.acknowledged.values()
     receipts[0] = (receipts[0][0], "0" * 64)
     receipts.pop()
-    assert meet(compare_with_ledger(servers[1].url, record)) == {"lost": 1, "doubled": 1}
+    assert run_and_close(compare_with_ledger(servers[1].url, record)) == {"lost": 1, "doubled": 1}

@@ -12,7 +12,7 @@ import pytest
 
 from api.http.problems import Problem, overloaded
 from api.server.worker_pool import RefusalCache, WorkerPool
-from tests.support.api.socket_clients import alone
+from tests.support.api.socket_clients import run_in_thread
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_requests_wait_in_order_and_the_next_is_held_and_refused(worker_pool, mo
         assert finished == ["a", "b"]
         assert worker_pool.busy == 0
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 def test_a_held_request_waits_as_soon_as_there_is_room(worker_pool, monkeypatch):
@@ -63,7 +63,7 @@ def test_a_held_request_waits_as_soon_as_there_is_room(worker_pool, monkeypatch)
         assert finished == ["held"]
         assert worker_pool.busy == 0
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 def test_a_request_that_waited_too_long_is_refused_undone(worker_pool, monkeypatch):
@@ -80,7 +80,7 @@ def test_a_request_that_waited_too_long_is_refused_undone(worker_pool, monkeypat
         await worker_pool.run(lambda: finished.append("next"))
         assert finished == ["next"]
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
@@ -97,7 +97,7 @@ def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
         assert finished == ["stays"]
         assert worker_pool.busy == 0
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monkeypatch):
@@ -122,7 +122,7 @@ def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monke
         released_next.set()
         await following
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 def test_a_client_that_hangs_up_at_work_does_not_free_its_thread(worker_pool):
@@ -137,7 +137,7 @@ def test_a_client_that_hangs_up_at_work_does_not_free_its_thread(worker_pool):
         await worker_pool.run(lambda: None)
         assert worker_pool.busy == 0
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 def test_an_error_of_the_work_is_raised_and_the_thread_is_free(worker_pool):
@@ -149,7 +149,7 @@ def test_an_error_of_the_work_is_raised_and_the_thread_is_free(worker_pool):
             await worker_pool.run(fail)
         assert worker_pool.busy == 0
 
-    alone(crowd())
+    run_in_thread(crowd())
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Many clients in one thread: connections to a running server that ask, stall, or listen.
 
-A line is one TCP connection that speaks just enough HTTP/1.1 to control each byte that it sends,
-and to distinguish a response from a connection that was cut.
+A connection speaks just enough HTTP/1.1 to control each byte that it sends, and to distinguish a
+response from a connection that was cut.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ class Cut(Exception):
     """The connection ended before the response was complete."""
 
 
-class Line:
+class Connection:
     """One connection, made by `connect`, which sends one request after another."""
 
-    open_lines: ClassVar[set[Line]] = set()
+    open_connections: ClassVar[set[Connection]] = set()
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.status, self._last = 0, False
-        self.open_lines.add(self)
+        self.open_connections.add(self)
 
     @classmethod
-    async def connect(cls, url: str, *, narrow: bool = False) -> Line:
+    async def connect(cls, url: str, *, narrow: bool = False) -> Connection:
         """Open a connection; with `narrow`, its buffers for unread bytes are small."""
         parts = urlsplit(url)
         raw = socket.socket()
@@ -82,7 +82,7 @@ class Line:
             yield time.perf_counter(), piece[:-2]
 
     async def close(self) -> None:
-        self.open_lines.discard(self)
+        self.open_connections.discard(self)
         self.writer.transport.abort()
         with suppress(OSError):
             await self.writer.wait_closed()
@@ -91,23 +91,23 @@ class Line:
 T = TypeVar("T")
 
 
-def alone(doing: Coroutine[Any, Any, T]) -> T:
+def run_in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in a thread of its own, since Playwright leaves an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, doing).result()
+        return thread.submit(asyncio.run, coroutine).result()
 
 
-def meet(crowd: Coroutine[Any, Any, T]) -> T:
+def run_and_close(clients: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine, and close every connection that it has left open."""
 
-    async def met() -> T:
+    async def run() -> T:
         try:
-            return await crowd
+            return await clients
         finally:
-            for line in list(Line.open_lines):
-                await line.close()
+            for connection in list(Connection.open_connections):
+                await connection.close()
 
-    return alone(met())
+    return run_in_thread(run())
 
 
 def request(
@@ -130,9 +130,9 @@ def request(
     return "\r\n".join(lines).encode() + raw
 
 
-async def open_evening(line: Line, key: str | None = None) -> tuple[str, str]:
+async def open_evening(connection: Connection, key: str | None = None) -> tuple[str, str]:
     """Open a session. Return its path and the host's token."""
-    answer = await line.ask(
+    answer = await connection.ask(
         "POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {}
     )
     assert answer.status == 201, answer.raw
@@ -146,22 +146,22 @@ async def stall(url: str, fault: str, stop: asyncio.Event) -> str:
     ended = "open"
     while not stop.is_set():
         try:
-            line = await Line.connect(url, narrow=fault == "deaf")
+            connection = await Connection.connect(url, narrow=fault == "deaf")
         except OSError as error:
             ended = repr(error)
             await paused(stop, 0.5)
             continue
         try:
-            await _stalled(line, fault, stop)
+            await _stalled(connection, fault, stop)
             ended = "open"
         except OSError:
             ended = "hung up"
         finally:
-            await line.close()
+            await connection.close()
     return ended
 
 
-async def _stalled(line: Line, fault: str, stop: asyncio.Event) -> None:
+async def _stalled(connection: Connection, fault: str, stop: asyncio.Event) -> None:
     beginnings = {
         "silent": b"",
         "head": b"GET /v1/sessions HTTP/1.1\r\nHost: table\r\nX-Slow: ",
@@ -169,12 +169,12 @@ async def _stalled(line: Line, fault: str, stop: asyncio.Event) -> None:
         b"Idempotency-Key: a body that comes slowly\r\nContent-Length: 1000\r\n\r\n{",
         "deaf": request("GET", "/openapi.yaml") * 20,
     }
-    line.writer.write(beginnings[fault])
+    connection.writer.write(beginnings[fault])
     while not await paused(stop, 1):
         if fault in ("head", "body"):
-            line.writer.write(b"x")
-            await line.writer.drain()
-            if line.reader.at_eof() or (fault == "body" and line.reader._buffer):  # type: ignore[attr-defined]
+            connection.writer.write(b"x")
+            await connection.writer.drain()
+            if connection.reader.at_eof() or (fault == "body" and connection.reader._buffer):  # type: ignore[attr-defined]
                 return  # the server has answered that it is too slow
 
 

@@ -9,7 +9,14 @@ import statistics
 from collections.abc import Iterator
 from contextlib import closing
 
-from tests.support.api.socket_clients import EVENING, Line, meet, open_evening, request, share
+from tests.support.api.socket_clients import (
+    EVENING,
+    Connection,
+    open_evening,
+    request,
+    run_and_close,
+    share,
+)
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.http_caller import Caller
 from tests.verification.bench.measurement import Measured, absolute
@@ -31,7 +38,7 @@ def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
     """Yield the rows of P15."""
     sizes, capacities, floods = context.sizes, list[float](), list[LoadResult]()
     with context.database() as urls, vola(context, urls) as server:
-        session = meet(opened(server.url))
+        session = run_and_close(opened(server.url))
         lines = [looks_and_openings(*session) for _ in range(CLIENTS)]
         with closing(Caller(server.port, lines)) as caller:
             caller.ask(min(1, sizes.seconds))  # warm
@@ -66,4 +73,4 @@ def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
 
 
 async def opened(url: str) -> tuple[str, str]:
-    return await open_evening(await Line.connect(url))
+    return await open_evening(await Connection.connect(url))

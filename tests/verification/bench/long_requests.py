@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from tests.support.api.http_client import Answer
-from tests.support.api.socket_clients import Line, meet, open_evening, paused, share
+from tests.support.api.socket_clients import Connection, open_evening, paused, run_and_close, share
 from tests.support.proofs.resigned_export import resign_export
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, compare, in_turn
@@ -24,7 +24,7 @@ from tests.verification.bench.request_cost import acting, vola
 DEALS = 12  # in an evening that is audited or imported
 PAUSE_SECONDS = 0.02  # between two actions of the one client, as a phone would pause
 
-Ask = Callable[[Line], Any]
+Ask = Callable[[Connection], Any]
 
 
 class LatencyResult(NamedTuple):
@@ -46,10 +46,10 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
     sizes = context.sizes
     results: dict[str, list[LatencyResult]] = {"ours": [], "quiet": []}
     with context.database() as urls, vola(context, urls) as server:
-        pdf = meet(ask_for_pdf(server.url, sizes.pdf_deals))
+        pdf = run_and_close(ask_for_pdf(server.url, sizes.pdf_deals))
 
         def p99(side: str, clients: int) -> float:
-            results[side].append(meet(beside(server.url, clients, pdf, sizes.writes)))
+            results[side].append(run_and_close(beside(server.url, clients, pdf, sizes.writes)))
             return results[side][-1].p99
 
         sides = {"ours": partial(p99, "ours", sizes.pdfs), "quiet": partial(p99, "quiet", 0)}
@@ -74,7 +74,7 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
 
 async def ask_for_pdf(url: str, deals: int) -> Ask:
     """Record an evening of `deals` deals. Return the request for its statement."""
-    line = await Line.connect(url)
+    line = await Connection.connect(url)
     path, token = await open_evening(line)
     await record(line, path, token, range(1, deals + 1))
     return lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)
@@ -82,7 +82,7 @@ async def ask_for_pdf(url: str, deals: int) -> Ask:
 
 async def during_long_work(url: str, writes: int) -> str:
     """Return a table: what the other clients ask for, and the latency of the one client."""
-    line = await Line.connect(url)
+    line = await Connection.connect(url)
     path, token = await open_evening(line)
     await record(line, path, token, range(1, DEALS + 1))
     export = (await line.ask("GET", f"{path}/export", token=token)).json
@@ -114,7 +114,7 @@ async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult
     stop, statuses = asyncio.Event(), Counter[int]()
 
     async def keep_asking() -> None:
-        line = await Line.connect(url)
+        line = await Connection.connect(url)
         while not stop.is_set():
             reply: Answer = await ask(line)
             statuses[reply.status] += 1
@@ -133,7 +133,7 @@ async def beside(url: str, clients: int, ask: Ask, writes: int) -> LatencyResult
 
 async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     """Return the milliseconds until each action was recorded, sorted, and the refusals."""
-    line, took, refused = await Line.connect(url), list[float](), 0
+    line, took, refused = await Connection.connect(url), list[float](), 0
     actions = acting(*await open_evening(line))
     for _ in range(writes):
         action, began = next(actions), time.perf_counter()
@@ -151,7 +151,7 @@ async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     return sorted(took), refused
 
 
-async def record(line: Line, path: str, token: str, numbers: range) -> None:
+async def record(line: Connection, path: str, token: str, numbers: range) -> None:
     for number in numbers:
         reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
         assert reply.status == 201, reply.raw

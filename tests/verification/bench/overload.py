@@ -17,7 +17,14 @@ from contextlib import ExitStack, suppress
 
 from api.resources.change_feed import MAX_STREAMS
 from api.server.granian_server import API_PROCESSES
-from tests.support.api.socket_clients import Line, meet, open_evening, request, share, stall
+from tests.support.api.socket_clients import (
+    Connection,
+    open_evening,
+    request,
+    run_and_close,
+    share,
+    stall,
+)
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
 from tests.verification.bench.long_requests import during_long_work
@@ -27,7 +34,7 @@ STALLS = ("silent", "head", "body", "deaf")
 
 async def one_client(url: str, requests: int) -> list[float]:
     """Write and read by turns; all must succeed. Return each request's milliseconds, sorted."""
-    line, took = await Line.connect(url), list[float]()
+    line, took = await Connection.connect(url), list[float]()
     path, token = await open_evening(line)
     number = 0
     for turn in range(requests):
@@ -66,13 +73,13 @@ def middle(took: list[float]) -> str:
 
 async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
     alone = await one_client(url, requests)
-    line, places = await Line.connect(url), list[tuple[str, str]]()
+    line, places = await Connection.connect(url), list[tuple[str, str]]()
     for _ in range(listeners // 4):
         places.append(await open_evening(line))
-    listening = list[tuple[int, Line]]()
+    listening = list[tuple[int, Connection]]()
     for nth in range(listeners):
         path, token = places[nth % len(places)]
-        stream = await Line.connect(url)
+        stream = await Connection.connect(url)
         stream.writer.write(request("GET", f"{path}/stream", token=token))
         listening.append((int((await stream.reader.readuntil(b"\r\n\r\n")).split()[1]), stream))
     kinds = Counter(status for status, _ in listening)
@@ -90,12 +97,12 @@ async def more_listeners_than_streams(url: str, listeners: int, requests: int) -
 
 async def change_latency(url: str, listeners: int, changes: int) -> str:
     """Return how soon listeners receive a change, counted from its sending, so with its write."""
-    line, waits = await Line.connect(url), list[float]()
+    line, waits = await Connection.connect(url), list[float]()
     sent: dict[str, float] = {}
     places = [await open_evening(line) for _ in range(listeners)]
 
     async def listen(path: str, token: str) -> None:
-        stream = await Line.connect(url)
+        stream = await Connection.connect(url)
         stream.writer.write(request("GET", f"{path}/stream", token=token))
         assert (await stream.reader.readuntil(b"\r\n\r\n")).split()[1] == b"200"
         async for at, piece in stream.chunks():
@@ -135,11 +142,13 @@ def main() -> int:
             run_server(embedded.environment, embedded.folder / "server.log")
         )
         url = server.url
-        print(meet(during_slow_clients(url, arguments.slow, arguments.requests)), flush=True)
+        print(
+            run_and_close(during_slow_clients(url, arguments.slow, arguments.requests)), flush=True
+        )
         crowd = more_listeners_than_streams(url, arguments.listeners, arguments.requests)
-        print(meet(crowd), flush=True)
-        print(meet(change_latency(url, 20, 200)), flush=True)
-        print(meet(during_long_work(url, arguments.requests)), flush=True)
+        print(run_and_close(crowd), flush=True)
+        print(run_and_close(change_latency(url, 20, 200)), flush=True)
+        print(run_and_close(during_long_work(url, arguments.requests)), flush=True)
     return 0
 
 

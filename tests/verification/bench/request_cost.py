@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from itertools import count, repeat
 from typing import Any
 
-from tests.support.api.socket_clients import Line, meet, open_evening, request
+from tests.support.api.socket_clients import Connection, open_evening, request, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bench_context import BenchContext
@@ -42,10 +42,10 @@ def acting(path: str, token: str) -> Iterator[bytes]:
 
 def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
     async def opened() -> list[Iterator[bytes]]:
-        line = await Line.connect(url)
+        line = await Connection.connect(url)
         return [acting(*await open_evening(line)) for _ in range(evenings)]
 
-    return meet(opened())
+    return run_and_close(opened())
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.support.api.socket_clients import EVENING, Cut, Line, meet, share
+from tests.support.api.socket_clients import EVENING, Connection, Cut, run_and_close, share
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import ServerProcess
 
@@ -87,7 +87,7 @@ class RequestResults:
 
 async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> None:
     """Record an evening of passed deals; send each request with one key until it is answered."""
-    line: Line | None = None
+    line: Connection | None = None
 
     async def sure(path: str, body: Any, token: str = "") -> Any:
         nonlocal line
@@ -97,7 +97,7 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
                 if line and line.ended:
                     await line.close()
                     line = None
-                line = line or await Line.connect(url)
+                line = line or await Connection.connect(url)
                 reply = await line.ask("POST", path, body, key, token)
             except (Cut, OSError):
                 results.cut += 1
@@ -130,7 +130,7 @@ async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> 
 async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, int]:
     """Return how many acknowledged versions the book lacks, and how many deals it has twice."""
     lost = doubled = 0
-    line = await Line.connect(url)
+    line = await Connection.connect(url)
     for session_path, receipts in results.acknowledged.items():
         events, after = list[dict[str, Any]](), 0
         while after is not None:
@@ -188,8 +188,8 @@ def main() -> int:
         ]
         for server in servers:
             stack.callback(server.stop)
-        results, stops = meet(roll(servers, arguments.phones, arguments.rounds))
-        book = meet(compare_with_ledger(servers[0].url, results))
+        results, stops = run_and_close(roll(servers, arguments.phones, arguments.rounds))
+        book = run_and_close(compare_with_ledger(servers[0].url, results))
     answered, took = sum(results.statuses.values()), sorted(results.took)
     print(
         f"rolling restarts: {len(stops)}, each stop {min(stops):.1f}-{max(stops):.1f} s; "

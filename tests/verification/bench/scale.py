@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import psycopg
 
-from tests.support.api.socket_clients import meet
+from tests.support.api.socket_clients import run_and_close
 from tests.verification.bench.bench_context import BenchContext, open_bench_context
 from tests.verification.bench.large_ledger_appends import compare_sizes
 from tests.verification.bench.partitions_and_standby import append_to_partitions, standby_lag
@@ -34,7 +34,7 @@ SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead
 def evening(context: BenchContext, evenings: int) -> Iterator[str]:
     """Yield disk space, CPU, memory and updates of evenings over HTTP; then the cost of viewers."""
     with context.database() as urls, vola(context, urls) as server:
-        meet(play(server.url, 2))  # a warm-up
+        run_and_close(play(server.url, 2))  # a warm-up
         began_with = room(urls)
         cost = measure_sessions(server, urls, evenings)
         with psycopg.connect(urls.super) as db:

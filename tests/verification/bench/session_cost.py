@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from tests.support.api.socket_clients import Line, meet, open_evening
+from tests.support.api.socket_clients import Connection, open_evening, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.bench_context import BenchContext
@@ -58,7 +58,7 @@ def deal(number: int) -> dict[str, Any]:
 
 async def play(url: str, evenings: int) -> Evenings:
     """Play evenings, one after the other. Return their paths and tokens."""
-    line, played = await Line.connect(url), Evenings()
+    line, played = await Connection.connect(url), Evenings()
     for _ in range(evenings):
         path, token = await open_evening(line)
         for number in range(1, DEALS + 1):
@@ -73,7 +73,7 @@ def measure_sessions(server: ServerProcess, urls: DatabaseUrls, evenings: int) -
     """Play evenings, wait until every payment due in them is settled, and return what it cost."""
     logged, events = _query_int(urls, LOG), _query_int(urls, EVENTS)
     before, began = spent(processes(server, urls)), time.perf_counter()
-    played = meet(play(server.url, evenings))
+    played = run_and_close(play(server.url, evenings))
     with psycopg.connect(urls.super, autocommit=True) as db:
         wait_until_settled(db)
     seconds = time.perf_counter() - began
@@ -93,7 +93,7 @@ def session_cost(context: BenchContext) -> Iterator[Measured]:
     """Yield the rows of P12 and P13."""
     evenings, costs, rooms = context.sizes.evenings, list[SessionCost](), list[int]()
     with context.database() as urls, vola(context, urls) as server:
-        meet(play(server.url, 2))  # a warm-up
+        run_and_close(play(server.url, 2))  # a warm-up
         for _ in range(context.sizes.repetitions):
             before = _bytes(urls)
             costs.append(measure_sessions(server, urls, evenings))

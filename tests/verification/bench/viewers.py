@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tests.support.api.socket_clients import Line, meet, request, share
+from tests.support.api.socket_clients import Connection, request, run_and_close, share
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.open_loop_load import flood
@@ -28,7 +28,7 @@ CONNECTING_SECONDS, LISTENING_SECONDS = 10, 30
 def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
     """Return the cost of phones that poll every three seconds for an evening without changes."""
     of = processes(server, urls)
-    version = meet(_version(server.url, *evenings[0]))
+    version = run_and_close(_version(server.url, *evenings[0]))
     ask = [
         request("GET", path, headers={"If-None-Match": version}, token=token)
         for path, token in evenings[: min(20, len(evenings))]
@@ -49,7 +49,7 @@ def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) 
 
 
 async def _version(url: str, path: str, token: str) -> str:
-    line = await Line.connect(url)
+    line = await Connection.connect(url)
     reply = await line.ask("GET", path, token=token)
     await line.close()
     return reply.headers["etag"]
@@ -70,7 +70,7 @@ def listening_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings
     """Yield the cost of phones that listen at tables in play, each with one stream. A phone that
     is notified fetches what is new; it also polls now and then."""
     result = ListeningResult()
-    used, memory = meet(_listen(server, urls, evenings, result))
+    used, memory = run_and_close(_listen(server, urls, evenings, result))
     waits = sorted(result.waits) or [0.0]
     yield (
         f"{PHONES} phones that listen at {min(PHONES, len(evenings))} tables, at each an "
@@ -114,7 +114,7 @@ async def _listen(
 
 
 async def _phone(url: str, path: str, token: str, result: ListeningResult) -> None:
-    stream, line = await Line.connect(url), await Line.connect(url)
+    stream, line = await Connection.connect(url), await Connection.connect(url)
     news = asyncio.Event()
 
     async def listen() -> None:
@@ -147,7 +147,7 @@ async def _phone(url: str, path: str, token: str, result: ListeningResult) -> No
 
 async def _table(url: str, path: str, token: str, first: float, result: ListeningResult) -> None:
     """Record deals that all players pass, one action at a time."""
-    line, post = await Line.connect(url), f"{path}/actions"
+    line, post = await Connection.connect(url), f"{path}/actions"
     await asyncio.sleep(first)
     reply = await line.ask("GET", path, token=token)
     while True:
