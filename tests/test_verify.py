@@ -203,17 +203,17 @@ def test_a_title_cannot_control_the_terminal_or_stop_the_program(first_line, tmp
     assert f"The export of {'?' * 41} up to" in first_line(file, encoding="ascii")
 
 
-@pytest.mark.parametrize("kept_by", ["a phone", "a witness"])
-def test_two_histories_in_one_file_are_compared(run, tmp_path, kept_by):
+@pytest.mark.parametrize("keeper", ["a phone", "a witness"])
+def test_two_histories_in_one_file_are_compared(run, tmp_path, keeper):
     file, book = tmp_path / "file", Book(Random(5), 12)
-    file.write_bytes(encode_document(contradiction_file(book, 4, kept_by)))
+    file.write_bytes(encode_document(contradiction_file(book, 4, keeper)))
     exit_code, sentence = run(file)
     assert exit_code == 0
     assert "what you kept earlier still stands" in sentence
-    file.write_bytes(encode_document(contradiction_file(book.rewritten(2), 4, kept_by, book)))
+    file.write_bytes(encode_document(contradiction_file(book.rewritten(2), 4, keeper, book)))
     assert run(file) == (1, "Version 4 was another when you got your receipt.")
     for member in ("kept", "received"):
-        broken = contradiction_file(book, 4, kept_by) | {member: None}
+        broken = contradiction_file(book, 4, keeper) | {member: None}
         file.write_bytes(encode_document(broken))
         assert run(file)[0] == 2
 

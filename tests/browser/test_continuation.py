@@ -128,10 +128,10 @@ def test_no_honest_continuation_is_accused(
             written = sorted({die.randint(version + 1, last) for _ in range(die.randrange(4))})
             own = claims(honest, *(number for number in written if number <= grown))
             record = {**record, "receipts": [*record["receipts"], *own]}
-            asked = record["head"]["version"] if record["head"] else grown
-            answer = receipt_document(issuer, session, asked, grown)
-            (result,) = judge(phone, (str(session), record, asked, answer, None))
-            assert "record" in result, (result, asked, grown)
+            asked_version = record["head"]["version"] if record["head"] else grown
+            answer = receipt_document(issuer, session, asked_version, grown)
+            (result,) = judge(phone, (str(session), record, asked_version, answer, None))
+            assert "record" in result, (result, asked_version, grown)
             record, version, count = result["record"], grown, count + 1
             assert record["head"]["version"] == grown
             while record["receipts"]:
@@ -169,9 +169,9 @@ def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
                 changed = forger.receipts[0].version
                 by_head = kept_record(honest, last)
                 by_receipt = {**EMPTY, "receipts": claims(honest, changed)}
-                for record, asked in ((by_head, last), (by_receipt, changed)):
-                    reason = find_forgery(phone, issuer_over(db), session, record, asked)
-                    assert reason, (kind, asked)
+                for record, asked_version in ((by_head, last), (by_receipt, changed)):
+                    reason = find_forgery(phone, issuer_over(db), session, record, asked_version)
+                    assert reason, (kind, asked_version)
                     found[kind] += 1
                     reasons[reason] += 1
                 db.rollback()
@@ -180,14 +180,14 @@ def test_every_rewritten_history_is_found_by_checkpoint_and_by_receipt(
 
 
 def find_forgery(
-    phone: Phone, issuer: ReceiptIssuer, session: UUID, record: Doc, asked: int
+    phone: Phone, issuer: ReceiptIssuer, session: UUID, record: Doc, asked_version: int
 ) -> str | None:
     """Return the phone's reason to refuse the response of the forged book, or None."""
     try:
-        answer = receipt_document(issuer, session, asked)
+        answer = receipt_document(issuer, session, asked_version)
     except UnknownVersion:
         return "unknown_version"
-    (result,) = judge(phone, (str(session), record, asked, answer, None))
+    (result,) = judge(phone, (str(session), record, asked_version, answer, None))
     reason: str | None = result.get("reason")
     return reason
 
@@ -243,15 +243,15 @@ def test_a_whole_history_is_compared_with_what_was_kept(
         honest = honest_receipts(store, session)
         last = len(honest)
         with psycopg.connect(urls.super) as db:
-            whole = export_document(issuer_over(db), Forger(db, session, die, []))
+            export = export_document(issuer_over(db), Forger(db, session, die, []))
             db.rollback()
             versions = [die.randint(1, last) for _ in range(4)]
-            honest_cases.append([EMPTY, whole])
+            honest_cases.append([EMPTY, export])
             honest_cases += [
-                [kept_record(honest, v, die.randint(1, last)), whole] for v in versions
+                [kept_record(honest, v, die.randint(1, last)), export] for v in versions
             ]
             other_key = {**kept_record(honest, last), "key": "00" * 32}
-            forged_cases.append([other_key, whole])
+            forged_cases.append([other_key, export])
             for _, forger in forgeries_of(db, session, die):
                 forged = export_document(issuer_over(db), forger)
                 db.rollback()
@@ -378,8 +378,8 @@ def test_any_version_is_proven_to_be_of_the_kept_history_and_no_forged_one(
             honest.append((str(session), record, version, answer))
             honest.append((str(session), EMPTY, version, receipts[version]))
             other = receipt_document(issuer, session, newest, newest)
-            others = [other] if first < newest else []
-            forged += [(*honest[-2][:3], doc) for doc in [*tampered(answer, die), *others]]
+            other_replies = [other] if first < newest else []
+            forged += [(*honest[-2][:3], doc) for doc in [*tampered(answer, die), *other_replies]]
             wrong = {**record, "head": {**record["head"], "hash": die.randbytes(32).hex()}}
             forged.append((str(session), wrong, version, answer))
             lost = {**EMPTY, "receipts": [{"version": version, "hash": die.randbytes(32).hex()}]}

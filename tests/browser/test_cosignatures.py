@@ -68,14 +68,14 @@ def nothing_is_asked(phone: Phone) -> None:
 
 
 def test_cosignatures_are_those_that_the_ledger_makes(phone: Phone) -> None:
-    random, asked, expected = Random(1), [], []
+    random, requests, expected = Random(1), [], []
     for number in range(20):
         book, key = Book(random, 4), Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
         player, at = f"p{number % 5 + 1}", random.randrange(1 << 34)
         checkpoint = book.checkpoint_fields(3)["checkpoint"]
         name = cosigner_name(book.session, player)
         signature = cosign(key, name, note_text(checkpoint), at)
-        asked.append(
+        requests.append(
             {
                 "seed": key.private_bytes_raw().hex(),
                 "key": public_bytes(key).hex(),
@@ -87,8 +87,8 @@ def test_cosignatures_are_those_that_the_ledger_makes(phone: Phone) -> None:
         )
         expected.append(signature)
     phone.page.goto(phone.url + "/")
-    made = phone.page.evaluate(COSIGN, asked)
-    assert [b64decode(signature) for signature in made] == expected
+    signatures = phone.page.evaluate(COSIGN, requests)
+    assert [b64decode(signature) for signature in signatures] == expected
 
 
 def test_the_card_says_which_other_books_have_witnessed_the_closing(
@@ -172,8 +172,8 @@ def test_the_sums_are_asked_about_once_per_closing(phone: Phone) -> None:
     phone.visit("settlement")
     expect(note(phone)).to_have_text("Bekräftat av Ada")
     nothing_is_asked(phone)
-    back = {"from": "p3", "to": "p1", "amount": 500}
-    recorder.write("/transfers", back, version=recorder.state()["version"])
+    repayment = {"from": "p3", "to": "p1", "amount": 500}
+    recorder.write("/transfers", repayment, version=recorder.state()["version"])
     reopen(recorder)
     second = close(recorder)
     phone.visit("")
@@ -196,13 +196,13 @@ def test_a_dismissed_question_is_gone_for_good(phone: Phone, key: str) -> None:
 
 
 def test_an_open_evening_asks_nothing_and_loads_nothing(phone: Phone) -> None:
-    asked = list[str]()
-    phone.page.on("request", lambda request: asked.append(request.url))
+    urls = list[str]()
+    phone.page.on("request", lambda request: urls.append(request.url))
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     phone.see_saved()
-    assert [url for url in asked if "/proofs/" in url or "/verify/" in url] == []
+    assert [url for url in urls if "/proofs/" in url or "/verify/" in url] == []
 
 
 def test_another_holder_can_be_named_before_the_sums_are_confirmed(phone: Phone) -> None:
@@ -382,22 +382,22 @@ def test_a_checkpoint_that_is_signed_otherwise_is_not_cosigned(phone: Phone) -> 
 def test_checkpoints_kept_of_other_versions_do_not_hinder_signing(
     lend: Callable[..., Phone],
 ) -> None:
-    ahead, behind = lend(), lend()
-    recorder = record_closed_session(ahead)
+    phone_ahead, phone_behind = lend(), lend()
+    recorder = record_closed_session(phone_ahead)
     reopen(recorder)
-    see_proven(start_receipt_watch(open_by_link(behind, recorder)), recorder.id)
-    behind.page.route(RECEIPTS, lambda route: route.abort())
+    see_proven(start_receipt_watch(open_by_link(phone_behind, recorder)), recorder.id)
+    phone_behind.page.route(RECEIPTS, lambda route: route.abort())
     version = close(recorder)
-    see_proven(start_receipt_watch(open_by_link(ahead, recorder)), recorder.id)
-    unplug(ahead)
-    name_holder(ahead, "p1").tap("sums-yes")
-    behind.page.unroute(RECEIPTS)
-    name_holder(behind, "p2").tap("sums-yes")
-    expect(note(behind)).to_have_text("Bekräftat av Bo")
-    ahead.page.unroute("**/v1/**")
-    expect(note(ahead)).to_have_text("Bekräftat av Ada och Bo")
+    see_proven(start_receipt_watch(open_by_link(phone_ahead, recorder)), recorder.id)
+    unplug(phone_ahead)
+    name_holder(phone_ahead, "p1").tap("sums-yes")
+    phone_behind.page.unroute(RECEIPTS)
+    name_holder(phone_behind, "p2").tap("sums-yes")
+    expect(note(phone_behind)).to_have_text("Bekräftat av Bo")
+    phone_ahead.page.unroute("**/v1/**")
+    expect(note(phone_ahead)).to_have_text("Bekräftat av Ada och Bo")
     assert read_cosignatures(recorder) == [(version, "p1"), (version, "p2")]
-    for phone in (ahead, behind):
+    for phone in (phone_ahead, phone_behind):
         see_no_alarm(phone)
 
 

@@ -36,8 +36,8 @@ def evening(app: Flask) -> StatementAndExport:
     return play_and_export(create_session(app.test_client(), {**body, "title": title}))
 
 
-def vector(what: str, doc: object, export: bytes | None = None) -> Vector:
-    return Vector(what, json.dumps(doc).encode(), export=export)
+def vector(label: str, doc: object, export: bytes | None = None) -> Vector:
+    return Vector(label, json.dumps(doc).encode(), export=export)
 
 
 def test_page_and_program_reject_every_forged_statement(
@@ -45,8 +45,8 @@ def test_page_and_program_reject_every_forged_statement(
 ) -> None:
     phone.page.goto(f"{phone.url}/verify")
     forged = [*forge_statements(evening, Random("browser"), MUTATIONS)]
-    vectors = [vector(what, doc) for what, doc in forged]
-    vectors += [vector(what, doc, evening.export) for what, doc in forged[: len(FORGED) * 2]]
+    vectors = [vector(label, doc) for label, doc in forged]
+    vectors += [vector(label, doc, evening.export) for label, doc in forged[: len(FORGED) * 2]]
     for sample, verdict in zip(vectors, judged(phone.page, vectors), strict=True):
         assert verdict[0] != 0, sample.way
         assert verdict == verify.verify_document(sample.document, export=sample.export), sample.way

@@ -59,13 +59,13 @@ def test_head_to_head_shows_the_numbers_of_the_server(phone: Phone) -> None:
     group = season_of_two_games(phone)
     open_screen(phone, group)
     reply = read_group(phone, group, "/head-to-head")
-    ahead = {tuple(pair["members"]): pair["sessions_ahead"] for pair in reply["pairs"]}
+    ahead_counts = {tuple(pair["members"]): pair["sessions_ahead"] for pair in reply["pairs"]}
     rows = phone.page.locator('[data-key="sessions_ahead"] tbody tr')
     expect(rows).to_have_count(4)
     for row, member in zip(rows.all(), reply["members"], strict=True):
         shown = []
         for other in reply["members"]:
-            counts = ahead.get((member["id"], other["id"])) or ahead.get(
+            counts = ahead_counts.get((member["id"], other["id"])) or ahead_counts.get(
                 (other["id"], member["id"])
             )
             shown.append(f"{counts[member['id']]}–{counts[other['id']]}" if counts else "")

@@ -102,13 +102,13 @@ def test_an_installed_phone_loads_the_watch_after_all_else(
 
 
 def test_a_phone_that_saves_data_fetches_and_keeps_nothing(phone: Phone) -> None:
-    asked: list[str] = []
-    phone.page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    phone.page.on("request", lambda request: urls.append(request.url))
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.see_saved()
     phone.page.wait_for_timeout(NOTHING_COMES_MS)  # no event to wait for
-    assert [url for url in asked if "receipt" in url or "/proofs/" in url] == []
+    assert [url for url in urls if "receipt" in url or "/proofs/" in url] == []
     assert record_of(phone) is None
 
 
@@ -139,7 +139,7 @@ def proven(phone: Phone) -> Phone:
     return phone
 
 
-def reopened(phone: Phone) -> Phone:
+def reopen(phone: Phone) -> Phone:
     """Reload the page, and return the phone at the table."""
     phone.visit("")
     phone.page.reload()
@@ -165,7 +165,7 @@ def test_a_rewritten_history_raises_an_alarm_with_both_versions(
     phone = proven
     kept = record_of(phone)
     rewrite(cluster, monkeypatch, phone, move_back)
-    reopened(phone)
+    reopen(phone)
     expect(alarm(phone)).to_contain_text("berättats på två sätt")
     assert violations(phone) == []
     record = record_of(phone)
@@ -189,7 +189,7 @@ def test_a_rewritten_history_raises_an_alarm_with_both_versions(
     phone.visit("")
     phone.play(3, "", "")  # recording still works
     phone.see_saved()
-    reopened(phone)
+    reopen(phone)
     expect(alarm(phone)).to_be_visible()
 
 
@@ -204,7 +204,7 @@ def test_an_old_backup_without_the_last_deal_is_found(
         return events[:second]
 
     rewrite(cluster, monkeypatch, phone, cut)
-    reopened(phone)
+    reopen(phone)
     expect(alarm(phone)).to_be_visible()
     record = record_of(phone)
     assert record["alarm"]["reason"] == "tail_missing"
@@ -224,7 +224,7 @@ def test_a_receipt_signed_with_another_key_raises_an_alarm(
         route.fulfill(json=answer)
 
     phone.page.route(RECEIPTS, sign_otherwise)
-    reopened(phone)
+    reopen(phone)
     expect(alarm(phone)).to_be_visible()
     assert record_of(phone)["alarm"]["reason"] == "other_key"
     assert verdict_on_file(saved_file(phone)) == (1, "other_key", None)
@@ -241,7 +241,7 @@ def test_a_write_that_vanished_is_found_by_its_receipt(
     phone.wait_until(lambda: bool((record_of(phone) or {}).get("receipts")))
     rewrite(cluster, monkeypatch, phone, move_back)
     phone.page.unroute(RECEIPTS)
-    reopened(phone)
+    reopen(phone)
     expect(alarm(phone)).to_be_visible()
     found = record_of(phone)["alarm"]
     assert found["reason"] == "rewritten"
@@ -263,7 +263,7 @@ def test_names_that_two_players_have_swapped_are_found(proven: Phone) -> None:
         route.fulfill(response=answer, json=state)
 
     phone.page.route(re.compile(r"/v1/sessions/[0-9a-f-]{36}$"), swap_names)
-    reopened(phone)
+    reopen(phone)
     expect(alarm(phone)).to_be_visible()
     found = record_of(phone)["alarm"]
     assert found["reason"] == "names_swapped"
@@ -283,7 +283,7 @@ def test_a_busy_or_broken_server_is_no_alarm(proven: Phone, status: int) -> None
         answered.append(status)
 
     proven.page.route(RECEIPTS, refuse)
-    reopened(proven)
+    reopen(proven)
     proven.wait_until(lambda: bool(answered))
     see_no_alarm(proven)
     assert record_of(proven)["alarm"] is None

@@ -40,7 +40,7 @@ def recorded_sums(phone: Phone) -> dict[str, str]:
     assert isinstance(results, dict)
     signs = {player: "-" if amount < 0 else "" for player, amount in results.items()}
     coins = {player: divmod(abs(amount), 100) for player, amount in results.items()}
-    return {p: f"{signs[p]}{whole},{rest:02}" for p, (whole, rest) in coins.items()}
+    return {p: f"{signs[p]}{kronor},{ore:02}" for p, (kronor, ore) in coins.items()}
 
 
 @pytest.mark.parametrize("game", PAPER_EVENINGS)
@@ -69,7 +69,7 @@ def test_an_evening_is_typed_in_each_language(lend: Callable[..., Phone], langua
 def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> None:
     """From the front page to the last sum; the number of keys gives the time that a person
     needs."""
-    begun = time.monotonic()
+    start = time.monotonic()
     keys = Keys(phone).begin()
     keys.press("menu", "paper").arrived("/paper").press("late")
     expect(phone.page.locator('[data-key="line"]')).to_be_focused()
@@ -85,7 +85,7 @@ def test_twenty_deals_are_typed_without_touching_the_screen(phone: Phone) -> Non
     assert recorded_sums(phone) == {p: f"{written},00" for p, written in TWENTY_SUMS.items()}
     seconds = count * SECONDS_PER_KEY
     print(f"20 deals: {count} keys, {seconds:.0f} s at {SECONDS_PER_KEY} s a key;", end=" ")
-    print(f"the test took {time.monotonic() - begun:.1f} s")
+    print(f"the test took {time.monotonic() - start:.1f} s")
     assert seconds < MAX_SECONDS
 
 

@@ -46,21 +46,21 @@ def redraw(phone: Phone) -> Any:
 
 
 def test_a_redraw_keeps_equal_elements_and_replaces_the_rest(redraw: Any) -> None:
-    html, stayed = redraw(
+    html, is_kept = redraw(
         "[h('p', {}, 'old'), h('button', {'data-key': 'a', disabled: true}, 'A'), 'x']",
         "[h('button', {'data-key': 'a', title: 'b'}, 'B'), h('i', {}), 'y']",
         note="before[1] === place.firstChild",
     )
     assert html == '<button data-key="a" title="b">B</button><i></i>y'
-    assert stayed
+    assert is_kept
 
 
 def test_a_key_tells_buttons_apart(redraw: Any) -> None:
     first, second = (
         f"[h('button', {{'data-key': '{key}'}}), h('button', {{'data-key': 'b'}})]" for key in "ac"
     )
-    which_stayed = "[...place.children].map((node) => before.includes(node))"
-    assert redraw(first, second, note=which_stayed)[1] == [False, True]
+    kept_flags = "[...place.children].map((node) => before.includes(node))"
+    assert redraw(first, second, note=kept_flags)[1] == [False, True]
 
 
 def test_only_the_latest_listener_runs(redraw: Any) -> None:

@@ -244,15 +244,15 @@ def test_every_evening_of_a_group_is_checked(
 
 def test_the_check_of_a_group_shows_progress_and_stops_when_left(phone: Phone) -> None:
     group = recorded_season(phone, 2, 1)
-    held: list[Route] = []
-    phone.page.route(EXPORT, lambda route: held.append(route))
+    held_routes: list[Route] = []
+    phone.page.route(EXPORT, lambda route: held_routes.append(route))
     phone.page.goto(f"{phone.url}/#/c/{group}/check")
     expect(phone.page.locator(".checking")).to_have_text("Kväll 1 av 2")
     expect(phone.page.get_by_role("progressbar", name="Kväll 1 av 2")).to_be_visible()
-    phone.wait_until(lambda: bool(held))
+    phone.wait_until(lambda: bool(held_routes))
     phone.tap("back")
     expect(phone.page.locator(".company")).to_be_visible()
-    held[0].continue_()
+    held_routes[0].continue_()
     phone.page.wait_for_timeout(500)  # no event to wait for
     expect(phone.page.locator(".company")).to_be_visible()
-    assert len(held) == 1
+    assert len(held_routes) == 1

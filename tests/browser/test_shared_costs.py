@@ -184,8 +184,8 @@ def test_the_timeline_tells_of_costs(phone: Phone) -> None:
     open_as_host(phone, recorder)
     phone.visit("deals")
     phone.tap("earlier")
-    said = phone.page.locator(".then-said")
-    expect(said).to_have_text("Utgift 1: Disa betalade 430,00\u00a0kr, också för andra")
+    summary = phone.page.locator(".then-said")
+    expect(summary).to_have_text("Utgift 1: Disa betalade 430,00\u00a0kr, också för andra")
 
 
 def test_a_closed_evening_lists_its_costs_and_takes_no_more(phone: Phone) -> None:

@@ -156,9 +156,9 @@ def test_a_module_loads_the_catalog_whose_sentences_it_says() -> None:
     _, later = served_catalogs("sv")
     texts = modules()
     first_screens = imported_modules(texts, START_MODULE)
-    said = {path: keys_said_by(text, later) for path, text in texts.items()}
+    said_keys = {path: keys_said_by(text, later) for path, text in texts.items()}
     loads = {path for path, text in texts.items() if "loadAllSentences(" in text}
-    assert [path for path in first_screens if said[path] and path not in loads] == []
+    assert [path for path in first_screens if said_keys[path] and path not in loads] == []
     opened = {
         resolve(path, target.replace("${key}", key))
         for path, text in texts.items()
@@ -167,8 +167,8 @@ def test_a_module_loads_the_catalog_whose_sentences_it_says() -> None:
     }
     for start in opened - {LOADED_WITH_THEM}:
         needed = set(imported_modules(texts, start)) - set(first_screens)
-        assert needed & loads or not any(said[path] for path in needed), start
-    assert any(said.values())
+        assert needed & loads or not any(said_keys[path] for path in needed), start
+    assert any(said_keys.values())
 
 
 FORBIDDEN = {

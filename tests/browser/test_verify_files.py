@@ -173,7 +173,7 @@ PERIOD = {"from": "2026-09-03T18:00:00.000000Z", "to": "2026-11-05T22:10:00.0000
 
 def documents() -> dict[str, tuple[Any, Any]]:
     """Documents of each kind and outcome, each with its export."""
-    group, everybody = BOOK.group_statement(), true_group_statement(BOOK, None)
+    group, statement_of_all = BOOK.group_statement(), true_group_statement(BOOK, None)
     unsigned = {n: x for n, x in titled_statement("p2").items() if n != "signature"}
     return {
         "export": (BOOK.labelled(), None),
@@ -181,7 +181,7 @@ def documents() -> dict[str, tuple[Any, Any]]:
         "player": (titled_statement("p1"), BOOK.labelled()),
         "session": (titled_statement(None), None),
         "member_without_lines": (group, None),
-        "group": ({**everybody, "period": PERIOD}, None),
+        "group": ({**statement_of_all, "period": PERIOD}, None),
         "player adds up": (unsigned, None),
         "export fails": ({**BOOK.labelled(), "version": 11}, None),
         "bare": (BOOK.bare(4), None),

@@ -54,12 +54,12 @@ def test_frozen_statements_of_a_group_go_with_the_export_of_each_evening(phone: 
     phone.page.goto(f"{phone.url}/verify")
     samples = [
         Vector(
-            f"{book.name} {which}",
+            f"{book.name} {name}",
             (book / "group-statement-m1.json").read_bytes(),
-            export=(book / which / "export.json").read_bytes(),
+            export=(book / name / "export.json").read_bytes(),
         )
         for book in sorted(GOLDEN.glob("book-*"))
-        for which in ("group_first", "group_second")
+        for name in ("group_first", "group_second")
     ]
     verdicts = judged(phone.page, samples)
     assert verdicts == [sample.judged() for sample in samples]
@@ -113,13 +113,13 @@ def test_an_export_is_checked_against_a_receipt(lend: Callable[..., Phone]) -> N
         assert [url for url in asked if not url.endswith("/icon.svg")] == []
 
 
-@pytest.mark.parametrize("kept_by", ["a phone", "a witness"])
-def test_the_page_compares_two_histories_in_one_file(phone: Phone, kept_by: str) -> None:
+@pytest.mark.parametrize("keeper", ["a phone", "a witness"])
+def test_the_page_compares_two_histories_in_one_file(phone: Phone, keeper: str) -> None:
     book, words = Book(Random(5), 12), catalog("sv")["verify"]["said"]
     phone.page.goto(f"{phone.url}/verify")
     verdict = phone.page.locator("#verdict")
     for received, sentence in ((book, words["earlier"]), (book.rewritten(2), words["rewritten"])):
-        document = contradiction_file(received, 4, kept_by, book)
+        document = contradiction_file(received, 4, keeper, book)
         choose(phone, "file", encode_document(document))
         phone.page.locator("button").click()
         expect(verdict).to_contain_text(sentence.format(version=4))

@@ -64,18 +64,18 @@ def zip_of(files: Files, **entries: ZipInfo) -> bytes:
 
 def relist(files: Files, **changes: Any) -> Files:
     """Return the files with a manifest that lists them, changed by `changes`."""
-    others = {name: content for name, content in files.items() if name != MANIFEST}
+    other_files = {name: content for name, content in files.items() if name != MANIFEST}
     manifest = {
         **json.loads(files[MANIFEST]),
-        "sessions": sum(name.startswith("sessions/") for name in others),
-        "groups": sum(name.startswith("groups/") for name in others),
+        "sessions": sum(name.startswith("sessions/") for name in other_files),
+        "groups": sum(name.startswith("groups/") for name in other_files),
         "files": [
             {"path": name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
-            for name, content in others.items()
+            for name, content in other_files.items()
         ],
         **changes,
     }
-    return {**others, MANIFEST: json.dumps(manifest).encode()}
+    return {**other_files, MANIFEST: json.dumps(manifest).encode()}
 
 
 def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
@@ -86,7 +86,7 @@ def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
     manifest = json.loads(files[MANIFEST])
     whole = zip_of(files)
 
-    def without(name: str) -> Files:
+    def files_without(name: str) -> Files:
         return {other: content for other, content in files.items() if other != name}
 
     def with_group(change: Callable[[Any], object]) -> bytes:
@@ -133,7 +133,7 @@ def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
         "a file of another kind": (with_name("run.sh"), strange),
         "a session's name in capitals": (with_name(session.upper()), strange),
         "a file twice": (duplicate.getvalue(), "twice"),
-        "no manifest": (zip_of(without(MANIFEST)), "holds no manifest.json"),
+        "no manifest": (zip_of(files_without(MANIFEST)), "holds no manifest.json"),
         "a manifest that is no JSON": (zip_of({**files, MANIFEST: b"{"}), no_json),
         "a key twice in the manifest": (
             zip_of({**files, MANIFEST: b'{"at": 1, ' + files[MANIFEST].lstrip()[1:]}),
@@ -146,9 +146,9 @@ def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
             with_manifest(files=[*manifest["files"], manifest["files"][-1]]),
             "twice",
         ),
-        "a missing file": (zip_of(without(session)), "is missing"),
+        "a missing file": (zip_of(files_without(session)), "is missing"),
         "a surplus file": (with_name(f"sessions/{NEW_ID}.json"), "does not list"),
-        "no schema": (zip_of(relist(without("schemas/group.json"))), "is missing"),
+        "no schema": (zip_of(relist(files_without("schemas/group.json"))), "is missing"),
         "another digest": (zip_of({**files, session: files[session] + b" "}), changed),
         "two files exchanged": (zip_of({**files, session: files[other_session]}), changed),
         "a bomb": (zip_of(relist({**files, session: b" " * 8_000_000})), "grows too much"),
@@ -170,7 +170,7 @@ def hostile_archives(files: Files) -> dict[str, tuple[bytes, str]]:
             unknown,
         ),
         "a group without its session": (
-            zip_of(relist(without(f"sessions/{stolen['session']}.json"))),
+            zip_of(relist(files_without(f"sessions/{stolen['session']}.json"))),
             unknown,
         ),
     }

@@ -27,8 +27,8 @@ def looks(*usual: tuple[str, str]) -> Callable[[T], T]:
 def languages(names: Iterable[str] = LANGUAGES) -> Callable[[T], T]:
     """Run a test in one of these languages, not every test in the same; in `make looks` in all."""
     choices = [(name,) for name in names]
-    in_some = parametrize_test(("language",), choices, tuple(choices))
-    return lambda test: pytest.mark.languages(in_some(test))
+    in_some_languages = parametrize_test(("language",), choices, tuple(choices))
+    return lambda test: pytest.mark.languages(in_some_languages(test))
 
 
 def sizes() -> Callable[[T], T]:

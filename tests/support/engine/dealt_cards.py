@@ -73,6 +73,6 @@ E1_DEAL_2 = Dealt(  # Bo deals, Disa declares spades: A A B D D
 E1_DEAL_3 = Dealt(  # Cilla deals, everybody passes twice
     cut="9C",
     turn_up="10D",
-    bids=tuple((who, "pass") for who in (DISA, ADA, BO, CILLA) * 2),
+    bids=tuple((player, "pass") for player in (DISA, ADA, BO, CILLA) * 2),
     tricks="",
 )

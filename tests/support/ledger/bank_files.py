@@ -24,9 +24,9 @@ def debit_credit_file(rows: Iterable[Row]) -> bytes:
     """Return a German bank's file: separate debit and credit, quotation marks, a total below."""
     lines = ['"Buchungstag";"Auftraggeber/Empfänger";"Verwendungszweck";"Soll";"Haben"']
     for day, amount, text in rows:
-        who, _, what = text.partition(", ")
+        payer, _, purpose = text.partition(", ")
         debit, credit = (f"-{comma(-amount)}", "") if amount < 0 else ("", comma(amount))
-        lines.append(f'"{day:%d.%m.%Y}";"{who}";"{what}";"{debit}";"{credit}"')
+        lines.append(f'"{day:%d.%m.%Y}";"{payer}";"{purpose}";"{debit}";"{credit}"')
     lines.append('"Summe";"";"";"";"0,00"')
     return "\r\n".join(lines).encode()
 
@@ -35,8 +35,8 @@ def tab_file(rows: Iterable[Row]) -> bytes:
     """Return a payment app's file: tabs, Windows-1252, `kr` after the amounts."""
     lines = ["Datum\tTid\tNamn\tMeddelande\tBelopp\tStatus"]
     for day, amount, text in rows:
-        who, _, what = text.partition(", ")
-        lines.append(f"{day:%Y-%m-%d}\t21:34\t{who}\t{what}\t{comma(amount)} kr\tGenomförd")
+        payer, _, purpose = text.partition(", ")
+        lines.append(f"{day:%Y-%m-%d}\t21:34\t{payer}\t{purpose}\t{comma(amount)} kr\tGenomförd")
     return "\r\n".join(lines).encode("windows-1252")
 
 

@@ -38,23 +38,23 @@ def fields_of(book: Book, version: int, *names: str) -> Doc:
     return {name: book.checkpoint_fields(version)[name] for name in names}
 
 
-def contradiction_file(book: Book, version: int, kept_by: str, kept: Book | None = None) -> Doc:
-    """Return the file of a phone or a witness that keeps a checkpoint of the book `kept` and
+def contradiction_file(book: Book, version: int, keeper: str, kept_book: Book | None = None) -> Doc:
+    """Return the file of a phone or a witness that keeps a checkpoint of the book `kept_book` and
     receives a receipt of this one."""
-    kept = kept or book
-    record = phone_record(kept, version)
-    if kept_by == "a witness":
-        head, document = kept.checkpoint_fields(version), kept.receipt(1, version)
-        record = {"key": kept.key, "head": head, "receipts": [], "document": document}
+    kept_book = kept_book or book
+    record = phone_record(kept_book, version)
+    if keeper == "a witness":
+        head, document = kept_book.checkpoint_fields(version), kept_book.receipt(1, version)
+        record = {"key": kept_book.key, "head": head, "receipts": [], "document": document}
     received = book.receipt(version, len(book.events))
-    return alarm_file(kept, "rewritten", version, kept=record, received=received)
+    return alarm_file(kept_book, "rewritten", version, kept=record, received=received)
 
 
-def kept_receipts(book: Book, kept: Book, head: int | None, *receipts: int) -> Doc:
+def kept_receipts(book: Book, kept_book: Book, head: int | None, *receipts: int) -> Doc:
     """Return the file of a phone that keeps these receipts of another book, and receives a receipt
     of this one from its fourth version on."""
-    record, received = phone_record(kept, head, *receipts), book.receipt(4)
-    return alarm_file(kept, "rewritten", max(receipts), kept=record, received=received)
+    record, received = phone_record(kept_book, head, *receipts), book.receipt(4)
+    return alarm_file(kept_book, "rewritten", max(receipts), kept=record, received=received)
 
 
 def names_file(book: Book, **names: str) -> Doc:

@@ -133,7 +133,7 @@ def of_group(
     return forge
 
 
-def one_more(lines: list[Doc]) -> list[Doc]:
+def add_line(lines: list[Doc]) -> list[Doc]:
     return [*lines[:-1], {**lines[-1], "amount": lines[-1]["amount"] + 1}]
 
 
@@ -212,7 +212,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     ),
     "a group's made anew, without a note": ("group_figures", of_group(signature=None)),
     "a group's with a line less": ("remade_wrong", of_group(None, changed_lines=lambda x: x[:-1])),
-    "a group's with other lines": ("remade_wrong", of_group(None, changed_lines=one_more)),
+    "a group's with other lines": ("remade_wrong", of_group(None, changed_lines=add_line)),
     "a group's with no lines": ("remade_wrong", of_group(lines=[], closing=0)),
     "a group's with two members for one": (
         "remade_wrong",
