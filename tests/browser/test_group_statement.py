@@ -32,9 +32,9 @@ def statement(phone: Phone, group: str) -> None:
 def lines(content: bytes) -> list[list[str]]:
     """Return a table's rows between opening and closing, without the headings and results of the
     evenings and what is to settle."""
-    found_group = rows(content)
-    kinds = [row[5] for row in found_group]
-    between = found_group[kinds.index("opening") + 1 : kinds.index("closing")]
+    statement_rows = rows(content)
+    kinds = [row[5] for row in statement_rows]
+    between = statement_rows[kinds.index("opening") + 1 : kinds.index("closing")]
     return [row for row in between if row[5] not in ("session", "result", "to_settle")]
 
 

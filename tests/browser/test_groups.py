@@ -15,6 +15,7 @@ from tests.support.browser.group_screens import (
     create_season_by_tapping,
     found_from_evening,
     found_group,
+    found_group_by_tapping,
     links,
     open_group_session,
     play,
@@ -30,7 +31,7 @@ from tests.support.browser.phone import FOUR, Phone, written
 def test_a_group_is_founded_by_tapping(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator(".empty").last).to_contain_text("Ett sällskap är ni som brukar spela")
-    group = found_group(phone)
+    group = found_group_by_tapping(phone)
     expect(phone.page.locator(".company .name")).to_have_text(FIVE)
     assert [member["name"] for member in read_group(phone, group)["members"]] == list(FIVE)
     phone.tap("back")

@@ -25,6 +25,17 @@ SEASON_BALANCES = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
 
 
 def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
+    """Create a group elsewhere, and open it on the phone by the host's link. Return its id."""
+    members = [{"name": member} for member in names]
+    group = create(phone, "/v1/groups", {"name": name, "members": members})
+    phone.page.goto(f"{phone.url}/#/c/{group['id']}/{group['tokens']['host']}")
+    see_group(phone, name)
+    return str(group["id"])
+
+
+def found_group_by_tapping(
+    phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna"
+) -> str:
     """Create a group from the front page. Return its id."""
     phone.page.goto(phone.url + "/")
     phone.tap("found-circle")
@@ -142,7 +153,7 @@ def create(phone: Phone, path: str, body: dict[str, Any], token: str = "") -> An
 
 def create_season_by_tapping(phone: Phone) -> str:
     """Create the same group and session by taps on this phone. Return the group's id."""
-    group = found_group(phone, FOUR)
+    group = found_group_by_tapping(phone, FOUR)
     open_group_session(phone, group, "ABCD")
     play(phone)
     close(phone)
