@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.group_screens import (
@@ -19,6 +20,7 @@ from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violati
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
+pytestmark = pytest.mark.short_waits
 
 
 def share(phone: Phone, group: str, role: str) -> Any:

@@ -24,6 +24,7 @@ from tests.support.browser.layout_checks import LONG, ScreenChecks, misfits
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
+pytestmark = pytest.mark.short_waits
 
 
 WITHOUT_TOKEN = re.compile(r"#/s/[^/]+$")

@@ -23,11 +23,12 @@ CALM = """new MutationObserver(() => delete document.documentElement.dataset.spa
 
 SHORT_WAITS = """{
   const { setTimeout } = window;
-  const waits = { 3_000: 100, 4_000: 400, 10_000: 1_000, 15_000: 1_000 };
+  const waits = { 1_000: 200, 2_000: 300, 3_000: 100, 4_000: 400, 10_000: 1_000, 15_000: 1_000 };
   window.setTimeout = (run, wait, ...more) => setTimeout(run, waits[wait] ?? wait, ...more);
 }"""
-"""A script with which the form waits less, each wait in milliseconds: before it loads the other
-modules, checks receipts, polls beside an open feed, and sends an answer again."""
+"""A script with which the form waits less, each wait in milliseconds: between polls for join
+requests, before it loads the other modules and checks receipts, between polls beside an open feed,
+and before it sends an answer again."""
 
 
 def open_context(
