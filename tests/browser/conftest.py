@@ -116,6 +116,8 @@ def lend(
 
     yield phone
     for context, _ in lent:
+        for page in context.pages:
+            page.unroute_all(behavior="ignoreErrors")  # a request may still be on its way
         context.close()
     assert [str(error) for _, errors in lent for error in errors] == []
 
