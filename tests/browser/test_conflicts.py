@@ -176,18 +176,14 @@ def test_a_correction_begins_after_the_waiting_deals_have_arrived(
     assert second["outcome"]["winner"] == "p1"  # type: ignore[index]
 
 
-def test_a_deal_recorded_twice_alike_does_not_block_what_waits(
-    lend: Callable[..., Phone],
-) -> None:
+def test_a_deal_recorded_twice_alike_does_not_block_what_waits(lend: Callable[..., Phone]) -> None:
     phone = phone_with_two_deals_late(lend, "C", "CCDCB")
     see_all_sent(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
     assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == ["p3", "p1"]  # type: ignore[index]
 
 
-def test_a_game_without_slots_shows_both_versions_as_sentences(
-    lend: Callable[..., Phone],
-) -> None:
+def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..., Phone]) -> None:
     other_phone, phone = recording_phones(lend, "knektpass")
     unplug(phone)
     phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")

@@ -139,9 +139,7 @@ def test_two_phones_confirm_and_the_export_verifies_with_both(lend: Callable[...
     assert verify.verify_document(json.dumps(changed).encode())[1] == "cosignature_wrong"
 
 
-def test_payments_do_not_change_the_version_that_is_confirmed(
-    lend: Callable[..., Phone],
-) -> None:
+def test_payments_do_not_change_the_version_that_is_confirmed(lend: Callable[..., Phone]) -> None:
     ada, bo = lend(), lend()
     recorder = record_closed_session(ada)
     closing = recorder.state()["version"]

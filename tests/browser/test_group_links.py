@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.group_screens import (
-    create_season,
-    found_group,
-    links,
-    read_group,
-    see_group,
-)
+from tests.support.browser import group_screens
+from tests.support.browser.group_screens import found_group, links, read_group, see_group
 from tests.support.browser.join_requests import ANSWER_HELD, answer_join_request, host_and_requester
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
@@ -153,7 +148,7 @@ def test_a_repeated_request_ends_only_one_link(phone: Phone) -> None:
 
 def test_links_of_evenings_are_replaced_too_if_the_host_agrees(lend: Lend) -> None:
     host, guest = lend(), lend()
-    group = create_season(host)
+    group = group_screens.create_season(host)
     table = read_group(host, group)["sessions"][0]["session"]
     guest.page.goto(guest.url + links(host, group)["host"])
     see_group(guest)

@@ -456,9 +456,7 @@ def test_a_slow_link_does_not_pull_a_phone_back_to_its_screen(phone: Phone) -> N
         expect(phone.page.locator('[data-key="new"]')).to_be_visible()
 
 
-def test_every_screen_of_a_group_fits_a_small_phone_and_a_thumb(
-    lend: Callable[..., Phone],
-) -> None:
+def test_every_screen_of_a_group_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     group = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
     open_group_session(phone, group, "ABCDE")

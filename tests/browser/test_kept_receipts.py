@@ -85,9 +85,7 @@ def test_undo_and_correction_raise_no_alarm_on_two_phones(lend: Callable[..., Ph
         see_no_alarm(phone)
 
 
-def test_an_installed_phone_loads_the_watch_after_all_else(
-    lend: Callable[..., Phone],
-) -> None:
+def test_an_installed_phone_loads_the_watch_after_all_else(lend: Callable[..., Phone]) -> None:
     phone, paths = lend(installed=True), list[str]()
     phone.page.context.on("request", lambda request: paths.append(request.url))
     load_offline_form(phone)

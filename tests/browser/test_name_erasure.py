@@ -12,9 +12,7 @@ from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 
-def test_a_name_that_the_host_erases_disappears_from_every_phone(
-    lend: Callable[..., Phone],
-) -> None:
+def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Phone]) -> None:
     host, viewer = lend(), lend()
     host.begin()
     host.play(1, "B", "CCDCB")

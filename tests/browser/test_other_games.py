@@ -331,9 +331,7 @@ def test_three_rounds_of_exchange_may_come_to_more_than_five_cards(
     assert phone.read("/audit")["clean"]
 
 
-def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(
-    phone: Phone,
-) -> None:
+def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(phone: Phone) -> None:
     phone.begin(game="knektpass")  # 52 cards, 31 in the talon
     phone.tap("record").tap("with-p2-more").tap("with-p2-15")
     phone.tap("with-p3-more").tap("with-p3-11").tap("with-p4-5")

@@ -281,9 +281,7 @@ def test_two_quick_taps_on_undo_take_one_thing_back(phone: Phone) -> None:
     expect(phone.page.locator(".slot .marker")).to_have_count(4)
 
 
-def test_a_deal_undone_on_another_phone_disappears(
-    lend: Callable[..., Phone],
-) -> None:
+def test_a_deal_undone_on_another_phone_disappears(lend: Callable[..., Phone]) -> None:
     first, second = lend(), lend()
     first.begin()
     first.play(1, "", "")

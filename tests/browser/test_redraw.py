@@ -84,9 +84,7 @@ def test_only_the_latest_listener_runs(redraw: Any) -> None:
         ),
     ],
 )
-def test_a_redraw_keeps_what_a_person_has_changed(
-    redraw: Any, content: str, person: str, note: str
-) -> None:
+def test_a_redraw_keeps_user_changes(redraw: Any, content: str, person: str, note: str) -> None:
     assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
 
 
@@ -110,9 +108,7 @@ def test_a_redraw_keeps_what_a_person_has_changed(
         ),
     ],
 )
-def test_a_redraw_restores_what_the_form_draws(
-    redraw: Any, content: str, person: str, note: str
-) -> None:
+def test_a_redraw_restores_drawn_values(redraw: Any, content: str, person: str, note: str) -> None:
     assert redraw(f"[{content}]", f"[{content}]", person, note)[1]
 
 

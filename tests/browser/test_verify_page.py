@@ -210,9 +210,7 @@ def test_the_page_names_the_players_who_have_confirmed(
         expect(verdict).to_contain_text(words["verify"]["said"][code].format(**counts))
 
 
-def test_a_statement_is_checked_with_and_without_the_export(
-    lend: Callable[..., Phone],
-) -> None:
+def test_a_statement_is_checked_with_and_without_the_export(lend: Callable[..., Phone]) -> None:
     words, book = catalog("sv")["verify"], Book(Random(5), 12)
     phone = lend()
     phone.page.goto(f"{phone.url}/verify")

@@ -93,28 +93,15 @@ def invalid_credentials(
     for place, other_holder in enumerate(other_holders):
         for label, _, token in other_holder.labelled_tokens:
             yield f"holder {place}'s {label}", bearer(token)
-        yield f"holder {place}'s cookie", cookie(other_holder.id, other_holder.tokens["host"])
-        header_and_cookie = {
-            **bearer(other_holder.tokens["host"]),
-            **cookie(holder.id, holder.tokens["host"]),
-        }
+        other_host = other_holder.tokens["host"]
+        yield f"holder {place}'s cookie", cookie(other_holder.id, other_host)
+        header_and_cookie = {**bearer(other_host), **cookie(holder.id, holder.tokens["host"])}
         yield f"holder {place}'s host, with this one's cookie", header_and_cookie
-        yield (
-            f"holder {place}'s cookie for all",
-            cookie_for_all(other_holder.id, other_holder.tokens["host"]),
-        )
-        yield (
-            f"this one's cookie for all, of holder {place}",
-            cookie_for_all(holder.id, other_holder.tokens["host"]),
-        )
-        yield (
-            f"this one's cookie, of holder {place}",
-            cookie(holder.id, other_holder.tokens["host"]),
-        )
-        yield (
-            f"this one's host as cookie of holder {place}",
-            cookie(other_holder.id, holder.tokens["host"]),
-        )
+        yield f"holder {place}'s cookie for all", cookie_for_all(other_holder.id, other_host)
+        yield f"this one's cookie for all, of holder {place}", cookie_for_all(holder.id, other_host)
+        yield f"this one's cookie, of holder {place}", cookie(holder.id, other_host)
+        own_host = cookie(other_holder.id, holder.tokens["host"])
+        yield f"this one's host as cookie of holder {place}", own_host
     for label, token in old.items():
         yield f"{label} until it ended", bearer(token)
         yield f"cookie of {label} until it ended", cookie(holder.id, token)
