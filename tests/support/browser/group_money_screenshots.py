@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import FilePayload, expect
 
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.group_screens import create, see_circle
+from tests.support.browser.group_screens import create, see_group
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.ledger.bank_files import semicolon_file
@@ -33,7 +33,7 @@ def photograph_group_money(phone: Phone, camera: Callable[[Phone, str], None]) -
     ):
         _close_evening_with_cost(phone, group["id"], host, title, cost)
     phone.page.goto(f"{place}/{host}")
-    see_circle(phone)
+    see_group(phone)
 
     phone.page.goto(f"{place}/balances")
     ready(phone)
