@@ -57,7 +57,7 @@ def rewrite_session(
     """Change a session as somebody with the whole database could, without a trace in it;
     `witnesses` leaves the witnesses' signatures there."""
     with pytest.MonkeyPatch.context() as patch, psycopg.connect(urls.super) as db:
-        patch.setattr(forger, "UNGUARDED", forger.UNGUARDED[:1])
+        patch.setattr(forger, "DISABLE_GUARDS", forger.DISABLE_GUARDS[:1])
         attack = Forger(db, UUID(phone.id), Random(1), [])
         attack.rewrite(change(attack.history()))
         if not witnesses:

@@ -72,7 +72,9 @@ def see_no_alarm(phone: Phone) -> None:
 @contextmanager
 def forging(cluster: Postgres, monkeypatch: pytest.MonkeyPatch, session: str) -> Iterator[Forger]:
     """Yield a forger that can rewrite a session in the server's database, permanently."""
-    monkeypatch.setattr(forger, "UNGUARDED", forger.UNGUARDED[:1])  # other tests need the rest
+    monkeypatch.setattr(
+        forger, "DISABLE_GUARDS", forger.DISABLE_GUARDS[:1]
+    )  # other tests need the rest
     with psycopg.connect(DatabaseUrls(cluster, SERVED_DATABASE).super) as db:
         yield Forger(db, UUID(session), Random(1), [])
 
