@@ -34,8 +34,8 @@ from tests.verification.attack.stored_sessions import play
 
 SESSIONS = int(os.environ.get("VOLA_CONTINUATIONS", "8"))
 ATTACKS = [
-    *(kind for kind in EVENT_ATTACKS if kind.startswith("the whole chain written anew")),
-    *("the tail cut, and everything made to fit", "the tail cut and another one grown"),
+    *(kind for kind in EVENT_ATTACKS if kind.startswith("the whole chain rewritten")),
+    *("the tail cut, and everything rewritten to fit", "the tail cut and replaced by another one"),
 ]
 assert rewritten_chains, tail_and_inserts  # importing them registers their attacks
 EMPTY: Doc = {"key": None, "head": None, "receipts": [], "alarm": None}
@@ -202,7 +202,7 @@ def test_a_receipt_beyond_the_kept_checkpoint_finds_a_fork(
             honest = honest_receipts(store, session)
             forger = Forger(db, session, die, [])
             try:
-                EVENT_ATTACKS["the tail cut and another one grown"](forger)
+                EVENT_ATTACKS["the tail cut and replaced by another one"](forger)
             except NotApplicable:
                 db.rollback()
                 continue
