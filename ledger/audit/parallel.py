@@ -12,7 +12,6 @@ from ledger.audit.findings import Finding
 from ledger.audit.run import audit_session
 from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
-from ledger.session.gc_pause import pause_gc
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import ONE_SNAPSHOT
 
@@ -55,8 +54,7 @@ def audit_sessions(
 
 
 def _audit_batch(db: Connection, batch: AuditBatch) -> dict[UUID, list[Finding]]:
-    with pause_gc():
-        return {session_id: audit_session(db, session_id, claims) for session_id, claims in batch}
+    return {session_id: audit_session(db, session_id, claims) for session_id, claims in batch}
 
 
 def _audit_remotely(batch: AuditBatch) -> dict[UUID, list[Finding]]:
