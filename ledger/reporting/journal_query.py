@@ -1,4 +1,4 @@
-"""The query that makes a statement: read the journal lines in effect at one version, in pages.
+"""The query that makes a statement (`PAGE`): read the journal lines in effect at one version.
 
 The result stays the same whatever is appended or undone between two pages, without a transaction
 that stays open. Language and format are added in api/statements.
