@@ -12,16 +12,15 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
 from psycopg import pq
 
-from ledger.embedded.cluster import MAJOR, find_program
+from ledger.embedded.cluster import find_program
 from ledger.embedded.errors import ServerFailed
 
-VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
+VERSION = re.compile(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?")
 COMPLAINT = re.compile(r"^\S+: (?:error: )+(.*)$")
 PIECE_BYTES = 1 << 18
 
@@ -29,17 +28,24 @@ Progress = Callable[[int], None]
 """Called with the number of bytes so far."""
 
 
-def find_pg_dump(major: int) -> Path:
-    """Return the pg_dump for a server of this version: of the same or a newer one. ServerFailed."""
-    programs = sorted(_find_all("pg_dump"), key=itemgetter(0))
-    usable = [path for version, path in programs if version >= major]
-    return usable[0] if usable else _missing("pg_dump", major)
+def find_pg_dump(major: int, folder: Path | None = None) -> Path:
+    """Return the pg_dump for a server of this version: of the same or a newer one. ServerFailed.
+
+    `folder` is searched as well. The newest minor release of the server's own version is preferred.
+    Another pg_dump may write out what the server keeps for itself, such as the column option
+    `pg_attver` since 15.20, and other servers refuse that.
+    """
+    programs = _find_all("pg_dump", folder)
+    usable = [(version, path) for version, path in programs if version[0] >= major]
+    if not usable:
+        return _missing("pg_dump", major)
+    return min(usable, key=lambda program: (program[0][0], -program[0][1]))[1]
 
 
 def find_pg_restore(major: int) -> Path:
     """Return the pg_restore of exactly this server version: a newer one would use settings that the
     server does not know. ServerFailed."""
-    usable = [path for version, path in _find_all("pg_restore") if version == major]
+    usable = [path for version, path in _find_all("pg_restore") if version[0] == major]
     return usable[0] if usable else _missing("pg_restore", major)
 
 
@@ -117,19 +123,19 @@ def _environment(url: str) -> dict[str, str]:
     return {**os.environ, "LC_ALL": "C", **from_url}
 
 
-def _find_all(name: str) -> list[tuple[int, Path]]:
+def _find_all(name: str, folder: Path | None = None) -> list[tuple[tuple[int, int], Path]]:
     """Return every program of this name with its version, the one that comes with Vola first."""
-    programs = []
+    paths = [folder / name] if folder else []
     with suppress(ServerFailed):
-        programs.append((int(MAJOR), find_program(name)))
-    installed = shutil.which(name)
-    if installed and (version := program_version(installed)):
-        programs.append((version, Path(installed)))
-    return programs
+        paths.insert(0, find_program(name))
+    if installed := shutil.which(name):
+        paths.append(Path(installed))
+    return [(version, path) for path in paths if (version := program_version(path))]
 
 
-def program_version(program: str | Path) -> int | None:
-    """Return the major version of a program of PostgreSQL; None if it is not one or cannot run."""
+def program_version(program: Path) -> tuple[int, int] | None:
+    """Return the major and minor version of a program of PostgreSQL; None if it is not one or
+    cannot run."""
     try:
         completed = subprocess.run(  # noqa: S603
             [str(program), "--version"], capture_output=True, text=True, timeout=20
@@ -137,7 +143,7 @@ def program_version(program: str | Path) -> int | None:
     except (OSError, subprocess.SubprocessError):
         return None
     match = VERSION.search(completed.stdout)
-    return int(match.group(1)) if match else None
+    return (int(match.group(1)), int(match.group(2) or 0)) if match else None
 
 
 def _missing(name: str, major: int) -> Path:

@@ -29,14 +29,18 @@ def find_old_postgres(major: int, chosen: Path | None) -> Path | None:
     """
     if chosen is not None:
         program = chosen / "postgres"
-        if (version := pg_tools.program_version(program)) != major:
-            content = f"PostgreSQL {version}" if version else "no program postgres that can be run"
+        version = pg_tools.program_version(program)
+        if version is None or version[0] != major:
+            content = f"PostgreSQL {version[0]}" if version else "no program postgres that can run"
             raise ServerFailed(
                 f"{SETTING} names {chosen}, which has {content}; the data folder needs {major}."
             )
         return program
-    matches = (path for path in _candidates(major) if pg_tools.program_version(path) == major)
-    return next(matches, None)
+    for path in _candidates(major):
+        version = pg_tools.program_version(path)
+        if version and version[0] == major:
+            return path
+    return None
 
 
 def _candidates(major: int) -> Iterator[Path]:

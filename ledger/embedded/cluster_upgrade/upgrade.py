@@ -120,9 +120,8 @@ def _move_rows(
 
     with temporary_server(old_program, cluster.folder, OLD_SETTINGS, alive, server_log) as port:
         old_url = cluster.url("postgres", port, "vola")
-        pg_tools.run_pg_dump(
-            find_program("pg_dump"), DUMP_OPTIONS, old_url, dump, show("bytes read")
-        )
+        program = pg_tools.find_pg_dump(cluster.major, old_program.parent)
+        pg_tools.run_pg_dump(program, DUMP_OPTIONS, old_url, dump, show("bytes read"))
         old_digests = digest_tables(old_url, show("tables counted"))
         _warn_of_other_databases(old_url)
     with (

@@ -106,6 +106,16 @@ def assert_moved(data: Path, expected: dict[str, TableDigest]) -> None:
     assert not (data / "postgres.new").exists()
 
 
+def test_a_book_made_with_the_distribution_s_postgresql_moves(tmp_path: Path) -> None:
+    """Since 15.20 its columns carry an option that the bundled pg_dump would write down."""
+    data = tmp_path / "var"
+    rows = make_older_cluster(data, 15, DUMPS[0])
+    if rows is None:
+        pytest.skip("PostgreSQL 15 is not installed here")
+    with postgres(data) as server:
+        assert rows_of(server.super_url) == rows
+
+
 def test_commands_that_start_together_move_and_audit_the_book_once(var: Path) -> None:
     command = [sys.executable, "-m", "api.cli.main", "audit"]
     settings = {"VOLA_DATA": str(var), "VOLA_OLD_POSTGRES": str(old_program().parent)}

@@ -258,27 +258,26 @@ def test_a_backup_needs_a_role_that_reads_everything(environment, store, tmp_pat
 @pytest.mark.parametrize(
     ("server", "at_hand", "dumps", "restores"),
     [
-        (18, {18, 15}, 18, 18),
-        (15, {18, 15}, 15, 15),
-        (
-            17,
-            {18, 15},
-            18,
-            None,
-        ),  # a newer pg_dump can read it, but writes what the server does not know
-        (19, {18, 15}, None, None),
+        (18, [(18, 4), (15, 20)], (18, 4), (18, 4)),
+        (18, [(18, 4), (18, 6)], (18, 6), (18, 4)),
+        (15, [(18, 4), (15, 18), (15, 20)], (15, 20), (15, 18)),
+        # A newer pg_dump can read it, but writes what the server does not know.
+        (17, [(18, 4), (15, 20)], (18, 4), None),
+        (19, [(18, 4), (15, 20)], None, None),
     ],
 )
 def test_the_programs_fit_the_server(monkeypatch, server, at_hand, dumps, restores):
     monkeypatch.setattr(
-        pg_tools, "_find_all", lambda name: [(v, Path(f"{name}-{v}")) for v in at_hand]
+        pg_tools,
+        "_find_all",
+        lambda name, folder=None: [((a, b), Path(f"{name}-{a}.{b}")) for a, b in at_hand],
     )
     for find, version in ((pg_tools.find_pg_dump, dumps), (pg_tools.find_pg_restore, restores)):
         if version is None:
             with pytest.raises(servers.ServerFailed, match=f"PostgreSQL {server}"):
                 find(server)
         else:
-            assert find(server).name.endswith(f"-{version}")
+            assert find(server).name.endswith("-{}.{}".format(*version))
 
 
 def test_a_password_is_on_no_command_line(environment, store, urls, tmp_path, monkeypatch):
