@@ -7,7 +7,6 @@ from playwright.sync_api import Locator, expect
 from tests.support.browser.appearance import languages
 from tests.support.browser.connection import load_offline_form, set_flight_mode
 from tests.support.browser.layout_checks import TOO_WIDE
-from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -26,11 +25,8 @@ LANGUAGES = {
     ),
 }
 
-KEEP_ANNOUNCEMENTS = """() => {
-  window.announcements = [];
-  new MutationObserver((changes) => changes.forEach(({addedNodes}) => addedNodes.forEach((text) =>
-    announcements.push(text.data)))).observe(document.querySelector('#said'), {childList: true});
-}"""
+DRAFT = """() => JSON.parse(localStorage.getItem(
+  Object.keys(localStorage).find((key) => key.startsWith('vola.draft.'))))"""
 
 
 def undo(phone: Phone, key: str = "undo") -> Locator:
@@ -86,10 +82,9 @@ def test_an_undo_without_a_network_names_what_waits(lend: Callable[..., Phone]) 
     phone.tap("waiting")
     expect(undo(phone, "take-back")).to_have_text("Ångra stick 5")
     phone.page.keyboard.press("Escape")
-    phone.page.evaluate(KEEP_ANNOUNCEMENTS)
     phone.tap("undo")
-    # the status may be announced next: nothing waits any more, and there is still no network
-    wait_until(phone.page, "() => announcements.includes('Stick 5 i giv 1 är ångrat')")
+    # nothing waits any more, but there is still no network: the status has nothing new to announce
+    expect(announcement(phone)).to_have_text("Stick 5 i giv 1 är ångrat")
     phone.seat("B")
     phone.see_result(1)
     phone.tap("table").play(2, "")
@@ -121,3 +116,20 @@ def test_a_correction_is_undone_while_a_deal_is_recorded(phone: Phone) -> None:
     expect(announcement(phone)).to_have_text("Giv 1 räknas igen")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
     assert len(phone.read("/deals/2")["actions"]) == 2  # type: ignore[arg-type]
+
+
+def test_an_undone_deal_keeps_what_others_had_recorded_of_it(lend: Callable[..., Phone]) -> None:
+    phone = lend(installed=True)
+    load_offline_form(phone)
+    recorder = record_elsewhere(phone)
+    recorder.act(*deal_actions({"type": "declare", "players": ["p2"]}))
+    open_as_host(phone, recorder)
+    phone.visit("record")
+    set_flight_mode(phone)
+    phone.seat("CCDCB")
+    expect(undo(phone)).to_have_text("Ångra stick 5")
+    phone.tap("undo")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra stick 4")
+    draft = phone.page.evaluate(DRAFT)
+    assert [action["type"] for action in draft["heard"]] == ["declare"]
+    assert len(draft["taps"]) == 4

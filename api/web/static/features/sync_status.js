@@ -6,7 +6,7 @@ import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart } from '../ui/page.js';
 
-let announcedTrouble = '';
+let announcedTrouble = false;
 const showWaiting = () => import('./conflicts/refused_write.js').then((file) =>
   file.openWaitingList(`#/s/${currentSession().id}`)).catch(() => null);
 
@@ -14,12 +14,14 @@ export function syncStatus() {
   const { waiting, isOutOfReach, isReached } = sessionState();
   const count = waiting.length;
   const troubled = isOutOfReach || !isReached;
-  const text = troubled && isServerBusy() ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
+  const trouble = troubled && (isServerBusy() ? 'busy' : 'out of reach');
+  const text = trouble === 'busy' ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
     : count > 0 ? t(troubled ? 'sync.waiting' : 'sync.sending', { count })
       : t(troubled ? 'sync.offline' : 'sync.well');
-  // announced once when the trouble begins, not at every redraw
-  if (troubled && text !== announcedTrouble) announce(text);
-  announcedTrouble = text;
+  // announced once when the trouble begins: with every write that waits, it would replace what that
+  // write itself announces
+  if (trouble && trouble !== announcedTrouble) announce(text);
+  announcedTrouble = trouble;
   const inside = [h('span', { class: 'lamp', 'aria-hidden': 'true' }), h('span', {}, text)];
   const kind = `sync ${troubled ? 'troubled' : count > 0 ? 'busy' : 'well'}`;
   if (count === 0) return h('span', { class: kind }, inside);

@@ -96,7 +96,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   async function submit() {
     view.sending = true;
     show();
-    const note = { number, base: earlierActions.length, taps: view.taps };
+    const note = { number, base: earlierActions.length, heard: earlierActions, taps: view.taps };
     try {
       await Promise.race([recordActions(dealBatch(number, view.taps, view.open), note),
         untilForecastSuffices(note)]);

@@ -136,7 +136,7 @@ export async function recordOffline({ game, home, isCurrent }) {
     if (sending || isLost) return;
     sending = true;
     view.show();
-    const note = { live: number, base: earlierActions.length, taps };
+    const note = { live: number, base: earlierActions.length, heard: earlierActions, taps };
     const open = earlierActions.length > 0 || state.deal.phase !== 'waiting';
     try {
       await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForecastSuffices(note)]);
