@@ -11,7 +11,7 @@ from flask import Flask
 from psycopg.rows import dict_row
 
 from ledger.access import join_requests
-from tests.support.api.session_client import SessionClient, get_join_request, knock
+from tests.support.api.session_client import SessionClient, get_join_request, request_to_join
 
 keys = count(1)
 
@@ -36,7 +36,7 @@ def code(session: SessionClient) -> str:
 
 
 def test_a_withdrawn_join_request_is_no_longer_listed(session: SessionClient, code: str) -> None:
-    token = knock(session, code).json["token"]
+    token = request_to_join(session, code).json["token"]
     withdrawn = withdraw(session, token)
     assert (withdrawn.status_code, withdrawn.json) == (200, {"number": 1, "status": "withdrawn"})
     assert get_join_request(session, token).json == {"number": 1, "status": "withdrawn"}
@@ -47,7 +47,7 @@ def test_a_withdrawn_join_request_is_no_longer_listed(session: SessionClient, co
 def test_a_second_withdrawal_changes_nothing_even_with_another_key(
     session: SessionClient, code: str
 ) -> None:
-    token = knock(session, code).json["token"]
+    token = request_to_join(session, code).json["token"]
     first, replay, second = (withdraw(session, token, key=key) for key in ("a", "a", "b"))
     assert first.data == replay.data == second.data
     assert first.status_code == replay.status_code == second.status_code == 200
@@ -59,7 +59,7 @@ def test_a_second_withdrawal_changes_nothing_even_with_another_key(
 def test_an_answered_join_request_cannot_be_withdrawn(
     session: SessionClient, code: str, path: str, method: str, body: Any
 ) -> None:
-    token = knock(session, code).json["token"]
+    token = request_to_join(session, code).json["token"]
     status = session.write(path, body, method=method).json["status"]
     refused = withdraw(session, token)
     assert (refused.status_code, refused.json["code"], refused.json["number"]) == (
@@ -74,7 +74,7 @@ def test_an_answered_join_request_cannot_be_withdrawn(
 def test_a_withdrawn_join_request_cannot_be_answered(
     session: SessionClient, code: str, path: str, method: str, body: Any
 ) -> None:
-    token = knock(session, code).json["token"]
+    token = request_to_join(session, code).json["token"]
     withdraw(session, token)
     refused = session.write(path, body, method=method)
     assert (refused.status_code, refused.json["code"], refused.json["number"]) == (
@@ -90,9 +90,9 @@ def test_a_withdrawn_join_request_makes_room_for_another(
     session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(join_requests, "MAX_WAITING", 1)
-    withdraw(session, knock(session, code).json["token"])
-    assert knock(session, code).json["number"] == 2  # a number is never used again
-    assert knock(session, code).status_code == 409
+    withdraw(session, request_to_join(session, code).json["token"])
+    assert request_to_join(session, code).json["number"] == 2  # a number is never used again
+    assert request_to_join(session, code).status_code == 409
     assert [
         waiting["number"] for waiting in session.get("/join-requests").json["join_requests"]
     ] == [2]
@@ -100,7 +100,7 @@ def test_a_withdrawn_join_request_makes_room_for_another(
 
 def test_two_join_requests_may_use_the_same_key(session: SessionClient, code: str) -> None:
     """Their senders do not know of each other."""
-    first, second = (knock(session, code).json["token"] for _ in range(2))
+    first, second = (request_to_join(session, code).json["token"] for _ in range(2))
     assert withdraw(session, first, key="mine").json["number"] == 1
     assert withdraw(session, second, key="mine").json["number"] == 2
     assert session.act({"type": "open_deal"}, key="mine", match="*").status_code == 201
@@ -109,7 +109,7 @@ def test_two_join_requests_may_use_the_same_key(session: SessionClient, code: st
 def test_only_its_own_token_withdraws_a_join_request(
     session: SessionClient, open_session: Any, code: str
 ) -> None:
-    tokens = [knock(session, code).json["token"] for _ in range(2)]
+    tokens = [request_to_join(session, code).json["token"] for _ in range(2)]
     secrets = [token.partition(".")[2] for token in tokens]
     other_session = open_session()
     strangers = [
@@ -137,7 +137,7 @@ def stored_join_requests(app: Flask, session: SessionClient) -> list[dict[str, A
 def test_a_withdrawn_join_request_keeps_no_label(
     session: SessionClient, code: str, app: Flask
 ) -> None:
-    withdraw(session, knock(session, code).json["token"])
+    withdraw(session, request_to_join(session, code).json["token"])
     assert [row["label"] for row in stored_join_requests(app, session)] == [None]
 
 
@@ -145,7 +145,7 @@ def test_an_older_server_sees_a_withdrawn_join_request_as_refused(
     session: SessionClient, code: str, app: Flask
 ) -> None:
     """Servers are replaced one by one; an older one must not admit a withdrawn device."""
-    withdraw(session, knock(session, code).json["token"])
+    withdraw(session, request_to_join(session, code).json["token"])
     rows = stored_join_requests(app, session)
     assert [(row["device_number"], row["refused"]) for row in rows] == [(None, True)]
 
@@ -154,7 +154,7 @@ def test_an_older_server_sees_a_withdrawn_join_request_as_refused(
 def test_of_an_answer_and_a_withdrawal_at_the_same_time_one_wins(
     session: SessionClient, code: str, app: Flask, turn: int
 ) -> None:
-    token = knock(session, code).json["token"]
+    token = request_to_join(session, code).json["token"]
     with ThreadPoolExecutor(2) as threads:
         host = SessionClient(app.test_client(), session.id, session.tokens)
         answer = threads.submit(host.write, "/join-requests/1/approval", {})

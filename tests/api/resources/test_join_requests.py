@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.access import join_requests
-from tests.support.api.session_client import SessionClient, get_join_request, knock
+from tests.support.api.session_client import SessionClient, get_join_request, request_to_join
 
 keys = count(1)
 
@@ -22,7 +22,7 @@ def code(session: SessionClient) -> str:
 def test_a_join_request_that_is_admitted_becomes_a_device(
     session: SessionClient, code: str
 ) -> None:
-    join_request = knock(session, code).json
+    join_request = request_to_join(session, code).json
     assert join_request["session"] == session.id
     assert get_join_request(session, join_request["token"]).json == {
         "number": 1,
@@ -39,14 +39,14 @@ def test_a_join_request_that_is_admitted_becomes_a_device(
 
 
 def test_a_waiting_join_request_grants_no_access(session: SessionClient, code: str) -> None:
-    session.tokens["Bo"] = knock(session, code).json["token"]
+    session.tokens["Bo"] = request_to_join(session, code).json["token"]
     unknown = session.get(role="Bo")
     assert (unknown.status_code, unknown.json["code"]) == (404, "unknown_session")
     assert session.write("/join-code", {}, role="Bo").status_code == 404
 
 
 def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, code: str) -> None:
-    join_request = knock(session, code, role="scorer").json
+    join_request = request_to_join(session, code, role="scorer").json
     session.write("/join-requests/1/approval", {"role": "viewer"})
     session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
     assert session.get(role="Bo").status_code == 200
@@ -54,7 +54,7 @@ def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, 
 
 
 def test_a_refused_join_request_reads_its_refusal(session: SessionClient, code: str) -> None:
-    join_request = knock(session, code).json
+    join_request = request_to_join(session, code).json
     assert session.write("/join-requests/1", method="DELETE").json["status"] == "refused"
     assert get_join_request(session, join_request["token"]).json["status"] == "refused"
     refused = session.write("/join-requests/1/approval", {})
@@ -64,13 +64,13 @@ def test_a_refused_join_request_reads_its_refusal(session: SessionClient, code: 
 def test_a_join_code_may_be_typed_in_any_case_with_separators(
     session: SessionClient, code: str
 ) -> None:
-    assert knock(session, f" {code[:3].lower()}-{code[3:]} ").status_code == 201
+    assert request_to_join(session, f" {code[:3].lower()}-{code[3:]} ").status_code == 201
 
 
 def test_a_join_code_that_is_too_long_is_refused(session: SessionClient, code: str) -> None:
-    refused = knock(session, code + "x" * 15)
+    refused = request_to_join(session, code + "x" * 15)
     assert (refused.status_code, refused.json["code"]) == (422, "wrong_shape")
-    assert knock(session, code + " " * 14).status_code == 201
+    assert request_to_join(session, code + " " * 14).status_code == 201
 
 
 def is_door_shut(session: SessionClient) -> bool:
@@ -81,9 +81,9 @@ def is_door_shut(session: SessionClient) -> bool:
 def test_a_new_join_code_ends_the_one_before(session: SessionClient, code: str) -> None:
     new_code = session.write("/join-code", {}).json["code"]
     assert session.get("/join-code").json["code"] == new_code
-    assert knock(session, code).json["code"] == "unknown_join_code"
+    assert request_to_join(session, code).json["code"] == "unknown_join_code"
     assert session.write("/join-code", method="DELETE").json == {"code": None, "expires_at": None}
-    assert knock(session, new_code).json["code"] == "unknown_join_code"
+    assert request_to_join(session, new_code).json["code"] == "unknown_join_code"
     assert is_door_shut(session)
 
 
@@ -93,7 +93,7 @@ def test_a_join_code_of_a_clock_that_was_ahead_finds_nothing(
     """Otherwise the code would admit devices for ten years once the clock is right again."""
     monkeypatch.setattr(join_requests, "CODE_LIFETIME_SECONDS", 10 * 365 * 24 * 3600)
     code = session.write("/join-code", {}).json["code"]
-    assert knock(session, code).json["code"] == "unknown_join_code"
+    assert request_to_join(session, code).json["code"] == "unknown_join_code"
     assert is_door_shut(session)
 
 
@@ -102,12 +102,14 @@ def test_an_expired_join_code_finds_nothing(
 ) -> None:
     monkeypatch.setattr(join_requests, "CODE_LIFETIME_SECONDS", -1)
     expired = session.write("/join-code", {}).json["code"]
-    assert knock(session, expired).status_code == 404
+    assert request_to_join(session, expired).status_code == 404
     assert is_door_shut(session)
 
 
 def test_one_key_sends_one_join_request(session: SessionClient, code: str) -> None:
-    first, second = (knock(session, code, key="the same knock, sent again") for _ in range(2))
+    first, second = (
+        request_to_join(session, code, key="the same knock, sent again") for _ in range(2)
+    )
     assert first.data == second.data
     assert len(session.get("/join-requests").json["join_requests"]) == 1
 
@@ -115,7 +117,7 @@ def test_one_key_sends_one_join_request(session: SessionClient, code: str) -> No
 def test_keys_of_join_requests_and_of_the_session_are_separate(
     session: SessionClient, code: str
 ) -> None:
-    assert knock(session, code, key="mine, at the door and inside").status_code == 201
+    assert request_to_join(session, code, key="mine, at the door and inside").status_code == 201
     assert (
         session.act(
             {"type": "open_deal"}, key="mine, at the door and inside", match="*"
@@ -128,16 +130,16 @@ def test_the_number_of_waiting_join_requests_is_limited(
     session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(join_requests, "MAX_WAITING", 2)
-    assert [knock(session, code).status_code for _ in range(3)] == [201, 201, 409]
+    assert [request_to_join(session, code).status_code for _ in range(3)] == [201, 201, 409]
     session.write("/join-requests/1", method="DELETE")
-    assert knock(session, code).status_code == 201
+    assert request_to_join(session, code).status_code == 201
 
 
 def test_a_join_request_token_reads_nothing_of_another_session(
     session: SessionClient, open_session: Any, code: str
 ) -> None:
     other_session = open_session()
-    token = knock(session, code).json["token"]
+    token = request_to_join(session, code).json["token"]
     refused = get_join_request(other_session, token)
     unknown = get_join_request(other_session, "join1." + "A" * 43)
     assert (refused.status_code, refused.data) == (404, unknown.data)
@@ -145,7 +147,7 @@ def test_a_join_request_token_reads_nothing_of_another_session(
 
 @pytest.mark.parametrize("role", ["scorer", "viewer"])
 def test_only_the_host_handles_join_requests(session: SessionClient, code: str, role: str) -> None:
-    knock(session, code)
+    request_to_join(session, code)
     for path, method, body in (
         ("/join-code", "POST", {}),
         ("/join-code", "DELETE", None),

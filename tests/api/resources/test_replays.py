@@ -9,7 +9,13 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.support.api.group_client import GroupClient, play, settle
-from tests.support.api.session_client import FOUR, SessionClient, create_session, keys, knock
+from tests.support.api.session_client import (
+    FOUR,
+    SessionClient,
+    create_session,
+    keys,
+    request_to_join,
+)
 from tests.support.worked_evenings import E1, lines
 
 Write = Callable[[], TestResponse]
@@ -63,7 +69,7 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
     once(keyed(session, f"/devices/{device['id']}", method="DELETE"))
     code = once(keyed(session, "/join-code", {}))["code"]
     request_key = f"somebody who knocks again {next(keys)}"
-    number = once(lambda: knock(session, code, key=request_key))["number"]
+    number = once(lambda: request_to_join(session, code, key=request_key))["number"]
     once(keyed(session, f"/join-requests/{number}/approval", {}))
     correction = {"actions": [{"type": "all_pass"}], "reason": "felskrivet"}
     once(keyed(session, "/deals/2", correction, method="PUT"))

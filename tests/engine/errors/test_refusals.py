@@ -15,21 +15,21 @@ from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given, each_refusal
 
 four = Given(away=1)
-opened = four.said(c.OpenDeal())
-playing = opened.said(c.Declare(players=(BO,)))
-hearts = opened.said(c.Declare(players=(BO,), trump="H"))
-cut = opened.said(c.Cut(card="9C"))
-jack_cut = opened.said(c.Cut(card="JC"))
-ace_up = cut.said(c.TurnUp(card="AH"))
-bidding = cut.said(c.TurnUp(card="KH"))
-second_round = bidding.said(*[c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)])
-ada_took = cut.said(c.TurnUp(card="JH"))
-both_took = jack_cut.said(c.TurnUp(card="AH"))
-both_lost = opened.said(c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
+opened = four.after(c.OpenDeal())
+playing = opened.after(c.Declare(players=(BO,)))
+hearts = opened.after(c.Declare(players=(BO,), trump="H"))
+cut = opened.after(c.Cut(card="9C"))
+jack_cut = opened.after(c.Cut(card="JC"))
+ace_up = cut.after(c.TurnUp(card="AH"))
+bidding = cut.after(c.TurnUp(card="KH"))
+second_round = bidding.after(*[c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)])
+ada_took = cut.after(c.TurnUp(card="JH"))
+both_took = jack_cut.after(c.TurnUp(card="AH"))
+both_lost = opened.after(c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
 closed_evening = four.given(*four.closed().decided())
 bo_shows = c.Hand(player=BO, cards=("AH", "9H", "AS", "KS", "QS"))
-hand_shown = hearts.said(bo_shows)
-heart_led = hearts.said(
+hand_shown = hearts.after(bo_shows)
+heart_led = hearts.after(
     c.Hand(player=CILLA, cards=("KH", "JS", "KC", "QC", "AC")), c.Play(player=BO, card="AH")
 )
 
@@ -103,7 +103,7 @@ REFUSED = [
     (second_round, bid(CILLA, "pass"), "NotYourTurn", {"turn": BO, "player": CILLA}),
     (second_round, bid(BO, "accept"), "NameASuitOrPass", {}),
     (
-        second_round.said(bid(BO, "pass")),
+        second_round.after(bid(BO, "pass")),
         bid(CILLA, "H"),
         "SuitIsForehands",
         {"forehand": BO, "suit": "H"},
@@ -114,7 +114,7 @@ REFUSED = [
     (ada_took, c.Discard(player=ADA, card="8C"), "CardNotInPack", {"card": "8C"}),
     (both_took, c.Discard(player=ADA, card="JC"), "CardAlreadyGone", {"card": "JC"}),
     (
-        ada_took.said(c.Hand(player=ADA, cards=("JH", "AS", "KS", "QS", "10S", "9S"))),
+        ada_took.after(c.Hand(player=ADA, cards=("JH", "AS", "KS", "QS", "10S", "9S"))),
         c.Discard(player=ADA, card="AC"),
         "CardNotInHand",
         {"player": ADA, "card": "AC", "legal": ["JH", "AS", "KS", "QS", "10S", "9S"]},
@@ -125,7 +125,7 @@ REFUSED = [
     (playing, c.Play(player=BO, card="AS"), "TrumpUnknown", {}),
     (hearts, c.Play(player=CILLA, card="AS"), "NotOnLead", {"turn": BO, "player": CILLA}),
     (
-        hearts.said(c.Play(player=BO, card="AS")),
+        hearts.after(c.Play(player=BO, card="AS")),
         c.Play(player=DISA, card="KS"),
         "NotYourTurn",
         {"turn": CILLA, "player": DISA},
@@ -133,7 +133,7 @@ REFUSED = [
     (hearts, c.Play(player=EMIL, card="AS"), "NotSeated", {"player": EMIL}),
     (hearts, c.Play(player=BO, card="8S"), "CardNotInPack", {"card": "8S"}),
     (
-        hearts.said(c.Play(player=BO, card="AS")),
+        hearts.after(c.Play(player=BO, card="AS")),
         c.Play(player=CILLA, card="AS"),
         "CardAlreadyGone",
         {"card": "AS"},
@@ -173,11 +173,11 @@ REFUSED = [
     ),
     # tricks
     (playing, c.Trick(winner=EMIL), "NotSeated", {"player": EMIL}),
-    (hearts.said(c.Play(player=BO, card="AS")), c.Trick(winner=BO), "TrickHasCards", {}),
-    (hearts.said(c.Play(player=BO, card="AS")), c.Finish(), "TrickHasCards", {}),
-    (playing.said(*tricks(BO)), c.Result(winner=BO), "TricksAlreadyRecorded", {}),
+    (hearts.after(c.Play(player=BO, card="AS")), c.Trick(winner=BO), "TrickHasCards", {}),
+    (hearts.after(c.Play(player=BO, card="AS")), c.Finish(), "TrickHasCards", {}),
+    (playing.after(*tricks(BO)), c.Result(winner=BO), "TricksAlreadyRecorded", {}),
     (
-        hearts.said(c.Play(player=BO, card="AS")),
+        hearts.after(c.Play(player=BO, card="AS")),
         c.Result(winner=BO),
         "TricksAlreadyRecorded",
         {},
@@ -185,17 +185,17 @@ REFUSED = [
     (playing, c.Result(winner=EMIL), "NotSeated", {"player": EMIL}),
     (playing, c.Result(winner=None), "NobodyWinsNeedsFive", {}),
     (playing, c.Result(la_vola=Vola(player=EMIL, won=True)), "NotSeated", {"player": EMIL}),
-    (playing.said(*tricks(BO, ADA)), c.LaVola(player=BO), "LaVolaNeedsFirstTwoTricks", {}),
+    (playing.after(*tricks(BO, ADA)), c.LaVola(player=BO), "LaVolaNeedsFirstTwoTricks", {}),
     (playing, c.LaVola(player=EMIL), "NotSeated", {"player": EMIL}),
     (
-        playing.said(*tricks(BO, BO), c.LaVola(player=BO)),
+        playing.after(*tricks(BO, BO), c.LaVola(player=BO)),
         c.LaVola(player=BO),
         "LaVolaAlreadyAnnounced",
         {"player": BO},
     ),
-    (playing.said(*tricks(BO, BO)), c.Finish(), "WinnerNotCertain", {}),
+    (playing.after(*tricks(BO, BO)), c.Finish(), "WinnerNotCertain", {}),
     (
-        playing.said(*tricks(BO, BO), c.LaVola(player=BO), *tricks(BO)),
+        playing.after(*tricks(BO, BO), c.LaVola(player=BO), *tricks(BO)),
         c.Finish(),
         "WinnerNotCertain",
         {},
@@ -203,7 +203,7 @@ REFUSED = [
     (
         Given()
         .agreed(allow_early_end=False)
-        .said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO)),
+        .after(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO)),
         c.Finish(),
         "EarlyEndNotAllowed",
         {},
@@ -211,10 +211,10 @@ REFUSED = [
     # merging
     (four, c.Merge(), "NothingToMerge", {}),
     (opened, c.Merge(), "NothingToMerge", {}),
-    (playing.said(c.Result(winner=ADA)), c.Merge(), "NothingToMerge", {}),
-    (both_lost.said(c.OpenDeal()), c.Merge(), "NothingToMerge", {}),
+    (playing.after(c.Result(winner=ADA)), c.Merge(), "NothingToMerge", {}),
+    (both_lost.after(c.OpenDeal()), c.Merge(), "NothingToMerge", {}),
     (both_lost, c.Merge(together=False), "AlreadyApart", {}),
-    (both_lost.said(c.Merge()), c.Merge(), "AlreadyTogether", {}),
+    (both_lost.after(c.Merge()), c.Merge(), "AlreadyTogether", {}),
 ]
 
 
@@ -225,7 +225,7 @@ def test_a_refusal_has_its_operands(setup, command, refusal, operands):
 
 def test_the_dealer_may_go_down_to_the_credit_limit_but_not_below():
     at = replace(Given(), funds={ADA: -15}).agreed(credit_limit=25)
-    assert at.said(c.OpenDeal()).evening.deal_is_open
+    assert at.after(c.OpenDeal()).evening.deal_is_open
     replace(at, funds={ADA: -16}).when(c.OpenDeal()).refused(
         errors.CreditLimitReached, player=ADA, stake=10, balance=-16, limit=25
     )
@@ -258,14 +258,14 @@ def test_a_correction_is_refused_when_it_is_of_no_deal_or_leaves_it_open():
 def test_a_correction_that_later_deals_could_not_follow_names_them():
     """Cilla comes down to 0 in deal 2, so that deal 3 was never played."""
     first = Given(game=knektpass.GAME, options=knektpass.Options(start=5))
-    at = first.said(*[c.OpenDeal(), c.AllPass()] * 3)
+    at = first.after(*[c.OpenDeal(), c.AllPass()] * 3)
     alone = [c.Stay(player=CILLA), *(c.Pass(player=p) for p in (DISA, ADA, BO))]
     at.corrected(2, *alone).refused(errors.LaterDealsBreak, deals=[3])
 
 
 def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
     both_lost.closed("play_on").refused(errors.LeftoversToPlayFor, pot=0, bets=20)
-    opened.said(c.AllPass()).closed("play_on").refused(errors.LeftoversToPlayFor, pot=10, bets=0)
+    opened.after(c.AllPass()).closed("play_on").refused(errors.LeftoversToPlayFor, pot=10, bets=0)
 
 
 def test_an_evening_begins_with_the_games_count_and_a_seated_dealer():
@@ -291,7 +291,7 @@ def test_a_game_refuses_what_it_does_not_know():
 
 
 def test_an_amount_too_large_to_keep_exactly_is_refused():
-    rich = Given().agreed(stake=10**9).said(*[c.OpenDeal(), c.AllPass()] * 1000)
+    rich = Given().agreed(stake=10**9).after(*[c.OpenDeal(), c.AllPass()] * 1000)
     assert rich.pot_and_bets == (10**12, "")
     rich.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=10**12 + 10**9, limit=10**12)
 

@@ -24,8 +24,8 @@ from tests.support.engine.random_walk import next_action
 from tests.support.ledger.memory_store import Book
 
 open_deal = c.OpenDeal()
-four = Given().said(open_deal)  # Ada deals, Disa cuts, Bo is forehand
-cut = four.said(c.Cut(card="9C"))
+four = Given().after(open_deal)  # Ada deals, Disa cuts, Bo is forehand
+cut = four.after(c.Cut(card="9C"))
 random_deals = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 
 
@@ -91,7 +91,7 @@ def test_nine_trumps_in_24_cards_and_ten_in_28():
 
 @pytest.mark.parametrize(("players", "lowest"), [(3, "9"), (4, "9"), (5, "8")])
 def test_eights_are_added_for_five(players, lowest):
-    at = Given(players=players).said(open_deal)
+    at = Given(players=players).after(open_deal)
     (cards,) = [a.fields["card"]["values"] for a in at.legal if a.type == "cut"]
     assert cards == list(pack(lowest))
 
@@ -120,7 +120,7 @@ def test_the_dealer_must_take_a_jack_and_its_suit_is_trumps(jack):
 @pytest.mark.parametrize("card", ["9S", "AH", "JH"])
 def test_the_dealer_must_take_any_card_when_the_cutter_took_a_jack(card):
     took = e.DealerTook(player=ADA, card=card)
-    at = four.said(c.Cut(card="JC"))
+    at = four.after(c.Cut(card="JC"))
     after = at.when(c.TurnUp(card=card)).then(e.CardTurnedUp(card=card), took)
     phase = after.evening.game_state.phase
     assert (phase.declarers, phase.trump) == ((DISA, ADA), card[-1])
@@ -135,8 +135,8 @@ def test_the_dealer_may_take_an_ace():
 
 
 def test_a_declined_ace_is_bid_for():
-    at = cut.said(c.TurnUp(card="AS")).when(c.Decline()).then(e.TurnUpDeclined())
-    at = at.said(bid(BO, "pass"), bid(CILLA, "accept"))
+    at = cut.after(c.TurnUp(card="AS")).when(c.Decline()).then(e.TurnUpDeclined())
+    at = at.after(bid(BO, "pass"), bid(CILLA, "accept"))
     phase = at.evening.game_state.phase
     assert (phase.declarers, phase.trump, phase.must_discard) == ((CILLA,), "S", ())
 
@@ -151,17 +151,17 @@ def test_any_other_card_is_bid_for(card):
 
 
 def test_the_forehand_speaks_first_and_the_dealer_last():
-    at = cut.said(c.TurnUp(card="KH"))
+    at = cut.after(c.TurnUp(card="KH"))
     for turn in (BO, CILLA, DISA, ADA) * 2:
         for player in FIVE_PLAYERS[:4]:
             if player != turn:
                 at.when(bid(player, "pass")).refused(NotYourTurn, turn=turn, player=player)
         if turn != ADA or at.evening.game_state.phase.round == 1:
-            at = at.said(bid(turn, "pass"))
+            at = at.after(bid(turn, "pass"))
 
 
 def test_who_accepts_declares_the_suit_turned_up_which_stays_on_the_table():
-    at = cut.said(c.TurnUp(card="KH"))
+    at = cut.after(c.TurnUp(card="KH"))
     accepted = at.when(bid(BO, "accept")).then(e.BidMade(player=BO, call="accept"))
     phase = accepted.evening.game_state.phase
     assert (phase.declarers, phase.trump, phase.must_discard) == ((BO,), "H", ())
@@ -169,32 +169,32 @@ def test_who_accepts_declares_the_suit_turned_up_which_stays_on_the_table():
 
 
 def test_a_suit_cannot_be_named_in_the_first_round():
-    at = cut.said(c.TurnUp(card="KH"))
+    at = cut.after(c.TurnUp(card="KH"))
     for call in ("C", "S", "H", "D"):
         at.when(bid(BO, call)).refused(AcceptOrPass)
 
 
 @pytest.mark.parametrize("suit", ["C", "S", "H", "D"])
 def test_in_the_second_round_only_the_forehand_may_name_the_suit_turned_up(suit):
-    at = cut.said(c.TurnUp(card="KH"), *[bid(p, "pass") for p in (BO, CILLA, DISA, ADA)])
-    phase = at.said(bid(BO, suit)).evening.game_state.phase
+    at = cut.after(c.TurnUp(card="KH"), *[bid(p, "pass") for p in (BO, CILLA, DISA, ADA)])
+    phase = at.after(bid(BO, suit)).evening.game_state.phase
     assert (phase.declarers, phase.trump) == ((BO,), suit)
-    at = at.said(bid(BO, "pass"))
+    at = at.after(bid(BO, "pass"))
     for player in (CILLA, DISA, ADA):
         if suit == "H":
             at.when(bid(player, suit)).refused(SuitIsForehands, forehand=BO, suit="H")
         else:
-            phase = at.said(bid(player, suit)).evening.game_state.phase
+            phase = at.after(bid(player, suit)).evening.game_state.phase
             assert (phase.declarers, phase.trump) == ((player,), suit)
         if player != ADA:
-            at = at.said(bid(player, "pass"))
+            at = at.after(bid(player, "pass"))
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_when_all_have_passed_twice_the_deal_is_over(players):
-    at = Given(players=players).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="KH"))
+    at = Given(players=players).after(open_deal, c.Cut(card="9C"), c.TurnUp(card="KH"))
     around = (*FIVE_PLAYERS[1:players], ADA) * 2
-    at = at.said(*[bid(player, "pass") for player in around[:-1]])
+    at = at.after(*[bid(player, "pass") for player in around[:-1]])
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     after = at.when(bid(ADA, "pass")).then(e.BidMade(player=ADA, call="pass"), closed)
     assert after.pot_and_bets == (10, "")
@@ -203,7 +203,7 @@ def test_when_all_have_passed_twice_the_deal_is_over(players):
 @pytest.mark.parametrize("spoken", [0, 1, 5, 7])
 def test_all_pass_can_be_said_for_everybody_in_the_middle_of_the_bidding(spoken):
     around = (BO, CILLA, DISA, ADA) * 2
-    at = cut.said(c.TurnUp(card="KH"), *[bid(p, "pass") for p in around[:spoken]])
+    at = cut.after(c.TurnUp(card="KH"), *[bid(p, "pass") for p in around[:spoken]])
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     at.when(c.AllPass()).then(e.AllPassed(), closed)
 
@@ -212,60 +212,60 @@ def test_all_pass_can_be_said_for_everybody_in_the_middle_of_the_bidding(spoken)
 
 
 def test_the_sixth_card_is_laid_away_before_the_first_lead():
-    at = four.said(c.Cut(card="JC"), c.TurnUp(card="KH"))
+    at = four.after(c.Cut(card="JC"), c.TurnUp(card="KH"))
     lead = c.Play(player=BO, card="AS")
     at.when(lead).refused(DiscardFirst, players=[DISA, ADA])
-    at = at.said(c.Discard(player=ADA, card="9S"))
+    at = at.after(c.Discard(player=ADA, card="9S"))
     at.when(lead).refused(DiscardFirst, players=[DISA])
-    at.said(c.Discard(player=DISA), lead)
+    at.after(c.Discard(player=DISA), lead)
 
 
 def test_even_the_card_taken_may_be_laid_away_and_is_then_gone():
-    at = cut.said(c.TurnUp(card="JH"), c.Discard(player=ADA, card="JH"))
+    at = cut.after(c.TurnUp(card="JH"), c.Discard(player=ADA, card="JH"))
     at.when(c.Play(player=BO, card="JH")).refused(CardAlreadyGone, card="JH")
 
 
 def test_a_card_that_was_taken_is_in_nobody_elses_hand():
-    at = cut.said(c.TurnUp(card="JH"), c.Discard(player=ADA, card="9S"))
+    at = cut.after(c.TurnUp(card="JH"), c.Discard(player=ADA, card="9S"))
     at.when(c.Play(player=BO, card="JH")).refused(CardAlreadyGone, card="JH")
     at.when(c.Play(player=BO, card="9S")).refused(CardAlreadyGone, card="9S")
-    at.said(*play("9H", "10H", "QH", "JH"))
+    at.after(*play("9H", "10H", "QH", "JH"))
 
 
 def test_a_card_laid_away_unseen_may_have_been_the_one_taken():
-    at = cut.said(c.TurnUp(card="JH"), c.Discard(player=ADA))
-    at.said(c.Play(player=BO, card="JH"))
+    at = cut.after(c.TurnUp(card="JH"), c.Discard(player=ADA))
+    at.after(c.Play(player=BO, card="JH"))
 
 
 def test_a_card_that_was_taken_stays_in_its_hand_while_others_play():
     """Disa had to take the jack of clubs, Ada the king of hearts; both laid other cards away."""
-    at = four.said(c.Cut(card="JC"), c.TurnUp(card="KH"))
-    at = at.said(c.Discard(player=ADA, card="9S"), c.Discard(player=DISA, card="9D"))
-    at = at.said(*play("10H", "QH"))
+    at = four.after(c.Cut(card="JC"), c.TurnUp(card="KH"))
+    at = at.after(c.Discard(player=ADA, card="9S"), c.Discard(player=DISA, card="9D"))
+    at = at.after(*play("10H", "QH"))
     at.when(c.Play(player=DISA, card="KH")).refused(CardAlreadyGone, card="KH")
-    at = at.said(c.Play(player=DISA, card="AH"))
+    at = at.after(c.Play(player=DISA, card="AH"))
     at.when(c.Play(player=ADA, card="JC")).refused(CardAlreadyGone, card="JC")
-    at.said(c.Play(player=ADA, card="KH"))
+    at.after(c.Play(player=ADA, card="KH"))
 
 
 def test_nobody_holds_a_sixth_card_once_a_trick_is_recorded():
-    at = cut.said(c.TurnUp(card="JH"), c.Trick(winner=CILLA))
+    at = cut.after(c.TurnUp(card="JH"), c.Trick(winner=CILLA))
     at.when(c.Discard(player=ADA)).refused(NothingToDiscard, player=ADA)
-    at.said(*play("9S", "10S", "QS", "KS", leader=CILLA))
+    at.after(*play("9S", "10S", "QS", "KS", leader=CILLA))
 
 
 def test_no_hand_is_known_after_a_trick_without_cards():
     five = ("JS", "KS", "9S", "AD", "AC")
-    at = four.said(c.Declare(players=(BO,), trump="H"), c.Hand(player=CILLA, cards=five))
-    at = at.said(c.Trick(winner=CILLA))
-    at.said(c.Play(player=CILLA, card="10D"))
-    at.said(c.Hand(player=CILLA, cards=five[1:]))
+    at = four.after(c.Declare(players=(BO,), trump="H"), c.Hand(player=CILLA, cards=five))
+    at = at.after(c.Trick(winner=CILLA))
+    at.after(c.Play(player=CILLA, card="10D"))
+    at.after(c.Hand(player=CILLA, cards=five[1:]))
 
 
 def test_a_known_hand_loses_the_card_laid_away():
     six = ("JH", "AS", "KS", "QS", "10S", "9S")
-    at = cut.said(c.TurnUp(card="JH"), c.Hand(player=ADA, cards=six))
-    at = at.said(c.Discard(player=ADA, card="9S"))
+    at = cut.after(c.TurnUp(card="JH"), c.Hand(player=ADA, cards=six))
+    at = at.after(c.Discard(player=ADA, card="9S"))
     assert at.evening.game_state.phase.tricks.known_hand(ADA) == six[:-1]
 
 
@@ -273,9 +273,9 @@ def test_a_known_hand_loses_the_card_laid_away():
 
 
 def test_a_revoke_from_a_known_hand_is_refused_with_the_legal_cards():
-    at = four.said(c.Declare(players=(BO,), trump="H"))
-    at = at.said(c.Hand(player=CILLA, cards=("JS", "KS", "9S", "AD", "AC")))
-    led = at.said(c.Play(player=BO, card="AS"))
+    at = four.after(c.Declare(players=(BO,), trump="H"))
+    at = at.after(c.Hand(player=CILLA, cards=("JS", "KS", "9S", "AD", "AC")))
+    led = at.after(c.Play(player=BO, card="AS"))
     for revoke in ("JS", "AD", "AC"):
         refused = led.when(c.Play(player=CILLA, card=revoke))
         refused.refused(MustFollowSuit, player=CILLA, legal=["KS", "9S"])
@@ -284,33 +284,33 @@ def test_a_revoke_from_a_known_hand_is_refused_with_the_legal_cards():
 
 
 def test_an_unknown_hand_may_play_any_card_not_seen_elsewhere():
-    at = four.said(c.Declare(players=(BO,), trump="H"))
-    led = at.said(c.Play(player=BO, card="AS"))
+    at = four.after(c.Declare(players=(BO,), trump="H"))
+    led = at.after(c.Play(player=BO, card="AS"))
     (legal,) = [action for action in led.legal if action.type == "play"]
     assert set(legal.fields["card"]["values"]) == set(pack("9")) - {"AS"}
 
 
 def test_the_forehand_leads_and_the_winner_of_a_trick_leads_the_next():
-    at = four.said(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
+    at = four.after(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
-    after = at.said(*play("9D", "AD", "KD", "QD", leader=ADA))
+    after = at.after(*play("9D", "AD", "KD", "QD", leader=ADA))
     assert after.history[-1] == e.TrickWon(winner=BO)
     assert after.evening.game_state.phase.tricks.turn == BO
 
 
 def test_tricks_by_cards_and_tricks_by_winner_can_follow_each_other():
-    at = four.said(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
-    at = at.said(c.Trick(winner=CILLA), *play("9D", "AD", "KD", "QD", leader=CILLA))
+    at = four.after(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
+    at = at.after(c.Trick(winner=CILLA), *play("9D", "AD", "KD", "QD", leader=CILLA))
     assert at.evening.game_state.phase.tricks.winners == (ADA, CILLA, DISA)
 
 
 def test_la_vola_card_by_card_won():
     """Bo holds the four jacks and the ace of trumps."""
-    at = four.said(c.Declare(players=(ADA,), trump="H"))
-    at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
-    at = at.said(c.LaVola(player=BO))
-    at = at.said(*play("JH", "QH", "AS", "9C"), *play("JD", "KH", "10C", "QC"))
-    at = at.said(*play("AH", "KC", "AC", "9D"))
+    at = four.after(c.Declare(players=(ADA,), trump="H"))
+    at = at.after(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
+    at = at.after(c.LaVola(player=BO))
+    at = at.after(*play("JH", "QH", "AS", "9C"), *play("JD", "KH", "10C", "QC"))
+    at = at.after(*play("AH", "KC", "AC", "9D"))
     closed = at.history[-1]
     assert (closed.outcome, closed.winner, closed.tricks) == ("la_vola_won", BO, (BO,) * 5)
     won = e.LaVolaWon(deal=1, player=BO, amount=10, payers=(CILLA, DISA, ADA))
@@ -319,22 +319,22 @@ def test_la_vola_card_by_card_won():
 
 
 def test_la_vola_card_by_card_stops_at_the_trick_it_loses():
-    at = four.said(c.Declare(players=(BO,), trump="H"))
-    at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
-    at = at.said(c.LaVola(player=BO), *play("AD", "9D", "10D", "9C"))
-    at = at.said(*play("KD", "QD", "QH"))
+    at = four.after(c.Declare(players=(BO,), trump="H"))
+    at = at.after(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
+    at = at.after(c.LaVola(player=BO), *play("AD", "9D", "10D", "9C"))
+    at = at.after(*play("KD", "QD", "QH"))
     assert at.evening.deal_is_open
-    after = at.said(c.Play(player=ADA, card="QC"))
+    after = at.after(c.Play(player=ADA, card="QC"))
     closed = after.history[-1]
     assert (closed.outcome, closed.tricks) == ("la_vola_lost", (BO, BO, BO, DISA))
     assert after.pot_and_bets == (10, "")
 
 
 def test_la_vola_cannot_be_announced_when_the_third_lead_lies_on_the_table():
-    at = four.said(c.Declare(players=(BO,), trump="H"))
-    at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
+    at = four.after(c.Declare(players=(BO,), trump="H"))
+    at = at.after(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
     assert "la_vola" in at.legal_types()
-    assert "la_vola" not in at.said(c.Play(player=BO, card="AD")).legal_types()
+    assert "la_vola" not in at.after(c.Play(player=BO, card="AD")).legal_types()
 
 
 # Whole deals
@@ -348,8 +348,8 @@ def test_la_vola_cannot_be_announced_when_the_third_lead_lies_on_the_table():
 )
 def test_the_first_deals_of_e1_card_by_card(dealt, dealer, declarer, tricks, hands):
     winners = [dict(zip("ABCDE", FIVE_PLAYERS, strict=True))[letter] for letter in tricks]
-    recorded = Given(dealer=dealer).said(*dealt.actions(hands=hands))
-    by_tricks = Given(dealer=dealer).said(
+    recorded = Given(dealer=dealer).after(*dealt.actions(hands=hands))
+    by_tricks = Given(dealer=dealer).after(
         open_deal, c.Declare(players=(declarer,)), *[c.Trick(winner=w) for w in winners]
     )
     assert recorded.history[-1] == by_tricks.history[-1]
@@ -418,9 +418,9 @@ def lay_open(book, die):
 
 
 def test_five_play_card_by_card_with_eights():
-    at = Given(players=5).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="8H"))
-    at = at.said(bid(BO, "accept"))
+    at = Given(players=5).after(open_deal, c.Cut(card="9C"), c.TurnUp(card="8H"))
+    at = at.after(bid(BO, "accept"))
     first = play("8S", "9S", "10S", "QS", "KS", seats=FIVE_PLAYERS)
-    at = at.said(*first)
+    at = at.after(*first)
     assert at.history[-1] == e.TrickWon(winner=ADA)
     assert [command.player for command in first] == [BO, CILLA, DISA, EMIL, ADA]

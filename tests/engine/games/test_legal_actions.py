@@ -42,7 +42,7 @@ def walk(table, seed, steps, but=()):
         yield at
         if not at.legal_types() - set(but):
             return
-        at = at.said(next_action(at.legal, die, but))
+        at = at.after(next_action(at.legal, die, but))
 
 
 @every_table
@@ -84,7 +84,7 @@ def test_every_hand_that_the_list_describes_is_accepted(table):
 
 def test_a_card_that_was_taken_must_be_in_the_hand_shown():
     """Bo had to take a jack and Cilla the ace: the list names them."""
-    at = Given(dealer=CILLA).said(c.OpenDeal(), c.Cut(card="JC"), c.TurnUp(card="AH"))
+    at = Given(dealer=CILLA).after(c.OpenDeal(), c.Cut(card="JC"), c.TurnUp(card="AH"))
     must = {ADA: [], BO: ["JC"], CILLA: ["AH"], DISA: []}
     for action in at.legal:
         if action.type == "hand":
@@ -100,7 +100,7 @@ def test_a_card_that_was_taken_must_be_in_the_hand_shown():
 
 
 bos_hand = c.Hand(player=BO, cards=("AH", "KH", "QH", "10H", "9H"))
-bo_plays_hearts = Given().said(c.OpenDeal(), c.Declare(players=(BO,), trump="H"))
+bo_plays_hearts = Given().after(c.OpenDeal(), c.Declare(players=(BO,), trump="H"))
 
 
 def test_a_hand_outside_the_list_is_refused():
@@ -108,19 +108,19 @@ def test_a_hand_outside_the_list_is_refused():
     assert accepted(bo_plays_hearts, bos_hand)
     for cards in (five[:4], (*five, "AS"), ("AH",) * 5, (*five[:4], "8H")):
         assert not accepted(bo_plays_hearts, replace(bos_hand, cards=cards))
-    assert not accepted(bo_plays_hearts.said(bos_hand), replace(bos_hand, player=CILLA))
+    assert not accepted(bo_plays_hearts.after(bos_hand), replace(bos_hand, player=CILLA))
 
 
 def test_a_hand_shown_again_is_listed_if_it_is_accepted():
-    cards_shown = bo_plays_hearts.said(bos_hand)
+    cards_shown = bo_plays_hearts.after(bos_hand)
     hands = [action for action in cards_shown.legal if action.type == "hand"]
     listed_again = any(BO in hand.fields["player"]["values"] for hand in hands)
     assert accepted(cards_shown, bos_hand) == listed_again
 
 
 def test_who_has_no_card_left_cannot_show_a_hand():
-    at = Given(players=3).said(c.OpenDeal(), c.Declare(players=(BO,), trump="H"))
-    at = at.said(*[c.Trick(winner=p) for p in (BO, CILLA, BO, ADA)], c.Play(player=ADA, card="AS"))
+    at = Given(players=3).after(c.OpenDeal(), c.Declare(players=(BO,), trump="H"))
+    at = at.after(*[c.Trick(winner=p) for p in (BO, CILLA, BO, ADA)], c.Play(player=ADA, card="AS"))
     assert not accepted(at, c.Hand(player=ADA, cards=()))
 
 
@@ -129,19 +129,19 @@ def test_what_is_not_listed_while_waiting_changes_nobodys_seat(table):
     """The list shows changes by one person; any other order of known players is accepted too."""
     turned_round = c.Reseat(players=table.evening.seats[::-1])
     assert accepted(table, turned_round)
-    assert not accepted(table.said(c.OpenDeal()), turned_round)
+    assert not accepted(table.after(c.OpenDeal()), turned_round)
 
 
 def test_a_listed_trick_is_accepted_however_large_the_bets_have_grown():
     """Bets doubled deal after deal come to what a book can keep exactly, and must end well."""
     at = Given(players=3).agreed(stake=10**9, bet_multiplier=2)
     while "open_deal" in at.legal_types():
-        at = at.said(c.OpenDeal(), c.Declare(players=(at.evening.dealer,)))
+        at = at.after(c.OpenDeal(), c.Declare(players=(at.evening.dealer,)))
         for action in at.legal:
             if action.type == "result":
                 assert all(accepted(at, spoken_action) for spoken_action in listed((action,)))
         loses = next(p for p in at.evening.seats if p != at.evening.dealer)
-        at = at.said(c.Result(winner=loses))
+        at = at.after(c.Result(winner=loses))
 
 
 def test_a_closed_evening_lists_nothing():
@@ -170,6 +170,6 @@ def test_a_dealer_without_credit_is_no_dead_end():
 
 
 def test_an_ace_turned_up_may_be_taken_or_declined():
-    at = Given().said(c.OpenDeal(), c.Cut(card="9C"), c.TurnUp(card="AH"))
+    at = Given().after(c.OpenDeal(), c.Cut(card="9C"), c.TurnUp(card="AH"))
     with pytest.raises(NotNow):
-        at.said(c.AllPass())
+        at.after(c.AllPass())

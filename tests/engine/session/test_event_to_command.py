@@ -25,6 +25,6 @@ def test_a_session_replayed_from_its_own_commands_is_the_same(seed):
     die, at = Random(seed), Given(players=3 + seed % 3).agreed(merge_double_bets=bool(seed % 2))
     start = at
     for _ in range(80):
-        at = at.said(next_action(at.legal, die, but=("undo",)))
+        at = at.after(next_action(at.legal, die, but=("undo",)))
     spoken = [fact for fact in at.history if isinstance(fact, e.InputEvent)]
-    assert start.said(*map(command_of, spoken)).history == at.history
+    assert start.after(*map(command_of, spoken)).history == at.history

@@ -38,20 +38,20 @@ def test_an_opened_deal_is_taken_back_and_its_stake_returned():
     opened = e.DealOpened(
         number=1, dealer=ADA, seats=(ADA, BO, CILLA, DISA), stake=10, played_for=10
     )
-    after = four.said(open_deal).when(undo).then(undone(1, opened))
+    after = four.after(open_deal).when(undo).then(undone(1, opened))
     assert same_table(after, four)
     assert after.evening.next_number == 1
     after.when(undo).refused(NothingToUndo)
 
 
 def test_one_trick_is_taken_back_at_a_time():
-    before = four.said(open_deal, bo_declares, c.Trick(winner=CILLA))
-    after = before.said(c.Trick(winner=DISA)).when(undo)
+    before = four.after(open_deal, bo_declares, c.Trick(winner=CILLA))
+    after = before.after(c.Trick(winner=DISA)).when(undo)
     assert same_table(after.then(undone(1, e.TrickRecorded(winner=DISA))), before)
 
 
 def test_undoing_the_last_trick_takes_back_money_and_close():
-    before = four.said(open_deal, bo_declares, *[c.Trick(winner=CILLA)] * 4)
+    before = four.after(open_deal, bo_declares, *[c.Trick(winner=CILLA)] * 4)
     facts = before.decided(c.Trick(winner=CILLA))
     assert [type(fact) for fact in facts[1:]] == [e.PotTaken, e.BetLaid, e.DealClosed]
     after = before.given(*facts).when(undo).then(undone(1, *facts))
@@ -62,64 +62,64 @@ def test_undoing_the_last_trick_takes_back_money_and_close():
 def test_the_last_card_of_a_trick_is_taken_back_with_the_trick():
     cards = dict(zip((BO, CILLA, DISA, ADA), ("9S", "10S", "QS", "KS"), strict=True))
     plays = [c.Play(player=player, card=card) for player, card in cards.items()]
-    before = four.said(open_deal, c.Declare(players=(BO,), trump="H"), *plays[:3])
-    after = before.said(plays[3])
+    before = four.after(open_deal, c.Declare(players=(BO,), trump="H"), *plays[:3])
+    after = before.after(plays[3])
     assert after.evening.game_state.phase.tricks.winners == (ADA,)
-    assert same_table(after.said(undo), before)
+    assert same_table(after.after(undo), before)
 
 
 def test_a_cut_jack_is_taken_back_with_the_cutters_taking_it():
-    before = four.said(open_deal)
-    assert same_table(before.said(c.Cut(card="JC"), undo), before)
+    before = four.after(open_deal)
+    assert same_table(before.after(c.Cut(card="JC"), undo), before)
 
 
 def test_a_forced_turn_up_is_taken_back_with_the_dealers_taking_it():
-    before = four.said(open_deal, c.Cut(card="9C"))
-    assert same_table(before.said(c.TurnUp(card="JS"), undo), before)
+    before = four.after(open_deal, c.Cut(card="9C"))
+    assert same_table(before.after(c.TurnUp(card="JS"), undo), before)
 
 
 def test_la_vola_won_is_taken_back_with_what_everybody_owed():
-    before = four.said(open_deal, bo_declares)
+    before = four.after(open_deal, bo_declares)
     facts = before.decided(c.Result(la_vola=c.Vola(player=CILLA, won=True)))
     assert any(isinstance(fact, e.LaVolaWon) for fact in facts)
     assert same_table(before.given(*facts).when(undo).then(undone(1, *facts)), before)
 
 
 def test_a_merge_comes_off_before_the_deal_that_it_belongs_to():
-    closed = four.said(open_deal, *ada_and_disa_lose)
-    merged = closed.said(c.Merge())
-    assert same_table(merged.said(undo), closed)
-    assert merged.said(undo, undo).evening.deal_is_open
+    closed = four.after(open_deal, *ada_and_disa_lose)
+    merged = closed.after(c.Merge())
+    assert same_table(merged.after(undo), closed)
+    assert merged.after(undo, undo).evening.deal_is_open
 
 
 def test_a_reseating_comes_off_before_the_deal_before_it():
-    closed = Given(away=1).said(open_deal, bo_declares, c.Result(winner=BO))
+    closed = Given(away=1).after(open_deal, bo_declares, c.Result(winner=BO))
     reseat = c.Reseat(players=(ADA, EMIL, CILLA, DISA), dealer=DISA)
     (reseated,) = closed.decided(reseat)
     after = closed.given(reseated).when(undo).then(undone(None, reseated))
     assert same_table(after, closed)
-    assert after.said(undo).evening.deal_is_open
+    assert after.after(undo).evening.deal_is_open
 
 
 def test_a_closed_deal_undone_is_open_again_without_its_last_action():
-    before = four.said(open_deal, bo_declares)
-    after = before.said(c.Result(winner=BO), undo)
+    before = four.after(open_deal, bo_declares)
+    after = before.after(c.Result(winner=BO), undo)
     assert same_table(after, before)
-    assert same_table(after.said(c.Result(winner=CILLA)), before.said(c.Result(winner=CILLA)))
+    assert same_table(after.after(c.Result(winner=CILLA)), before.after(c.Result(winner=CILLA)))
 
 
 def test_undo_goes_back_across_deals_down_to_nothing():
     deals = (open_deal, bo_declares, c.Result(winner=CILLA), open_deal, c.AllPass())
-    at = four.said(*deals)
+    at = four.after(*deals)
     for _ in deals:
-        at = at.said(undo)
+        at = at.after(undo)
     assert same_table(at, four)
     at.when(undo).refused(NothingToUndo)
 
 
 def test_a_misdeal_gives_the_stake_back_and_its_number_is_never_used_again():
-    played = four.said(open_deal, c.AllPass())
-    at = played.said(open_deal, bo_declares, c.Trick(winner=BO))
+    played = four.after(open_deal, c.AllPass())
+    at = played.after(open_deal, bo_declares, c.Trick(winner=BO))
     (voided,) = at.misdealt(2).decided()
     assert voided.next_dealer == BO
     assert [type(fact) for fact in voided.took_back] == [
@@ -130,18 +130,18 @@ def test_a_misdeal_gives_the_stake_back_and_its_number_is_never_used_again():
     after = at.given(voided)
     assert same_table(after, played)
     assert after.evening.next_number == 3
-    assert after.said(open_deal).evening.deal_number == 3
+    assert after.after(open_deal).evening.deal_number == 3
 
 
 def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
     """And the number of the misdeal stays used up, however far undo goes back."""
-    playing = four.said(open_deal, bo_declares)
-    at = playing.said(c.Result(winner=BO), open_deal)
-    at = at.given(*at.misdealt(2).decided()).said(undo)
+    playing = four.after(open_deal, bo_declares)
+    at = playing.after(c.Result(winner=BO), open_deal)
+    at = at.given(*at.misdealt(2).decided()).after(undo)
     assert same_table(at, playing)
-    repeated = at.said(c.Result(winner=CILLA))
+    repeated = at.after(c.Result(winner=CILLA))
     assert repeated.evening.next_number == 3
-    assert at.said(undo, undo).evening.next_number == 3
+    assert at.after(undo, undo).evening.next_number == 3
 
 
 # --- past a misdeal, when the next one deals (A-PP-16) -------------------------------------------
@@ -150,44 +150,44 @@ def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
 def misdealt_by_bo(**options):
     """Deal 1 by Ada was won by Bo; Bo misdealt deal 2, so that it is Cilla's turn."""
     setup = four.agreed(misdeal_policy="next_dealer", **options)
-    at = setup.said(open_deal, bo_declares, c.Result(winner=BO), open_deal)
+    at = setup.after(open_deal, bo_declares, c.Result(winner=BO), open_deal)
     at = at.given(*at.misdealt(2).decided())
     assert at.evening.dealer == CILLA
     return at
 
 
 def test_a_deal_recorded_anew_below_a_misdeal_leaves_the_turn_to_the_next():
-    at = misdealt_by_bo().said(undo, c.Result(winner=CILLA))
+    at = misdealt_by_bo().after(undo, c.Result(winner=CILLA))
     assert (at.evening.dealer, at.evening.next_number) == (CILLA, 3)
 
 
 def test_also_when_it_was_undone_down_to_its_opening():
-    at = misdealt_by_bo().said(undo, undo, undo)
+    at = misdealt_by_bo().after(undo, undo, undo)
     assert at.evening.dealer == ADA
-    at = at.said(open_deal, bo_declares, c.Result(winner=CILLA))
+    at = at.after(open_deal, bo_declares, c.Result(winner=CILLA))
     assert (at.evening.dealer, at.evening.next_number) == (CILLA, 4)
 
 
 def test_two_misdeals_in_a_row_pass_two_turns():
-    at = misdealt_by_bo().said(open_deal)
-    at = at.given(*at.misdealt(3).decided()).said(undo, c.Result(winner=CILLA))
+    at = misdealt_by_bo().after(open_deal)
+    at = at.given(*at.misdealt(3).decided()).after(undo, c.Result(winner=CILLA))
     assert at.evening.dealer == DISA
 
 
 def test_a_turn_that_passed_passes_once():
-    at = misdealt_by_bo().said(undo, c.Result(winner=CILLA), open_deal, c.AllPass())
+    at = misdealt_by_bo().after(undo, c.Result(winner=CILLA), open_deal, c.AllPass())
     assert at.evening.dealer == DISA
-    at = at.said(*[open_deal, c.AllPass()] * 3)
+    at = at.after(*[open_deal, c.AllPass()] * 3)
     assert at.evening.dealer == CILLA, "Bo deals again when it comes round"
 
 
 def test_a_reseating_undone_below_a_misdeal_leaves_the_turn_to_the_next():
     setup = Given(away=1).agreed(misdeal_policy="next_dealer")
-    at = setup.said(open_deal, bo_declares, c.Result(winner=BO))
-    at = at.said(c.Reseat(players=(ADA, BO, EMIL, DISA)), open_deal)
+    at = setup.after(open_deal, bo_declares, c.Result(winner=BO))
+    at = at.after(c.Reseat(players=(ADA, BO, EMIL, DISA)), open_deal)
     at = at.given(*at.misdealt(2).decided())
     assert at.evening.dealer == EMIL
-    assert at.said(undo).evening.dealer == CILLA
+    assert at.after(undo).evening.dealer == CILLA
 
 
 def test_an_older_undo_below_a_misdeal_is_read_as_it_was_meant():
@@ -196,11 +196,11 @@ def test_an_older_undo_below_a_misdeal_is_read_as_it_was_meant():
     (undone,) = at.decided(undo)
     older = e.ActionUndone(deal=undone.deal, took_back=undone.took_back)
     assert undone != older
-    assert at.given(older).said(c.Result(winner=CILLA)).evening.dealer == BO
+    assert at.given(older).after(c.Result(winner=CILLA)).evening.dealer == BO
 
 
 def test_where_the_same_one_deals_again_an_undo_says_nothing_of_misdeals():
-    at = four.said(open_deal, bo_declares, c.Result(winner=BO), open_deal)
+    at = four.after(open_deal, bo_declares, c.Result(winner=BO), open_deal)
     at = at.given(*at.misdealt(2).decided())
     (undone,) = at.decided(undo)
     assert undone == e.ActionUndone(deal=1, took_back=undone.took_back)
@@ -215,25 +215,25 @@ def would_take_back(setup):
 
 
 def test_an_undo_says_what_it_would_take_back():
-    at = Given(away=1).said(open_deal)
+    at = Given(away=1).after(open_deal)
     assert would_take_back(at) == {"type": "open_deal", "deal": 1}
-    at = at.said(bo_declares, c.Trick(winner=CILLA), c.Trick(winner=DISA))
+    at = at.after(bo_declares, c.Trick(winner=CILLA), c.Trick(winner=DISA))
     assert would_take_back(at) == {"type": "trick", "deal": 1, "trick": 2}
-    at = at.said(c.Trick(winner=DISA), c.Trick(winner=ADA), c.Trick(winner=ADA))
+    at = at.after(c.Trick(winner=DISA), c.Trick(winner=ADA), c.Trick(winner=ADA))
     assert would_take_back(at) == {"type": "trick", "deal": 1, "trick": 5}
-    at = at.said(c.Reseat(players=(ADA, EMIL, CILLA, DISA)))
+    at = at.after(c.Reseat(players=(ADA, EMIL, CILLA, DISA)))
     assert would_take_back(at) == {"type": "reseat"}
-    at = at.said(open_deal, c.AllPass())
+    at = at.after(open_deal, c.AllPass())
     assert would_take_back(at) == {"type": "all_pass", "deal": 2}
 
 
 def test_a_card_is_of_the_trick_that_it_was_played_to():
     cards = dict(zip((BO, CILLA, DISA, ADA), ("9S", "10S", "QS", "KS"), strict=True))
     plays = [c.Play(player=player, card=card) for player, card in cards.items()]
-    at = four.said(open_deal, c.Declare(players=(BO,), trump="H"), plays[0])
+    at = four.after(open_deal, c.Declare(players=(BO,), trump="H"), plays[0])
     assert would_take_back(at) == {"type": "play", "deal": 1, "trick": 1}
-    assert would_take_back(at.said(*plays[1:]))["trick"] == 1
-    assert would_take_back(at.said(*plays[1:], c.Play(player=ADA, card="AS")))["trick"] == 2
+    assert would_take_back(at.after(*plays[1:]))["trick"] == 1
+    assert would_take_back(at.after(*plays[1:], c.Play(player=ADA, card="AS")))["trick"] == 2
 
 
 def test_after_a_correction_it_is_the_correction():
@@ -241,12 +241,12 @@ def test_after_a_correction_it_is_the_correction():
     book.act(open_deal, c.AllPass())
     book.correct(1, bo_declares, c.Result(winner=BO))
     assert would_take_back(book) == {"type": "correct", "deal": 1}
-    book.never(1)
+    book.void_deal(1)
     assert would_take_back(book) == {"type": "void", "deal": 1}
 
 
 def test_nothing_is_undone_when_the_evening_is_closed():
-    played = four.said(open_deal, c.AllPass())
+    played = four.after(open_deal, c.AllPass())
     played.given(*played.closed("carry").decided()).when(undo).refused(SessionClosed)
 
 

@@ -55,7 +55,7 @@ def play_random_session(die, game):
                         draw_correction(book.session, number, die) if die.random() < 0.8 else None
                     )
                     if actions is None:
-                        book.never(number, later_deals="void")
+                        book.void_deal(number, later_deals="void")
                     else:
                         book.correct(number, *actions, later_deals="void")
         except (RuleViolation, ZeroDivisionError, IndexError):

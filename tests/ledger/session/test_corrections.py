@@ -106,7 +106,7 @@ def test_a_voided_deal_returns_its_stake_and_later_deals_adapt():
     book = Book()
     book.act(c.OpenDeal(), c.AllPass())
     book.act(c.OpenDeal(), c.AllPass())
-    book.never(1)
+    book.void_deal(1)
     assert book.balances == [0, -10, 0, 0]
     assert book.session.pot == 10
     first, second = list(newest_first(book.session.deals))[::-1]
@@ -120,11 +120,11 @@ def test_after_the_last_deal_is_voided_its_dealer_deals_again():
     book = Book()
     book.act(c.OpenDeal(), c.AllPass())
     book.act(c.OpenDeal(), c.AllPass())
-    book.never(2)
+    book.void_deal(2)
     assert (book.session.table.dealer, book.session.table.next_number) == (BO, 3)
     book = Book(misdeal_policy="next_dealer")
     book.act(c.OpenDeal(), c.AllPass())
-    book.never(1)
+    book.void_deal(1)
     assert book.session.table.dealer == BO
 
 
@@ -166,8 +166,8 @@ def test_an_open_deal_continues_with_the_corrected_amount():
 
 CORRECTIONS = {
     "it was played otherwise": lambda book: book.correct(2, c.AllPass()),
-    "it never counted": lambda book: book.never(2),
-    "the last deal never counted": lambda book: book.never(7),
+    "it never counted": lambda book: book.void_deal(2),
+    "the last deal never counted": lambda book: book.void_deal(7),
 }
 corrections = pytest.mark.parametrize("correct", CORRECTIONS.values(), ids=CORRECTIONS)
 
@@ -337,7 +337,7 @@ def test_a_missing_or_open_deal_cannot_be_corrected():
     book = e1_book()
     with pytest.raises(errors.NoSuchDeal):
         book.correct(8, c.AllPass())
-    book.never(3)
+    book.void_deal(3)
     with pytest.raises(errors.NoSuchDeal):
         book.correct(3, c.AllPass())
     book.act(c.OpenDeal())
@@ -504,7 +504,7 @@ def test_actions_corrections_and_misdeals_are_undone_in_reverse_order(key, seed)
                 if actions:
                     book.correct(number, *actions, later_deals="void")
                 else:
-                    book.never(number, later_deals="void")
+                    book.void_deal(number, later_deals="void")
             except RuleViolation:
                 continue
             past.append(was)
@@ -554,6 +554,6 @@ def test_unchanged_events_of_a_corrected_deal_keep_version_and_time():
 def test_only_the_opening_of_a_voided_deal_is_left():
     book = Book()
     was = book.act(c.OpenDeal(), c.AllPass())
-    book.never(1)
+    book.void_deal(1)
     deal = book.session.deals.last
     assert (deal.status, deal.closing, deal.facts) == ("voided", None, (was[0],))

@@ -86,7 +86,7 @@ def add_device(session: SessionClient, label: str, by: str | None = None, **more
     return answer.json
 
 
-def knock(session: SessionClient, code: str, key: str | None = None, **more: Any) -> Any:
+def request_to_join(session: SessionClient, code: str, key: str | None = None, **more: Any) -> Any:
     return session.client.post(
         "/v1/join-requests",
         json={"code": code, "label": "Bos telefon", **more},

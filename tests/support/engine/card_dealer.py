@@ -46,7 +46,7 @@ class Croupier:
         self.agreed = agreed
         self.die = die
         self.anyone = RandomPlayer(die)
-        self.said: list[c.Command] = []
+        self.commands: list[c.Command] = []
         self.checked = 0  # lists of playable cards compared with the reference rules
 
     def deal(self) -> None:
@@ -160,7 +160,7 @@ class Croupier:
     # --- what happened -----------------------------------------------------------------------
 
     def act(self, action: c.Command) -> None:
-        self.said.append(action)
+        self.commands.append(action)
         for recorded in self.book.act(action):
             self.follow(recorded.event)
         if isinstance(action, c.Play) and len(self.tricks.cards) == len(self.playing):

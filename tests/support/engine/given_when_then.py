@@ -63,7 +63,7 @@ class Given:
             after.__dict__["evening"] = after._fold(self.evening, facts)
         return after
 
-    def said(self, *commands: Command) -> Given:
+    def after(self, *commands: Command) -> Given:
         """Return the session after these commands, all of which must be allowed."""
         return reduce(lambda given, command: given.given(*given.decided(command)), commands, self)
 

@@ -25,7 +25,7 @@ def play_at_every_depth(game, seed, **fixed):
     try:
         return compare_depths(books, croupier, agreed, die), croupier
     except Exception as fault:
-        actions = [msgspec.to_builtins(action) for action in croupier.said]
+        actions = [msgspec.to_builtins(action) for action in croupier.commands]
         facts = {"game": game.key, "players": seats, "options": agreed, "actions": actions}
         fault.add_note(json.dumps(facts))
         raise

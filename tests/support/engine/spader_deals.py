@@ -55,7 +55,7 @@ def bids(at, n, e_):
 
 def deal(at, n, e_, tricks):
     """Record a whole deal, with the tricks counted at its end."""
-    return at.said(open_deal, *bids(at, n, e_), counted(tricks))
+    return at.after(open_deal, *bids(at, n, e_), counted(tricks))
 
 
 def sheet(at):
@@ -110,7 +110,7 @@ def e7():
 def with_scores(n, e_, over_n=0, over_e=0, **options):
     """Return the second deal of a game with these scores: Ada has dealt, Bo deals next, so N bids
     first."""
-    at = spader_with(**options).said(open_deal)
+    at = spader_with(**options).after(open_deal)
     lines = [
         e.Scored(deal=1, to=N, points=n, rule="bid_made", overtricks=over_n),
         e.Scored(deal=1, to=E, points=e_, rule="bid_made", overtricks=over_e),
@@ -118,8 +118,8 @@ def with_scores(n, e_, over_n=0, over_e=0, **options):
     return at.given(*lines, e.DealClosed(deal=1, outcome="scored", next_dealer=BO))
 
 
-n_bids = with_scores(0, 100).said(open_deal)
-both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
+n_bids = with_scores(0, 100).after(open_deal)
+both_bid = n_bids.after(bid(N, "5"), bid(E, "5"))
 
 
 def hands(dealt):

@@ -82,7 +82,7 @@ class Book:
         """Correct a deal to these actions."""
         return self.write(*handling.correct_deal(self.session, deal, actions, later_deals))
 
-    def never(self, deal: int, later_deals: Any = "refuse") -> Sequence[RecordedEvent]:
+    def void_deal(self, deal: int, later_deals: Any = "refuse") -> Sequence[RecordedEvent]:
         """Void a closed deal."""
         return self.write(*handling.correct_deal(self.session, deal, None, later_deals))
 

@@ -162,7 +162,7 @@ def play_and_count(seed: str) -> Counts:
     for depth in ("cards", "tricks", "result"):
         counts["same score at", game.key, depth] += deal_count
     counts["checked", "lists of playable cards"] += croupier.checked
-    kinds = Counter(str(action.__struct_config__.tag) for action in croupier.said)
+    kinds = Counter(str(action.__struct_config__.tag) for action in croupier.commands)
     for kind, count in kinds.items():
         counts["action with real cards", game.key, kind] += count
     return counts

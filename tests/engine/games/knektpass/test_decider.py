@@ -46,7 +46,7 @@ def exchange(player, cards):
 def test_an_evening_of_four(record):
     at = four
     for number, (staying_player, tricks, scores, winners) in enumerate(lines(E8), start=1):
-        at = at.said(*commands_of(staying_player, dealer=at.evening.dealer), *record(tricks))
+        at = at.after(*commands_of(staying_player, dealer=at.evening.dealer), *record(tricks))
         assert (at.scores, at.sheet.winners) == (scores, winners), f"deal {number}"
     at.when(open_deal).refused(GameIsWon, winners=[CILLA])
     assert at.legal_types() == {"undo"}
@@ -54,7 +54,7 @@ def test_an_evening_of_four(record):
 
 def test_it_is_played_with_what_the_shared_examples_bring():
     at = Given(players=4, game=knektpass.GAME, options=knektpass.Options())
-    at = at.said(*commands_of("A2 B0 D3"), *by_winner("AABDD"))
+    at = at.after(*commands_of("A2 B0 D3"), *by_winner("AABDD"))
     assert at.evening.game_state.sheet.scores == {ADA: 10, BO: 11, CILLA: 12, DISA: 17}
 
 
@@ -63,9 +63,9 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
     at = four.when(open_deal).then(opened)
     at = at.when(stay(BO)).then(e.Stayed(player=BO))
     at = at.when(passes(CILLA)).then(e.Passed(player=CILLA))
-    at = at.said(stay(DISA)).when(stay(ADA)).then(e.Stayed(player=ADA))
+    at = at.after(stay(DISA)).when(stay(ADA)).then(e.Stayed(player=ADA))
     at = at.when(exchange(DISA, 3)).then(e.CardsExchanged(player=DISA, cards=3))
-    at = at.said(exchange(ADA, 2))
+    at = at.after(exchange(ADA, 2))
     scored = (
         e.Scored(deal=1, to=BO, points=-1, rule="quota_made", taken=1, exchanged=0, least=0),
         e.Scored(
@@ -81,7 +81,7 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
     )
     *first, last = by_winner("AABDD")
     in_order = (ADA, ADA, BO, DISA, DISA)
-    at.said(*first).when(last).then(
+    at.after(*first).when(last).then(
         e.TrickRecorded(winner=DISA),
         *scored,
         e.DealClosed(
@@ -113,14 +113,14 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
 def test_a_trick_for_every_card_exchanged_or_five_points_for_each_missing(
     record, rounds, tricks, change
 ):
-    at = four.said(*commands_of("A B"), *(exchange(ADA, cards) for cards in rounds))
-    at = at.said(*record(tricks))
+    at = four.after(*commands_of("A B"), *(exchange(ADA, cards) for cards in rounds))
+    at = at.after(*record(tricks))
     bos = -tricks.count("B")
     assert at.scores == [12 + change, 12 + bos, 12, 12]
 
 
 def test_staying_without_exchange_or_trick_gives_a_line_of_nothing():
-    at = four.said(*commands_of("A B"), *by_count("AAAAA"))
+    at = four.after(*commands_of("A B"), *by_count("AAAAA"))
     no_tricks = e.Scored(deal=1, to=BO, points=0, rule="quota_made", taken=0, exchanged=0, least=0)
     assert no_tricks in at.history
 
@@ -136,8 +136,8 @@ def test_scores_agree_with_a_second_way_to_count(data, players):
         cards[player] = data.draw(st.integers(0, min(5, talon)))
         talon -= cards[player]
     tricks = data.draw(st.lists(st.sampled_from(staying), min_size=5, max_size=5))
-    at = Around(players=players).said(open_deal, *words(staying, players))
-    at = at.said(*exchanging(cards, players), *[c.Trick(winner=winner) for winner in tricks])
+    at = Around(players=players).after(open_deal, *words(staying, players))
+    at = at.after(*exchanging(cards, players), *[c.Trick(winner=winner) for winner in tricks])
     for player in seats:
         exchanged, trick_winners = cards.get(player, 0), tricks.count(player)
         expected = (
@@ -152,10 +152,10 @@ def test_scores_agree_with_a_second_way_to_count(data, players):
 
 
 def test_everybody_speaks_from_forehand_to_dealer():
-    at = four.said(open_deal)
+    at = four.after(open_deal)
     for player in (BO, CILLA, DISA, ADA):
         assert at.view.turn == player
-        at = at.said(stay(player))
+        at = at.after(stay(player))
     assert (at.view.phase, at.view.staying) == ("exchanging", (BO, CILLA, DISA, ADA))
 
 
@@ -169,7 +169,7 @@ def test_everybody_speaks_from_forehand_to_dealer():
     ],
 )
 def test_when_all_pass_nothing_changes_and_the_next_one_deals(command):
-    at = four.said(open_deal, *command)
+    at = four.after(open_deal, *command)
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     assert at.history[-1] == closed
     assert (at.scores, at.evening.dealer) == ([12] * 4, BO)
@@ -177,7 +177,7 @@ def test_when_all_pass_nothing_changes_and_the_next_one_deals(command):
 
 @pytest.mark.parametrize("player", [ADA, BO, CILLA, DISA])
 def test_who_plays_alone_wins_at_once(player):
-    before = four.said(open_deal, *words([player])[:-1])
+    before = four.after(open_deal, *words([player])[:-1])
     last = words([player])[-1]
     after = before.when(last).then(
         e.Stayed(player=ADA) if player == ADA else e.Passed(player=ADA),
@@ -188,10 +188,10 @@ def test_who_plays_alone_wins_at_once(player):
 
 
 def test_a_dealer_left_alone_still_speaks_for_himself():
-    at = four.said(open_deal, *words(())[:3])
+    at = four.after(open_deal, *words(())[:3])
     assert at.legal_types() >= {"stay", "pass", "all_pass"}
-    assert at.said(stay(ADA)).scores == [7, 12, 12, 12]
-    assert at.said(passes(ADA)).scores == [12] * 4
+    assert at.after(stay(ADA)).scores == [7, 12, 12, 12]
+    assert at.after(passes(ADA)).scores == [12] * 4
 
 
 # Exchanging (§4.2 TURN and EXCHANGE)
@@ -199,25 +199,25 @@ def test_a_dealer_left_alone_still_speaks_for_himself():
 
 def test_the_dealer_may_take_the_card_turned_up_before_anybody_speaks():
     swap = c.Exchange(player=ADA, turn_up=True)
-    unknown = four.said(open_deal).when(swap).then(e.TurnUpExchanged(player=ADA))
-    known_cards = four.said(open_deal, c.TurnUp(card="9H"), swap)
+    unknown = four.after(open_deal).when(swap).then(e.TurnUpExchanged(player=ADA))
+    known_cards = four.after(open_deal, c.TurnUp(card="9H"), swap)
     for at in (unknown, known_cards):
-        at = at.said(*words([ADA, BO]))
+        at = at.after(*words([ADA, BO]))
         assert at.view.exchanged == {BO: 0, ADA: 1}
-        assert at.said(*by_count("BBBBB")).scores == [17, 7, 12, 12], "one exchanged, none taken"
+        assert at.after(*by_count("BBBBB")).scores == [17, 7, 12, 12], "one exchanged, none taken"
     assert (unknown.view.trump, known_cards.view.trump) == (None, "H")
 
 
 def test_a_dealer_who_took_the_card_may_pass_all_the_same():
-    at = four.said(open_deal, c.Exchange(player=ADA, turn_up=True), *words([BO, CILLA]))
-    assert at.said(*by_count("BBBBB")).scores == [12, 7, 12, 12]
+    at = four.after(open_deal, c.Exchange(player=ADA, turn_up=True), *words([BO, CILLA]))
+    assert at.after(*by_count("BBBBB")).scores == [12, 7, 12, 12]
 
 
 def test_who_speaks_again_begins_a_new_round():
-    at = four.said(*commands_of("A B D"))  # in the order B D A
+    at = four.after(*commands_of("A B D"))  # in the order B D A
     rounds = []
     for player in (BO, ADA, BO, DISA, ADA, ADA):
-        at = at.said(exchange(player, 1))
+        at = at.after(exchange(player, 1))
         rounds.append(at.view.round)
     assert rounds == [1, 1, 2, 2, 2, 3]
     assert at.view.exchanged == {BO: 2, DISA: 1, ADA: 3}
@@ -226,17 +226,17 @@ def test_who_speaks_again_begins_a_new_round():
 
 
 def test_the_third_round_is_open_to_those_after_the_last_speaker():
-    at = four.said(*commands_of("A B D"), *[exchange(BO, 1)] * 3)
+    at = four.after(*commands_of("A B D"), *[exchange(BO, 1)] * 3)
     can = [a.fields["player"]["values"] for a in at.legal if a.type == "exchange"]
     assert can == [[DISA], [ADA]]
 
 
 @pytest.mark.parametrize("first", [c.Trick(winner=BO), c.Play(player=BO, card="9S")])
 def test_the_first_trick_or_card_ends_the_exchange(first):
-    at = four.said(open_deal, c.TurnUp(card="9H"), *words([ADA, BO]))
+    at = four.after(open_deal, c.TurnUp(card="9H"), *words([ADA, BO]))
     assert at.view.phase == "exchanging"
     assert "exchange" in at.legal_types()
-    at = at.said(first)
+    at = at.after(first)
     assert at.view.phase == "playing"
     assert "exchange" not in at.legal_types()
 
@@ -246,7 +246,7 @@ def test_the_first_trick_or_card_ends_the_exchange(first):
     [(2, 25), (3, 20), (4, 31), (5, 26), (6, 21), (7, 16), (8, 11), (9, 6), (10, 1)],
 )
 def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
-    at = Around(players=players).said(*commands_of("A B", players))
+    at = Around(players=players).after(*commands_of("A B", players))
     assert at.view.talon == talon
 
 
@@ -256,9 +256,9 @@ def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
 @pytest.mark.parametrize("players", range(2, 11))
 def test_from_two_to_ten_play(players):
     seats = TEN[:players]
-    at = Around(players=players).said(open_deal, *words(seats, players))
+    at = Around(players=players).after(open_deal, *words(seats, players))
     last = seats[-1]
-    at = at.said(*[c.Trick(winner=last)] * 5)
+    at = at.after(*[c.Trick(winner=last)] * 5)
     assert at.scores == [12] * (players - 1) + [7]
     assert at.evening.dealer == BO
 
@@ -272,7 +272,7 @@ def test_36_cards_for_two_or_three_and_52_for_more(players):
 
 
 def test_those_seated_count_for_the_pack_and_not_those_who_stay():
-    at = four.said(open_deal, c.TurnUp(card="2H"), *words([ADA, BO]))
+    at = four.after(open_deal, c.TurnUp(card="2H"), *words([ADA, BO]))
     assert at.view.trump == "H"
 
 
@@ -291,22 +291,22 @@ def test_every_action_is_taken_back_with_what_followed_from_it():
     state_before, at = [], four
     for action in command:
         state_before.append(at.evening.game_state)
-        at = at.said(action)
+        at = at.after(action)
     for table in reversed(state_before):
-        at = at.said(undo)
+        at = at.after(undo)
         assert at.evening.game_state == table
     assert at.scores == [12] * 4
 
 
 def test_a_game_that_was_won_goes_on_when_the_last_trick_is_taken_back():
-    at = four.agreed(start=5).said(*commands_of("A B"), *by_winner("AAAAA"))
+    at = four.agreed(start=5).after(*commands_of("A B"), *by_winner("AAAAA"))
     assert at.sheet.winners == (ADA,)
-    at = at.said(undo, *by_winner("B"))
+    at = at.after(undo, *by_winner("B"))
     assert (at.sheet.winners, at.scores) == ((), [1, 4, 5, 5])
     assert "open_deal" in at.legal_types()
 
 
 def test_five_sit_and_emil_wins():
-    at = Around(players=5).agreed(start=3).said(*commands_of("E0 C3", 5), *by_winner("EEECC"))
+    at = Around(players=5).agreed(start=3).after(*commands_of("E0 C3", 5), *by_winner("EEECC"))
     assert at.sheet.winners == (EMIL,)
     assert at.scores == [3, 3, 8, 3, 0]

@@ -99,7 +99,7 @@ def walk(table, seed, steps, but=()):
     for _ in range(steps):
         yield at
         finished = not at.legal_types() - {*but, "undo"}
-        at = table if finished else at.said(next_action(at, die, but))
+        at = table if finished else at.after(next_action(at, die, but))
 
 
 def universe(at):
@@ -175,9 +175,9 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
         if not at.legal_types() - {"undo"}:
             break
         state_before.append(at.evening.game_state)
-        at = at.said(next_action(at, die, but=("undo",)))
+        at = at.after(next_action(at, die, but=("undo",)))
     for before in reversed(state_before):
-        at = at.said(c.Undo())
+        at = at.after(c.Undo())
         assert at.evening.game_state == before
     assert at.evening.game_state == table.evening.game_state
 
@@ -186,4 +186,4 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
 def test_a_session_replayed_from_its_own_commands_is_the_same(table):
     *_, last = walk(table, seed=11, steps=60, but=("undo",))
     spoken = [fact for fact in last.history if isinstance(fact, e.InputEvent)]
-    assert table.said(*map(command_of, spoken)).history == last.history
+    assert table.after(*map(command_of, spoken)).history == last.history

@@ -75,12 +75,12 @@ def test_everybody_begins_at_the_agreed_number(agreed, expected):
 
 @positions(solo_deduction={5: 7, 3: 9, 0: 12})
 def test_playing_alone_takes_off_so_much(agreed, expected):
-    assert four.agreed(**agreed).said(*commands_of("C")).scores == [12, 12, expected, 12]
+    assert four.agreed(**agreed).after(*commands_of("C")).scores == [12, 12, expected, 12]
 
 
 @positions(penalty_per_trick={5: 27, 2: 18, 0: 12})
 def test_a_missing_trick_costs_so_much(agreed, expected):
-    at = four.agreed(**agreed).said(*commands_of("A4 B"), *by_count("ABBBB"))
+    at = four.agreed(**agreed).after(*commands_of("A4 B"), *by_count("ABBBB"))
     assert at.scores[0] == expected
     assert last_score(at, ADA).each == agreed["penalty_per_trick"]
 
@@ -88,7 +88,7 @@ def test_a_missing_trick_costs_so_much(agreed, expected):
 @positions(turn_up_counts={True: (3, +5), False: (2, -2)})
 def test_the_dealers_swap_is_a_card_exchanged_or_is_not(agreed, expected):
     command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 2), *by_count("AABBB")]
-    line = last_score(four.agreed(**agreed).said(*command), ADA)
+    line = last_score(four.agreed(**agreed).after(*command), ADA)
     assert (line.least, line.points) == expected
     assert line.exchanged == 3, "so many cards were exchanged, whatever counts"
 
@@ -96,7 +96,7 @@ def test_the_dealers_swap_is_a_card_exchanged_or_is_not(agreed, expected):
 @positions(exchange_quota={"sum": (9, +25), "capped_at_5": (5, +5), "last_round": (2, -4)})
 def test_what_counts_of_three_rounds(agreed, expected):
     command = [*commands_of("A B"), *exchange(ADA, 4, 3, 2), *by_count("AAAAB")]
-    line = last_score(four.agreed(**agreed).said(*command), ADA)
+    line = last_score(four.agreed(**agreed).after(*command), ADA)
     assert (line.least, line.points) == expected
     assert line.exchanged == 9
 
@@ -104,18 +104,18 @@ def test_what_counts_of_three_rounds(agreed, expected):
 @positions(exchange_quota={"sum": 8, "capped_at_5": 5, "last_round": 4})
 def test_the_swap_is_added_to_what_counts_of_the_rounds(agreed, expected):
     command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 4, 3), *by_count("AAAAA")]
-    assert last_score(four.agreed(**agreed).said(*command), ADA).least == expected
+    assert last_score(four.agreed(**agreed).after(*command), ADA).least == expected
 
 
 @positions(exchange_quota={"sum": 6, "capped_at_5": 5, "last_round": 6})
 def test_five_cards_and_the_swap_are_six_unless_five_is_the_most(agreed, expected):
     command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 5), *by_count("AAAAA")]
-    assert last_score(four.agreed(**agreed).said(*command), ADA).least == expected
+    assert last_score(four.agreed(**agreed).after(*command), ADA).least == expected
 
 
 @positions(min_trick_floor={0: (0, 0), 1: (1, +5)})
 def test_who_exchanges_nothing_must_take_nothing_or_one_trick(agreed, expected):
-    at = four.agreed(**agreed).said(*commands_of("A B2"), *by_count("BBBBB"))
+    at = four.agreed(**agreed).after(*commands_of("A B2"), *by_count("BBBBB"))
     assert (last_score(at, ADA).least, last_score(at, ADA).points) == expected
     assert last_score(at, BO).least == 2, "whoever must take more must take more"
 
@@ -134,22 +134,22 @@ def test_who_exchanges_nothing_must_take_nothing_or_one_trick(agreed, expected):
 )
 def test_three_points_and_five_off(agreed, expected, command):
     points, score, winners = expected
-    at = four.agreed(start=3, **agreed).said(*command)
+    at = four.agreed(start=3, **agreed).after(*command)
     assert (last_score(at, ADA).points, at.scores[0], at.sheet.winners) == (points, score, winners)
 
 
 @positions(finish={"at_or_below": (ADA,), "exact": (ADA,), "clamp_zero": (ADA,)})
 def test_who_comes_to_exactly_0_wins_at_every_table(agreed, expected):
-    at = four.agreed(start=5, **agreed).said(*commands_of("A"))
+    at = four.agreed(start=5, **agreed).after(*commands_of("A"))
     assert (at.scores[0], at.sheet.winners) == (0, expected)
 
 
 def test_below_0_the_game_goes_on_where_only_exactly_0_wins():
     """A missed quota brings Ada back above 0, and three tricks down to it."""
-    at = four.agreed(start=3, finish="exact").said(*commands_of("A"))
-    at = at.said(*commands_of("A1 B", dealer=BO), *by_count("BBBBB"))
+    at = four.agreed(start=3, finish="exact").after(*commands_of("A"))
+    at = at.after(*commands_of("A1 B", dealer=BO), *by_count("BBBBB"))
     assert (at.scores, at.sheet.winners) == ([3, -2, 3, 3], ())
-    at = at.said(*commands_of("A C", dealer=CILLA), *by_count("AAACC"))
+    at = at.after(*commands_of("A C", dealer=CILLA), *by_count("AAACC"))
     assert (at.scores, at.sheet.winners) == ([0, -2, 1, 3], (ADA,))
 
 
@@ -157,7 +157,7 @@ def test_below_0_the_game_goes_on_where_only_exactly_0_wins():
 @pytest.mark.parametrize("tricks", ["AABBB", "AABBB"[::-1]])
 def test_of_two_the_lowest_wins_or_who_was_there_first(agreed, expected, tricks):
     """Both begin at 2: Ada takes two tricks and Bo three."""
-    at = four.agreed(start=2, **agreed).said(*commands_of("A B"), *by_winner(tricks))
+    at = four.agreed(start=2, **agreed).after(*commands_of("A B"), *by_winner(tricks))
     assert at.scores == [0, -1, 2, 2]
     first = expected if tricks == "AABBB" else (BO,)
     assert at.sheet.winners == first
@@ -165,14 +165,14 @@ def test_of_two_the_lowest_wins_or_who_was_there_first(agreed, expected, tricks)
 
 @positions(finish_tie={"lowest": (ADA, BO), "trick_order": (BO,)})
 def test_equal_scores_share_unless_the_tricks_tell_who_was_first(agreed, expected):
-    at = four.agreed(start=2, **agreed).said(*commands_of("A B C"), *by_winner("ABBCA"))
+    at = four.agreed(start=2, **agreed).after(*commands_of("A B C"), *by_winner("ABBCA"))
     assert (at.scores, at.sheet.winners) == ([0, 0, 1, 2], expected)
 
 
 @positions(finish_tie={"lowest": (BO,), "trick_order": (BO,)})
 @pytest.mark.parametrize("finish", ["at_or_below", "exact", "clamp_zero"])
 def test_two_tricks_of_five_cards_bring_nobody_to_0(agreed, expected, finish):
-    at = four.agreed(start=2, finish=finish, **agreed).said(
+    at = four.agreed(start=2, finish=finish, **agreed).after(
         *commands_of("A5 B C"), *by_winner("AABBC")
     )
     assert (at.scores, at.sheet.winners) == ([17, 0, 1, 2], expected)
@@ -180,14 +180,14 @@ def test_two_tricks_of_five_cards_bring_nobody_to_0(agreed, expected, finish):
 
 @positions(finish_tie={"lowest": (ADA, BO), "trick_order": (ADA, BO)})
 def test_tricks_only_counted_have_no_order(agreed, expected):
-    at = four.agreed(start=2, **agreed).said(*commands_of("A B C"), *by_count("ABBCA"))
+    at = four.agreed(start=2, **agreed).after(*commands_of("A B C"), *by_count("ABBCA"))
     assert at.sheet.winners == expected
 
 
 @positions(finish_tie={"lowest": (ADA, BO), "trick_order": (BO,)})
 def test_at_a_score_that_stops_at_0_all_who_reach_it_are_equal(agreed, expected):
     at = four.agreed(start=2, finish="clamp_zero", **agreed)
-    at = at.said(*commands_of("A B"), *by_winner("BBAAA"))
+    at = at.after(*commands_of("A B"), *by_winner("BBAAA"))
     assert (at.scores, at.sheet.winners) == ([0, 0, 2, 2], expected)
 
 
@@ -195,11 +195,11 @@ def test_at_a_score_that_stops_at_0_all_who_reach_it_are_equal(agreed, expected)
 def test_who_came_to_0_by_a_penalty_comes_after_those_who_took_tricks(agreed, expected):
     """Only exactly 0 wins: Bo was at -5, and a missing trick brings him up to it; also with Ada."""
     at = four.agreed(start=5, finish="exact", solo_deduction=10, **agreed)
-    at = at.said(*commands_of("B"), *commands_of("A B2 C", dealer=BO), *by_winner("BAAAA"))
+    at = at.after(*commands_of("B"), *commands_of("A B2 C", dealer=BO), *by_winner("BAAAA"))
     assert at.scores == [1, 0, 5, 5]
     assert at.sheet.winners == (BO,)
     at = four.agreed(start=4, finish="exact", solo_deduction=9, **agreed)
-    at = at.said(*commands_of("B"), *commands_of("A B2 C", dealer=BO), *by_winner("BAAAA"))
+    at = at.after(*commands_of("B"), *commands_of("A B2 C", dealer=BO), *by_winner("BAAAA"))
     assert (at.scores, at.sheet.winners) == ([0, 0, 4, 4], expected)
 
 
@@ -215,7 +215,7 @@ spade_led = [
 
 @positions(must_trump_when_void={True: ["9H"], False: list(hand.cards)})
 def test_who_cannot_follow_must_trump_or_may_throw_any_card(agreed, expected):
-    at = four.agreed(**agreed).said(*spade_led)
+    at = four.agreed(**agreed).after(*spade_led)
     (play,) = [action for action in at.legal if action.type == "play"]
     assert play.fields["card"]["values"] == expected
     now = GAME.cards_in_play(at.evening.game_state)
@@ -230,51 +230,51 @@ def test_who_cannot_follow_must_trump_or_may_throw_any_card(agreed, expected):
 @positions(all_pass_dealer={"next": BO, "same": ADA})
 @pytest.mark.parametrize("command", [[all_pass], words(())], ids=["at once", "one by one"])
 def test_after_all_passed_the_next_one_deals_or_the_same(agreed, expected, command):
-    at = four.agreed(**agreed).said(open_deal, *command)
+    at = four.agreed(**agreed).after(open_deal, *command)
     assert (at.evening.dealer, at.history[-1].next_dealer) == (expected, expected)
 
 
 @positions(all_pass_dealer={"next": BO, "same": BO})
 @pytest.mark.parametrize("command", [commands_of("A"), [*commands_of("A B"), *by_count("AAAAA")]])
 def test_after_any_other_deal_the_next_one_deals(agreed, expected, command):
-    assert four.agreed(**agreed).said(*command).evening.dealer == expected
+    assert four.agreed(**agreed).after(*command).evening.dealer == expected
 
 
 @positions(turn_up_commits={False: True, True: False})
 def test_a_dealer_who_swapped_may_pass_or_must_stay(agreed, expected):
-    at = four.agreed(**agreed).said(open_deal, swap)
-    dealers_turn = at.said(*words([BO, CILLA])[:3])
+    at = four.agreed(**agreed).after(open_deal, swap)
+    dealers_turn = at.after(*words([BO, CILLA])[:3])
     assert ("all_pass" in at.legal_types()) == expected
     assert ("pass" in dealers_turn.legal_types()) == expected
     assert "pass" in at.legal_types(), "the others are free"
     if not expected:
         at.when(all_pass).refused(SwapBindsTheDealer, player=ADA)
         dealers_turn.when(c.Pass(player=ADA)).refused(SwapBindsTheDealer, player=ADA)
-        assert dealers_turn.said(c.Stay(player=ADA)).view.staying == (BO, CILLA, ADA)
+        assert dealers_turn.after(c.Stay(player=ADA)).view.staying == (BO, CILLA, ADA)
 
 
 @positions(turn_up_commits={False: True, True: True})
 def test_a_dealer_who_did_not_swap_is_free(agreed, expected):
-    at = four.agreed(**agreed).said(open_deal)
+    at = four.agreed(**agreed).after(open_deal)
     assert ("all_pass" in at.legal_types()) == expected
-    assert at.said(*words(())).evening.deal_is_open is False
+    assert at.after(*words(())).evening.deal_is_open is False
 
 
 @positions(reshuffle_discards={False: (1, 1), True: (6, 5)})
 def test_the_talon_runs_out_or_the_discards_come_back(agreed, expected):
     """Six cards for nine players: Ada takes five of them."""
     left, maximum = expected
-    at = Around(players=9).agreed(**agreed).said(*commands_of("A B", 9))
-    at = at.said(*exchange(ADA, 5))
+    at = Around(players=9).agreed(**agreed).after(*commands_of("A B", 9))
+    at = at.after(*exchange(ADA, 5))
     assert at.view.talon == left
     (can,) = [a for a in at.legal if a.type == "exchange" and a.fields["player"]["values"] == [BO]]
     assert can.fields["cards"] == {"min": 1, "max": maximum}
-    at.said(*exchange(BO, maximum))
+    at.after(*exchange(BO, maximum))
 
 
 @positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
 def test_after_a_misdeal_the_same_one_deals_or_the_next(agreed, expected):
-    at = four.agreed(**agreed).said(*commands_of("A B"))
+    at = four.agreed(**agreed).after(*commands_of("A B"))
     (voided,) = at.misdealt(1).decided()
     assert voided.next_dealer == at.given(voided).evening.dealer == expected
 
@@ -288,7 +288,7 @@ def settled_points(at):
 
 @positions(point_value={None: [], 1: 1, 50: 50})
 def test_who_is_behind_pays_for_each_point_or_for_none(agreed, expected):
-    at = four.agreed(**agreed).said(*commands_of("A B"), *by_winner("AAABB"))
+    at = four.agreed(**agreed).after(*commands_of("A B"), *by_winner("AAABB"))
     assert at.scores == [9, 10, 12, 12]
     pairs = [(BO, ADA, 1), (CILLA, ADA, 3), (DISA, ADA, 3), (CILLA, BO, 2), (DISA, BO, 2)]
     assert settled_points(at) == [(*pair, expected) for pair in pairs if expected]

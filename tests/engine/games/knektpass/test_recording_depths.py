@@ -140,7 +140,7 @@ def options(die):
 def deals(players, seed, shows):
     die = Random(seed)
     agreed = options(die)
-    at = Around(players=players, options=agreed).said(c.OpenDeal())
+    at = Around(players=players, options=agreed).after(c.OpenDeal())
     return at, Dealt(die, players, agreed, shows)
 
 
@@ -162,36 +162,36 @@ def end(at):
 @given(st.integers(2, 10), st.integers(0, 2**32), st.sampled_from([0, 0.5, 1]))
 def test_an_honest_deal_is_accepted_and_scores_the_same_at_every_depth(players, seed, shows):
     at, dealt = deals(players, seed, shows)
-    ready = at.said(*dealt.words, *dealt.exchanges)
-    played = ready.said(*dealt.cards)
+    ready = at.after(*dealt.words, *dealt.exchanges)
+    played = ready.after(*dealt.cards)
     assert played.evening.deal_is_open is False
     assert [f.winner for f in played.history if isinstance(f, e.TrickWon)] == dealt.winners
-    assert end(ready.said(*by_winner(dealt))) == end(played)
-    assert end(ready.said(*by_count(dealt))) == end(played)
+    assert end(ready.after(*by_winner(dealt))) == end(played)
+    assert end(ready.after(*by_count(dealt))) == end(played)
 
 
 @random_deals
 @given(st.integers(2, 10), st.integers(0, 2**32))
 def test_cards_may_be_recorded_for_some_tricks_and_winners_for_the_others(players, seed):
     at, dealt = deals(players, seed, shows=0)
-    ready = at.said(*dealt.words, *dealt.exchanges)
+    ready = at.after(*dealt.words, *dealt.exchanges)
     mixed = ready
     for number, winner in enumerate(dealt.winners):
         if (seed + number) % 2:
-            mixed = mixed.said(c.Trick(winner=winner))
+            mixed = mixed.after(c.Trick(winner=winner))
         else:
             size = len(dealt.staying)
-            mixed = mixed.said(*dealt.cards[number * size : (number + 1) * size])
-    assert end(mixed) == end(ready.said(*by_winner(dealt)))
+            mixed = mixed.after(*dealt.cards[number * size : (number + 1) * size])
+    assert end(mixed) == end(ready.after(*by_winner(dealt)))
 
 
 @random_deals
 @given(st.integers(2, 10), st.integers(0, 2**32))
 def test_a_revoke_from_an_open_hand_is_always_refused(players, seed):
     at, dealt = deals(players, seed, shows=1)
-    ready = at.said(*dealt.words, *dealt.exchanges)
+    ready = at.after(*dealt.words, *dealt.exchanges)
     for place, revoke, may in dealt.revokes:
-        refused = ready.said(*dealt.cards[:place])
+        refused = ready.after(*dealt.cards[:place])
         with pytest.raises((MustFollowSuit, MustHead, MustTrump)) as refusal:
             refused.decided(revoke)
         assert set(refusal.value.operands["legal"]) == may

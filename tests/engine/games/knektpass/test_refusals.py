@@ -34,10 +34,10 @@ from tests.support.engine.knektpass_deals import TEN, Around, commands_of, excha
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 hearts = c.TurnUp(card="9H")
 four = Around()
-opened = four.said(open_deal)
-bo_stays = opened.said(c.Stay(player=BO))
-two_stay = opened.said(*words([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
-play_begun = two_stay.said(c.Trick(winner=BO))
+opened = four.after(open_deal)
+bo_stays = opened.after(c.Stay(player=BO))
+two_stay = opened.after(*words([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
+play_begun = two_stay.after(c.Trick(winner=BO))
 
 
 def stay(player):
@@ -115,22 +115,22 @@ def test_only_the_dealer_swaps():
 
 
 def test_the_dealer_swaps_before_anybody_speaks():
-    for at in (bo_stays, two_stay, play_begun, opened.said(c.Pass(player=BO))):
+    for at in (bo_stays, two_stay, play_begun, opened.after(c.Pass(player=BO))):
         at.when(swap(ADA)).refused(SwapComesFirst)
 
 
 def test_the_dealer_swaps_once():
-    swapped = opened.said(swap(ADA))
+    swapped = opened.after(swap(ADA))
     swapped.when(swap(ADA)).refused(AlreadyExchanged)
-    swapped.said(*words([ADA, BO])).when(swap(ADA)).refused(AlreadyExchanged)
+    swapped.after(*words([ADA, BO])).when(swap(ADA)).refused(AlreadyExchanged)
 
 
 def test_with_turn_up_commits_a_dealer_who_swapped_must_stay():
-    swapped = four.agreed(turn_up_commits=True).said(open_deal, swap(ADA))
+    swapped = four.agreed(turn_up_commits=True).after(open_deal, swap(ADA))
     swapped.when(all_pass).refused(SwapBindsTheDealer, player=ADA)
-    last = swapped.said(*words(())[:3])
+    last = swapped.after(*words(())[:3])
     last.when(c.Pass(player=ADA)).refused(SwapBindsTheDealer, player=ADA)
-    swapped.said(stay(BO)).when(all_pass).refused(SomebodyStays, player=BO)
+    swapped.after(stay(BO)).when(all_pass).refused(SomebodyStays, player=BO)
 
 
 @pytest.mark.parametrize(
@@ -144,12 +144,12 @@ def test_with_turn_up_commits_a_dealer_who_swapped_must_stay():
     ],
 )
 def test_the_card_is_turned_up_once_and_first(command, phase):
-    opened.said(*command).when(hearts).refused(NotNow, action="turn_up", phase=phase)
+    opened.after(*command).when(hearts).refused(NotNow, action="turn_up", phase=phase)
 
 
 def test_a_card_of_another_pack_is_not_turned_up():
     opened.when(c.TurnUp(card="2H")).decided()
-    three = Around(players=3).said(open_deal)
+    three = Around(players=3).after(open_deal)
     three.when(c.TurnUp(card="2H")).refused(CardNotInPack, card="2H")
 
 
@@ -171,22 +171,22 @@ def test_who_does_not_sit_here_exchanges_nothing_and_takes_no_tricks():
 
 
 def test_cards_are_exchanged_in_three_rounds():
-    at = two_stay.said(exchange(BO, 1), exchange(BO, 1), exchange(BO, 1))
+    at = two_stay.after(exchange(BO, 1), exchange(BO, 1), exchange(BO, 1))
     at.when(exchange(BO, 1)).refused(ExchangeRoundsOver, player=BO)
-    last = at.said(exchange(ADA, 1))
+    last = at.after(exchange(ADA, 1))
     for player in (ADA, BO):
         last.when(exchange(player, 1)).refused(ExchangeRoundsOver, player=player)
 
 
 def test_no_more_cards_are_exchanged_than_the_talon_has():
-    ten = Around(players=10).said(*commands_of("A B", 10))
+    ten = Around(players=10).after(*commands_of("A B", 10))
     ten.when(exchange(BO, 2)).refused(TalonTooSmall, left=1, cards=2)
-    ten.said(exchange(BO, 1)).when(exchange(ADA, 1)).refused(TalonTooSmall, left=0, cards=1)
+    ten.after(exchange(BO, 1)).when(exchange(ADA, 1)).refused(TalonTooSmall, left=0, cards=1)
 
 
 def test_a_talon_of_one_card_is_no_larger_for_discards_that_come_back():
-    ten = Around(players=10).agreed(reshuffle_discards=True).said(*commands_of("A B", 10))
-    ten = ten.said(*exchanging({BO: 1, ADA: 1}, 10))
+    ten = Around(players=10).agreed(reshuffle_discards=True).after(*commands_of("A B", 10))
+    ten = ten.after(*exchanging({BO: 1, ADA: 1}, 10))
     ten.when(exchange(ADA, 2)).refused(TalonTooSmall, left=1, cards=2)
 
 
@@ -209,7 +209,7 @@ def test_five_tricks_are_played(counted, trick_winners):
 
 def test_tricks_are_counted_only_if_none_is_recorded():
     play_begun.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
-    cards = four.said(open_deal, hearts, *words([ADA, BO]), c.Play(player=BO, card="AS"))
+    cards = four.after(open_deal, hearts, *words([ADA, BO]), c.Play(player=BO, card="AS"))
     cards.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
 
 
@@ -217,9 +217,9 @@ def test_tricks_are_counted_only_if_none_is_recorded():
 
 
 def test_when_the_game_is_won_no_deal_is_opened():
-    won = four.agreed(start=5).said(*commands_of("C"))
+    won = four.agreed(start=5).after(*commands_of("C"))
     won.when(open_deal).refused(GameIsWon, winners=[CILLA])
-    shared = four.agreed(start=2).said(*commands_of("A B C"), tricks(p1=2, p2=2, p3=1))
+    shared = four.agreed(start=2).after(*commands_of("A B C"), tricks(p1=2, p2=2, p3=1))
     shared.when(open_deal).refused(GameIsWon, winners=[ADA, BO])
 
 

@@ -16,10 +16,10 @@ from tests.support.worked_evenings import E5, player, polskpas_lines
 
 four = Given(game=polskpas.GAME, options=polskpas.Options())
 three = Given(game=polskpas.GAME, options=polskpas.Options(), players=3)
-opened = four.said(c.OpenDeal())
-bo_plays = opened.said(c.Declare(players=(BO,)))
-bo_leads_twice = bo_plays.said(c.Trick(winner=BO), c.Trick(winner=BO))
-bidding = opened.said(c.TurnUp(card="KH"))
+opened = four.after(c.OpenDeal())
+bo_plays = opened.after(c.Declare(players=(BO,)))
+bo_leads_twice = bo_plays.after(c.Trick(winner=BO), c.Trick(winner=BO))
+bidding = opened.after(c.TurnUp(card="KH"))
 
 
 def tricks(*winners):
@@ -71,64 +71,64 @@ def test_four_play_with_24_cards_and_three_with_19():
 
 @positions(removed_ten={"D": "10D", "C": "10C", "S": "10S", "H": "10H"})
 def test_the_ten_that_goes_out(agreed, expected):
-    at = three.agreed(**agreed).said(c.OpenDeal())
+    at = three.agreed(**agreed).after(c.OpenDeal())
     at.when(c.TurnUp(card=expected)).refused(errors.CardNotInPack, card=expected)
-    at.said(c.TurnUp(card="10S" if expected != "10S" else "10H"))
+    at.after(c.TurnUp(card="10S" if expected != "10S" else "10H"))
 
 
 def test_five_cannot_play():
     with pytest.raises(errors.WrongNumberOfPlayers):
-        Given(game=polskpas.GAME, options=polskpas.Options(), players=5).said(c.OpenDeal())
+        Given(game=polskpas.GAME, options=polskpas.Options(), players=5).after(c.OpenDeal())
 
 
 # --- who is soloist ------------------------------------------------------------------------------
 
 
 def test_who_accepts_takes_the_turn_up_and_lays_another_card_away():
-    at = bidding.said(c.Bid(player=BO, call="pass"), c.Bid(player=CILLA, call="accept"))
+    at = bidding.after(c.Bid(player=BO, call="pass"), c.Bid(player=CILLA, call="accept"))
     assert at.evening.game_state.phase.declarers == (CILLA,)
     assert at.evening.game_state.phase.trump == "H"
     assert at.evening.game_state.phase.must_discard == (CILLA,)
     at.when(c.Play(player=BO, card="AS")).refused(errors.DiscardFirst, players=[CILLA])
-    at = at.said(c.Discard(player=CILLA, card="9C"))
+    at = at.after(c.Discard(player=CILLA, card="9C"))
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
 
 
 def test_the_card_taken_is_never_the_one_laid_away():
-    at = bidding.said(c.Bid(player=BO, call="accept"))
+    at = bidding.after(c.Bid(player=BO, call="accept"))
     at.when(c.Discard(player=BO, card="KH")).refused(errors.TakenCardStays, card="KH")
     (discard,) = [action for action in at.legal if action.type == "discard"]
     assert "KH" not in discard.fields["card"]["values"]
-    unseen = at.said(c.Discard(player=BO))
+    unseen = at.after(c.Discard(player=BO))
     without_vole = c.Hand(player=BO, cards=("9C", "9S", "9D", "10C", "10S"))
     unseen.when(without_vole).refused(errors.HandDoesNotFit, card="KH", player=BO)
-    unseen.said(c.Play(player=BO, card="9C")).when(c.Play(player=CILLA, card="KH")).refused(
+    unseen.after(c.Play(player=BO, card="9C")).when(c.Play(player=CILLA, card="KH")).refused(
         errors.CardAlreadyGone, card="KH"
     )
 
 
 def test_who_names_a_suit_leaves_the_turn_up_where_it_lies():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
-    at = bidding.said(*passed, c.Bid(player=BO, call="S"))
+    at = bidding.after(*passed, c.Bid(player=BO, call="S"))
     assert at.evening.game_state.phase.must_discard == ()
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
 
 
 def test_only_eldest_hand_may_name_the_preferred_suit_in_the_second_round():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
-    second = bidding.said(*passed)
-    assert second.said(c.Bid(player=BO, call="H")).evening.game_state.phase.trump == "H"
-    second.said(c.Bid(player=BO, call="pass")).when(c.Bid(player=CILLA, call="H")).refused(
+    second = bidding.after(*passed)
+    assert second.after(c.Bid(player=BO, call="H")).evening.game_state.phase.trump == "H"
+    second.after(c.Bid(player=BO, call="pass")).when(c.Bid(player=CILLA, call="H")).refused(
         errors.SuitIsForehands, forehand=BO, suit="H"
     )
 
 
 def test_everybody_passing_twice_leaves_the_pot_for_the_next_dealer():
     doubled = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA) * 2]
-    at = bidding.said(*doubled)
+    at = bidding.after(*doubled)
     assert at.pot_and_bets == (10, "")
     assert at.evening.dealer == BO
-    assert at.said(c.OpenDeal()).pot_and_bets == (20, "")
+    assert at.after(c.OpenDeal()).pot_and_bets == (20, "")
 
 
 @pytest.mark.parametrize("players", [(), (DISA, ADA)])
@@ -140,7 +140,7 @@ def test_there_is_exactly_one_soloist(players):
 
 
 def test_a_soloist_who_wins_takes_the_pot():
-    assert money_events(bo_plays.said(*tricks(BO, ADA, BO, ADA, CILLA))) == [("PotTaken", BO, 10)]
+    assert money_events(bo_plays.after(*tricks(BO, ADA, BO, ADA, CILLA))) == [("PotTaken", BO, 10)]
 
 
 @positions(
@@ -150,10 +150,10 @@ def test_a_soloist_who_wins_takes_the_pot():
     }
 )
 def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
-    by_trick = at.said(*tricks(CILLA, CILLA, BO, BO, CILLA))
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
+    by_trick = at.after(*tricks(CILLA, CILLA, BO, BO, CILLA))
     assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
-    by_outcome = at.said(c.Result(winner=CILLA))
+    by_outcome = at.after(c.Result(winner=CILLA))
     assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
@@ -164,65 +164,65 @@ def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
     }
 )
 def test_a_vole_that_takes_all_five_is_paid_by_every_opponent(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
-    by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(BO, BO, BO))
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
+    by_trick = at.after(*tricks(BO, BO), c.Vole(player=BO), *tricks(BO, BO, BO))
     assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
     assert by_trick.history[-2].payers == (CILLA, DISA, ADA)
-    by_outcome = at.said(c.Result(winner=BO, vole=vole(BO, won=True)))
+    by_outcome = at.after(c.Result(winner=BO, vole=vole(BO, won=True)))
     assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
 @positions(vole_amount={"pot": 30, "stake": 10})
 def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
-    at = four.agreed(**agreed).said(*[c.OpenDeal(), c.AllPass()] * 2, c.OpenDeal())
-    at = at.said(c.Declare(players=(BO,)), c.Result(winner=BO, vole=vole(BO, won=True)))
+    at = four.agreed(**agreed).after(*[c.OpenDeal(), c.AllPass()] * 2, c.OpenDeal())
+    at = at.after(c.Declare(players=(BO,)), c.Result(winner=BO, vole=vole(BO, won=True)))
     assert money_events(at) == [("PotTaken", BO, 30), ("LaVolaWon", BO, expected)]
 
 
 def test_a_vole_won_without_every_trick_leaves_the_pot():
-    announced = bo_leads_twice.said(c.Vole(player=BO))
-    assert announced.said(*tricks(ADA)).evening.deal_is_open, (
+    announced = bo_leads_twice.after(c.Vole(player=BO))
+    assert announced.after(*tricks(ADA)).evening.deal_is_open, (
         "played on, for the game can still be lost"
     )
-    at = announced.said(*tricks(ADA, BO, CILLA))
+    at = announced.after(*tricks(ADA, BO, CILLA))
     assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
     assert at.history[-1].winner == BO
-    at = bo_plays.said(c.Result(winner=BO, vole=vole(BO, won=False)))
+    at = bo_plays.after(c.Result(winner=BO, vole=vole(BO, won=False)))
     assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
 
 
 @positions(vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)})
 def test_a_vole_lost_outright(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
-    by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
+    by_trick = at.after(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
     assert (money_events(by_trick), by_trick.pot_and_bets[0]) == expected
-    by_outcome = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
+    by_outcome = at.after(c.Result(winner=ADA, vole=vole(BO, won=False)))
     assert (money_events(by_outcome), by_outcome.pot_and_bets[0]) == expected
 
 
 def test_a_vole_lost_outright_gives_the_pot_where_the_winner_takes():
-    at = four.agreed(opponent_win="winner_takes").said(c.OpenDeal(), c.Declare(players=(BO,)))
-    at = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
+    at = four.agreed(opponent_win="winner_takes").after(c.OpenDeal(), c.Declare(players=(BO,)))
+    at = at.after(c.Result(winner=ADA, vole=vole(BO, won=False)))
     assert money_events(at) == [("PotTaken", ADA, 10), ("PenaltyPaid", BO, 10)]
 
 
 @positions(vole_stop_at_loss={False: True, True: False})
 def test_play_goes_on_after_a_lost_trick_or_stops_there(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
-    at = at.said(c.Vole(player=BO), c.Trick(winner=ADA))
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
+    at = at.after(c.Vole(player=BO), c.Trick(winner=ADA))
     assert at.evening.deal_is_open == expected
     assert (money_events(at), at.pot_and_bets[0]) == ([], 10)
-    lost = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
-    lost = lost.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
+    lost = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)))
+    lost = lost.after(c.Result(winner=ADA, vole=vole(BO, won=False)))
     assert lost.pot_and_bets[0] == (20 if expected else 10)
 
 
 @positions(allow_early_end={True: True, False: False})
 def test_the_cards_may_be_thrown_in_when_the_winner_is_certain(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO))
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO))
     assert ("finish" in at.legal_types()) == expected
     if expected:
-        assert money_events(at.said(c.Finish())) == [("PotTaken", BO, 10)]
+        assert money_events(at.after(c.Finish())) == [("PotTaken", BO, 10)]
     else:
         at.when(c.Finish()).refused(errors.EarlyEndNotAllowed)
 
@@ -233,14 +233,14 @@ THROWN_IN = {"B": False, "A": False, "AB": True, "BA": True, "AC": True, "AA": F
 
 @pytest.mark.parametrize(("letters", "expected"), THROWN_IN.items())
 def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, expected):
-    at = bo_leads_twice.said(
+    at = bo_leads_twice.after(
         c.Vole(player=BO), *tricks(*(player(first_item) for first_item in letters))
     )
     assert ("finish" in at.legal_types()) == expected
     if not expected:
         at.when(c.Finish()).refused(errors.WinnerNotCertain)
         return
-    ended = at.said(c.Finish())
+    ended = at.after(c.Finish())
     assert (money_events(ended), ended.pot_and_bets[0]) == ([], 10)
     closed = ended.history[-1]
     assert (closed.outcome, closed.winner, closed.la_vola) == ("vole_not_all", BO, BO)
@@ -249,7 +249,7 @@ def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, ex
 
 @positions(stake={1: 1, 10: 10, 500: 500})
 def test_the_dealer_antes_every_deal(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.AllPass(), c.OpenDeal())
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.AllPass(), c.OpenDeal())
     assert at.pot_and_bets == (2 * expected, "")
 
 
@@ -262,7 +262,7 @@ def test_the_dealer_antes_every_deal(agreed, expected):
     }
 )
 def test_what_is_left_in_the_pot_goes_by_the_policy(agreed, expected):
-    at = four.agreed(**agreed).said(c.OpenDeal(), c.AllPass())
+    at = four.agreed(**agreed).after(c.OpenDeal(), c.AllPass())
     if expected is None:
         at.closed().refused(errors.LeftoversToPlayFor, pot=10, bets=0)
         return
@@ -279,7 +279,7 @@ def test_a_dealer_without_credit_cannot_open(agreed, expected):
 
 @positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
 def test_who_deals_after_a_misdeal(agreed, expected):
-    (voided,) = four.agreed(**agreed).said(c.OpenDeal()).misdealt(1).decided()
+    (voided,) = four.agreed(**agreed).after(c.OpenDeal()).misdealt(1).decided()
     assert voided.next_dealer == expected
 
 
@@ -287,9 +287,9 @@ def test_a_pot_that_could_grow_too_large_refuses_the_next_deal():
     at = four.agreed(stake=10**9)
     doubled = [c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA)]
     while "open_deal" in at.legal_types():
-        at = at.said(*doubled)
+        at = at.after(*doubled)
     with pytest.raises(errors.AmountTooLarge):
-        at.said(c.OpenDeal())
+        at.after(c.OpenDeal())
 
 
 # --- what is refused -----------------------------------------------------------------------------
@@ -303,18 +303,18 @@ REFUSED = [
     (bo_plays, c.TurnUp(card="AS"), "NotNow", {"action": "turn_up", "phase": "playing"}),
     (bo_plays, c.Vole(player=BO), "VoleNeedsFirstTwoTricks", {"soloist": BO}),
     (
-        bo_plays.said(*tricks(ADA, ADA)),
+        bo_plays.after(*tricks(ADA, ADA)),
         c.Vole(player=ADA),
         "VoleIsTheSoloists",
         {"soloist": BO, "player": ADA},
     ),
     (
-        bo_leads_twice.said(c.Vole(player=BO)),
+        bo_leads_twice.after(c.Vole(player=BO)),
         c.Vole(player=BO),
         "VoleAlreadyAnnounced",
         {"player": BO},
     ),
-    (bo_leads_twice.said(c.Vole(player=BO)), c.Finish(), "WinnerNotCertain", {}),
+    (bo_leads_twice.after(c.Vole(player=BO)), c.Finish(), "WinnerNotCertain", {}),
     (bo_leads_twice, c.Finish(), "WinnerNotCertain", {}),
     (bo_leads_twice, c.Result(winner=BO), "TricksAlreadyRecorded", {}),
     (bo_plays, c.Result(winner=None), "NobodyWinsNeedsFive", {}),
@@ -342,7 +342,7 @@ def test_a_refusal_has_its_operands(setup, command, refusal, operands):
 
 
 def test_polskt_pass_knows_no_vole():
-    at = Given().said(c.OpenDeal(), c.Declare(players=(BO,)))
+    at = Given().after(c.OpenDeal(), c.Declare(players=(BO,)))
     at.when(c.Result(winner=BO, vole=vole(BO, won=True))).refused(
         errors.NotInThisGame, field="vole"
     )

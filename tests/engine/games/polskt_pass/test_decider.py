@@ -38,7 +38,7 @@ def third_deal(players, **options):
     return (
         Given(players=players)
         .agreed(**options)
-        .said(open_deal, *bo_fails, open_deal, *nobody_plays, open_deal)
+        .after(open_deal, *bo_fails, open_deal, *nobody_plays, open_deal)
     )
 
 
@@ -60,7 +60,7 @@ def deal_closed(outcome, **extra):
 
 
 def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
-    four_waiting = Given().said(open_deal, all_pass)
+    four_waiting = Given().after(open_deal, all_pass)
     after = four_waiting.when(open_deal).then(
         e.DealOpened(number=2, dealer=BO, seats=FIVE_PLAYERS[:4], stake=10, played_for=20)
     )
@@ -82,7 +82,7 @@ def test_all_pass_moves_nothing(players):
 
 def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
     trick_winners = (DISA, ADA, DISA, BO, DISA)
-    after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=DISA))
+    after = four.after(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=DISA))
     ended = deal_closed("won", declarers=(DISA,), winner=DISA, tricks=trick_winners)
     assert after.then(
         e.TrickRecorded(winner=DISA), pot_to[DISA], bet_to[DISA], ended
@@ -94,7 +94,7 @@ def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
 
 def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
     trick_winners = (ADA, ADA, DISA, DISA, BO)
-    after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=BO))
+    after = four.after(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=BO))
     ended = deal_closed("won", declarers=(DISA,), winner=ADA, tricks=trick_winners)
     assert after.then(
         e.TrickRecorded(winner=BO), pot_to[ADA], bet_to[ADA], bet_laid(2, DISA), ended
@@ -102,7 +102,7 @@ def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
 
 
 def test_the_penalty_can_be_agreed_to_be_double():
-    at = third_deal(4, bet_multiplier=2).said(declare(DISA))
+    at = third_deal(4, bet_multiplier=2).after(declare(DISA))
     # the deal before was played for double, too: Bo's bet is 20, so Disa fails at 20 + 20
     trick_winners = e.BetTaken(deal=3, player=ADA, bet=1, by=(BO,), each=20, laid_in=1)
     double = e.BetLaid(deal=3, bet=2, by=(DISA,), each=80, played_for=40, multiplier=2)
@@ -120,7 +120,7 @@ def test_the_penalty_can_be_agreed_to_be_double():
 def test_one_of_two_declarers_wins_and_the_other_lays_a_bet(winner, loser):
     """The cutter Bo took a jack, so the dealer Cilla declares, too."""
     ended = deal_closed("won", declarers=(BO, CILLA), winner=winner)
-    after = four.said(declare(CILLA, BO)).when(c.Result(winner=winner))
+    after = four.after(declare(CILLA, BO)).when(c.Result(winner=winner))
     assert after.then(
         e.ResultRecorded(winner=winner), pot_to[winner], bet_to[winner], bet_laid(2, loser), ended
     ).pot_and_bets == (0, f"{NAMES[loser]} 30")
@@ -128,7 +128,7 @@ def test_one_of_two_declarers_wins_and_the_other_lays_a_bet(winner, loser):
 
 def test_two_declarers_who_both_fail_lay_a_bet_each_the_cutter_first():
     ended = deal_closed("won", declarers=(BO, CILLA), winner=ADA)
-    after = four.said(declare(CILLA, BO)).when(c.Result(winner=ADA))
+    after = four.after(declare(CILLA, BO)).when(c.Result(winner=ADA))
     assert after.then(
         e.ResultRecorded(winner=ADA),
         pot_to[ADA],
@@ -140,7 +140,7 @@ def test_two_declarers_who_both_fail_lay_a_bet_each_the_cutter_first():
 
 
 def test_two_failed_declarers_may_have_agreed_to_lay_one_bet_together():
-    at = third_deal(4, merge_double_bets=True).said(declare(BO, CILLA))
+    at = third_deal(4, merge_double_bets=True).after(declare(BO, CILLA))
     ended = deal_closed("won", declarers=(BO, CILLA), winner=ADA)
     assert at.when(c.Result(winner=ADA)).then(
         e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], bet_laid(2, BO, CILLA), ended
@@ -148,30 +148,30 @@ def test_two_failed_declarers_may_have_agreed_to_lay_one_bet_together():
 
 
 def test_two_bets_just_laid_can_be_put_together():
-    lost = four.said(declare(BO, CILLA), c.Result(winner=ADA))
+    lost = four.after(declare(BO, CILLA), c.Result(winner=ADA))
     merged = e.BetsMerged(deal=3, bet=2, added=3, by=(CILLA,), each=30)
     assert lost.when(c.Merge()).then(merged).pot_and_bets == (0, "Bo+Cilla 60")
 
 
 def test_a_bet_laid_together_can_be_taken_apart():
-    at = third_deal(4, merge_double_bets=True).said(declare(BO, CILLA), c.Result(winner=ADA))
+    at = third_deal(4, merge_double_bets=True).after(declare(BO, CILLA), c.Result(winner=ADA))
     parted = e.BetsParted(deal=3, bet=2, parted=3, by=(CILLA,), each=30)
     after = at.when(c.Merge(together=False)).then(parted)
     assert after.pot_and_bets == (0, "Bo 30, Cilla 30")
-    assert after.said(c.Merge()).pot_and_bets == (0, "Bo+Cilla 60")
+    assert after.after(c.Merge()).pot_and_bets == (0, "Bo+Cilla 60")
 
 
 def test_a_merged_bet_is_taken_as_one():
-    at = four.said(declare(BO, CILLA), c.Result(winner=ADA), c.Merge(), open_deal, declare(ADA))
+    at = four.after(declare(BO, CILLA), c.Result(winner=ADA), c.Merge(), open_deal, declare(ADA))
     assert at.evening.game_state.phase.deal.played_for == 10 + 60
     trick_winners = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
     assert trick_winners in at.decided(c.Result(winner=ADA))
-    assert at.said(c.Result(winner=ADA)).pot_and_bets == (0, "")
+    assert at.after(c.Result(winner=ADA)).pot_and_bets == (0, "")
 
 
 def test_one_trick_each_among_five_lays_a_bet_and_takes_nothing():
     trick_winners = (ADA, BO, CILLA, DISA, EMIL)
-    after = five.said(declare(EMIL), *tricks(*trick_winners[:4])).when(c.Trick(winner=EMIL))
+    after = five.after(declare(EMIL), *tricks(*trick_winners[:4])).when(c.Trick(winner=EMIL))
     ended = deal_closed("nobody", declarers=(EMIL,), tricks=trick_winners)
     assert after.then(e.TrickRecorded(winner=EMIL), bet_laid(2, EMIL), ended).pot_and_bets == (
         20,
@@ -181,7 +181,7 @@ def test_one_trick_each_among_five_lays_a_bet_and_takes_nothing():
 
 def test_one_trick_each_among_five_two_declarers_lay_a_bet_each():
     ended = deal_closed("nobody", declarers=(BO, CILLA))
-    after = five.said(declare(BO, CILLA)).when(c.Result(winner=None))
+    after = five.after(declare(BO, CILLA)).when(c.Result(winner=None))
     assert after.then(
         e.ResultRecorded(winner=None), bet_laid(2, BO), bet_laid(3, CILLA), ended
     ).pot_and_bets == (
@@ -191,7 +191,7 @@ def test_one_trick_each_among_five_two_declarers_lay_a_bet_each():
 
 
 def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
-    at = third_deal(5, merge_double_bets=True).said(declare(BO, CILLA))
+    at = third_deal(5, merge_double_bets=True).after(declare(BO, CILLA))
     ended = deal_closed("nobody", declarers=(BO, CILLA))
     after = at.when(c.Result(winner=None))
     assert after.then(
@@ -200,13 +200,13 @@ def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
         20,
         "Bo 10, Bo+Cilla 60",
     )
-    separate_bets = five.said(declare(BO, CILLA), c.Result(winner=None), c.Merge())
+    separate_bets = five.after(declare(BO, CILLA), c.Result(winner=None), c.Merge())
     assert separate_bets.pot_and_bets == (20, "Bo 10, Bo+Cilla 60")
 
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_with_fewer_than_five_somebody_always_wins(players):
-    third_deal(players).said(declare(BO)).when(c.Result(winner=None)).refused(NobodyWinsNeedsFive)
+    third_deal(players).after(declare(BO)).when(c.Result(winner=None)).refused(NobodyWinsNeedsFive)
 
 
 # La vola (§1.7)
@@ -226,7 +226,7 @@ def vola(player, payers):
 )
 def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declarers):
     """Whoever declared, nobody lays a bet."""
-    at = third_deal(players).said(
+    at = third_deal(players).after(
         declare(*declarers), *tricks(CILLA, CILLA), c.LaVola(player=CILLA)
     )
     ended = e.DealClosed(
@@ -238,7 +238,7 @@ def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declare
         la_vola=CILLA,
         tricks=(CILLA,) * 5,
     )
-    after = at.said(*tricks(CILLA, CILLA)).when(c.Trick(winner=CILLA))
+    after = at.after(*tricks(CILLA, CILLA)).when(c.Trick(winner=CILLA))
     assert after.then(
         e.TrickRecorded(winner=CILLA),
         pot_to[CILLA],
@@ -249,7 +249,7 @@ def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declare
 
 
 def test_only_the_smallest_bet_is_part_of_la_vola():
-    at = four.said(declare(BO, CILLA), c.Result(winner=ADA), open_deal, declare(BO))
+    at = four.after(declare(BO, CILLA), c.Result(winner=ADA), open_deal, declare(BO))
     facts = at.decided(c.Result(la_vola=c.Vola(player=DISA, won=True)))
     (won,) = [fact for fact in facts if isinstance(fact, e.LaVolaWon)]
     assert (won.amount, won.payers) == (10 + 30, (ADA, BO, CILLA))
@@ -261,27 +261,27 @@ def test_only_the_smallest_bet_is_part_of_la_vola():
 def test_la_vola_lost_stops_the_play_and_moves_nothing(declarers, lost_at):
     """Whoever announced, a declarer or another, and whichever trick was lost."""
     trick_winners = (ADA,) * (lost_at - 1)
-    at = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
+    at = four.after(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
     ended = deal_closed(
         "la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*trick_winners, BO)
     )
-    after = at.said(*tricks(*trick_winners[2:])).when(c.Trick(winner=BO))
+    after = at.after(*tricks(*trick_winners[2:])).when(c.Trick(winner=BO))
     assert after.then(e.TrickRecorded(winner=BO), ended).pot_and_bets == (20, "Bo 10")
 
 
 @pytest.mark.parametrize("declarers", [(ADA,), (BO,), (BO, CILLA)])
 @pytest.mark.parametrize("won", [True, False])
 def test_la_vola_known_by_its_result_moves_the_same(declarers, won):
-    recorded = four.said(declare(*declarers), c.Result(la_vola=c.Vola(player=ADA, won=won)))
+    recorded = four.after(declare(*declarers), c.Result(la_vola=c.Vola(player=ADA, won=won)))
     last = c.Trick(winner=ADA if won else DISA)
-    played = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
-    played = played.said(*tricks(ADA, ADA), last)
+    played = four.after(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
+    played = played.after(*tricks(ADA, ADA), last)
     assert recorded.pot_and_bets == played.pot_and_bets == ((0, "") if won else (20, "Bo 10"))
     assert recorded.evening.dealer == played.evening.dealer == DISA
 
 
 def test_five_tricks_without_a_word_are_an_ordinary_win():
-    after = four.said(declare(DISA), *tricks(*(ADA,) * 4)).when(c.Trick(winner=ADA))
+    after = four.after(declare(DISA), *tricks(*(ADA,) * 4)).when(c.Trick(winner=ADA))
     ended = deal_closed("won", declarers=(DISA,), winner=ADA, tricks=(ADA,) * 5)
     assert after.then(
         e.TrickRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], bet_laid(2, DISA), ended
@@ -289,20 +289,20 @@ def test_five_tricks_without_a_word_are_an_ordinary_win():
 
 
 def test_la_vola_is_announced_when_leading_to_the_third_trick():
-    at = four.said(declare(DISA))
+    at = four.after(declare(DISA))
     at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
-    at = at.said(c.Trick(winner=ADA))
+    at = at.after(c.Trick(winner=ADA))
     at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
-    at = at.said(c.Trick(winner=ADA))
+    at = at.after(c.Trick(winner=ADA))
     at.when(c.LaVola(player=DISA)).refused(LaVolaNeedsFirstTwoTricks)
     announced = at.when(c.LaVola(player=ADA)).then(e.LaVolaAnnounced(player=ADA))
     announced.when(c.LaVola(player=ADA)).refused(LaVolaAlreadyAnnounced, player=ADA)
-    at.said(c.Trick(winner=ADA)).when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
+    at.after(c.Trick(winner=ADA)).when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
 
 
 def test_who_lost_one_of_the_first_two_tricks_cannot_announce():
     for trick_winners in ((BO, ADA), (ADA, BO)):
-        at = four.said(declare(DISA), *tricks(*trick_winners))
+        at = four.after(declare(DISA), *tricks(*trick_winners))
         at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
         assert "la_vola" not in at.legal_types()
 
@@ -311,44 +311,44 @@ def test_who_lost_one_of_the_first_two_tricks_cannot_announce():
 
 
 def test_the_smallest_bet_is_played_for_and_the_others_lie():
-    at = four.said(declare(DISA), c.Result(winner=ADA))  # Disa 30
-    at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 30, taken; Bo 40
-    at = at.said(open_deal, declare(ADA, DISA), c.Result(winner=BO))  # 10 + 40: Disa 50, Ada 50
+    at = four.after(declare(DISA), c.Result(winner=ADA))  # Disa 30
+    at = at.after(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 30, taken; Bo 40
+    at = at.after(open_deal, declare(ADA, DISA), c.Result(winner=BO))  # 10 + 40: Disa 50, Ada 50
     assert at.pot_and_bets == (0, "Disa 50, Ada 50")
-    at = at.said(open_deal, all_pass, open_deal)
+    at = at.after(open_deal, all_pass, open_deal)
     assert at.evening.game_state.phase.deal.played_for == 20 + 50
-    assert at.said(declare(CILLA), c.Result(winner=CILLA)).pot_and_bets == (0, "Ada 50")
+    assert at.after(declare(CILLA), c.Result(winner=CILLA)).pot_and_bets == (0, "Ada 50")
 
 
 def test_a_smaller_bet_is_played_for_before_an_older_one():
-    at = Given().said(open_deal, declare(ADA, DISA), c.Result(winner=BO))
+    at = Given().after(open_deal, declare(ADA, DISA), c.Result(winner=BO))
     assert at.pot_and_bets == (0, "Disa 10, Ada 10")
-    at = at.said(*[open_deal, all_pass] * 3, open_deal)
-    at = at.said(declare(CILLA), c.Result(winner=BO))  # 40 + 10
+    at = at.after(*[open_deal, all_pass] * 3, open_deal)
+    at = at.after(declare(CILLA), c.Result(winner=BO))  # 40 + 10
     assert at.pot_and_bets == (0, "Ada 10, Cilla 50")
-    at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 10
+    at = at.after(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 10
     assert at.pot_and_bets == (0, "Bo 20, Cilla 50")
-    assert at.said(open_deal).evening.game_state.phase.deal.played_for == 10 + 20
+    assert at.after(open_deal).evening.game_state.phase.deal.played_for == 10 + 20
 
 
 def test_among_equal_bets_the_oldest_is_played_for():
-    at = five.said(declare(EMIL), c.Result(winner=None))  # Emil 30, the pot of 20 stays
+    at = five.after(declare(EMIL), c.Result(winner=None))  # Emil 30, the pot of 20 stays
     assert at.pot_and_bets == (20, "Bo 10, Emil 30")
-    at = at.said(open_deal, declare(ADA), c.Result(winner=BO))  # 30 + 10
+    at = at.after(open_deal, declare(ADA), c.Result(winner=BO))  # 30 + 10
     assert at.pot_and_bets == (0, "Emil 30, Ada 40")
-    at = at.said(open_deal, declare(DISA, EMIL), c.Result(winner=ADA))  # 10 + 30
+    at = at.after(open_deal, declare(DISA, EMIL), c.Result(winner=ADA))  # 10 + 30
     assert at.pot_and_bets == (0, "Ada 40, Disa 40, Emil 40")
 
 
 def test_a_bet_can_be_played_for_from_the_next_deal_on():
-    at = Given().said(open_deal, declare(BO))
+    at = Given().after(open_deal, declare(BO))
     facts = at.decided(c.Result(winner=ADA))
     assert not [fact for fact in facts if isinstance(fact, e.BetTaken)]
-    assert at.given(*facts).said(open_deal).evening.game_state.phase.deal.played_for == 10 + 10
+    assert at.given(*facts).after(open_deal).evening.game_state.phase.deal.played_for == 10 + 10
 
 
 def test_who_laid_a_bet_may_win_it_back():
-    after = four.said(declare(BO), c.Result(winner=BO))
+    after = four.after(declare(BO), c.Result(winner=BO))
     assert bet_to[BO] in after.history
     assert after.pot_and_bets == (0, "")
 
@@ -379,11 +379,11 @@ def test_the_deal_passes_clockwise_in_every_case(ends):
         "la_vola_lost": c.Result(la_vola=c.Vola(player=ADA, won=False)),
     }
     command = (all_pass,) if ends == "all_pass" else (declare(ADA), result[ends])
-    after = five.said(*command)
+    after = five.after(*command)
     assert after.history[-1].outcome == ends
     assert after.evening.dealer == DISA
 
 
 def test_the_last_dealer_is_followed_by_the_first():
-    at = Given(dealer=DISA).said(open_deal, all_pass)
+    at = Given(dealer=DISA).after(open_deal, all_pass)
     assert at.evening.dealer == ADA

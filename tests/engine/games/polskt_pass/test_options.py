@@ -52,26 +52,26 @@ def test_what_is_agreed_when_nothing_is_said():
 
 @positions(stake={1: 1, 10: 10, 2500: 2500})
 def test_the_dealer_puts_the_stake_into_the_pot(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal)
+    at = Given().agreed(**agreed).after(open_deal)
     assert at.pot_and_bets == (expected, "")
     assert at.history[-1].stake == at.history[-1].played_for == expected
 
 
 @positions(bet_multiplier={1: "Bo 10", 2: "Bo 20"})
 def test_the_penalty_is_once_or_twice_what_is_played_for(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(BO), won_by(ADA))
+    at = Given().agreed(**agreed).after(open_deal, declare(BO), won_by(ADA))
     assert at.pot_and_bets == (0, expected)
 
 
 @positions(merge_double_bets={False: "Disa 10, Ada 10", True: "Disa+Ada 20"})
 def test_two_failed_declarers_lay_two_bets_or_one(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(DISA, ADA), won_by(BO))
+    at = Given().agreed(**agreed).after(open_deal, declare(DISA, ADA), won_by(BO))
     assert at.pot_and_bets == (0, expected)
 
 
 @positions(merge_double_bets={False: [True], True: [False]})
 def test_the_table_may_do_otherwise_for_one_deal(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(DISA, ADA), won_by(BO))
+    at = Given().agreed(**agreed).after(open_deal, declare(DISA, ADA), won_by(BO))
     (merge,) = [action for action in at.legal if action.type == "merge"]
     assert merge.fields["together"]["values"] == expected
     assert (merge.optional == ("together",)) == expected[0], "left out, it means together"
@@ -79,11 +79,11 @@ def test_the_table_may_do_otherwise_for_one_deal(agreed, expected):
 
 @positions(amount_basis={"pot": (30, 0, "Ada 30"), "ante_only": (10, 20, "Ada 10")})
 def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
-    at = Given().agreed(**agreed).said(*[open_deal, all_pass] * 2, open_deal, declare(ADA))
+    at = Given().agreed(**agreed).after(*[open_deal, all_pass] * 2, open_deal, declare(ADA))
     played_for, pot, bets = expected
     assert at.evening.game_state.phase.deal.played_for == played_for
-    assert at.said(won_by(BO)).pot_and_bets == (pot, bets)
-    swept = at.said(la_vola(BO, won=True))
+    assert at.after(won_by(BO)).pot_and_bets == (pot, bets)
+    swept = at.after(la_vola(BO, won=True))
     (won,) = [fact for fact in swept.history if isinstance(fact, e.LaVolaWon)]
     assert (won.amount, swept.pot_and_bets) == (played_for, (pot, ""))
 
@@ -91,16 +91,16 @@ def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
 @positions(amount_basis={"pot": 20 + 10, "ante_only": 10 + 10})
 def test_the_smallest_bet_is_always_played_for(agreed, expected):
     command = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
-    at = Given().agreed(**agreed).said(*command)
+    at = Given().agreed(**agreed).after(*command)
     assert at.evening.game_state.phase.deal.played_for == expected
-    assert at.said(declare(ADA), won_by(ADA)).pot_and_bets == (20 + 10 - expected, "")
+    assert at.after(declare(ADA), won_by(ADA)).pot_and_bets == (20 + 10 - expected, "")
 
 
 @positions(all_one_two_declarers={"both": "Emil 10, Ada 10", "none": ""})
 def test_one_trick_each_costs_two_declarers_a_bet_each_or_nothing(agreed, expected):
     at = Given(players=5).agreed(**agreed)
-    assert at.said(open_deal, declare(EMIL, ADA), nobody).pot_and_bets == (10, expected)
-    assert at.said(open_deal, declare(ADA), nobody).pot_and_bets == (10, "Ada 10"), (
+    assert at.after(open_deal, declare(EMIL, ADA), nobody).pot_and_bets == (10, expected)
+    assert at.after(open_deal, declare(ADA), nobody).pot_and_bets == (10, "Ada 10"), (
         "one always pays"
     )
 
@@ -127,21 +127,21 @@ def test_who_wins_his_own_claim_back_pays_himself_nothing(agreed, expected):
 
 @positions(bet_tie={"oldest": ("Cilla 20, Disa 20", 3), "newest": ("Disa 20, Cilla 20", 4)})
 def test_among_equal_bets_the_oldest_or_the_newest_is_played_for(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(ADA, DISA), won_by(BO))
+    at = Given().agreed(**agreed).after(open_deal, declare(ADA, DISA), won_by(BO))
     assert at.pot_and_bets == (0, "Disa 10, Ada 10"), "of one deal, the cutter's comes first"
-    at = at.said(open_deal, declare(CILLA), won_by(BO), open_deal, declare(DISA), won_by(BO))
+    at = at.after(open_deal, declare(CILLA), won_by(BO), open_deal, declare(DISA), won_by(BO))
     order, number = expected
     assert at.pot_and_bets == (0, order)
-    trick_winners = at.said(open_deal, declare(ADA)).decided(won_by(ADA))
+    trick_winners = at.after(open_deal, declare(ADA)).decided(won_by(ADA))
     assert [fact.bet for fact in trick_winners if isinstance(fact, e.BetTaken)] == [number]
 
 
 @positions(allow_early_end={True: "Bo", False: None})
 def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(BO), *[c.Trick(winner=BO)] * 3)
+    at = Given().agreed(**agreed).after(open_deal, declare(BO), *[c.Trick(winner=BO)] * 3)
     assert ("finish" in at.legal_types()) == bool(expected)
     if expected:
-        ended = at.said(c.Finish())
+        ended = at.after(c.Finish())
         assert ended.pot_and_bets == (0, "")
         assert ended.history[-1].tricks == (BO, BO, BO)
     else:
@@ -150,30 +150,30 @@ def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
 
 @positions(failed_vola_declarer_bet={"none": "", "bet": "Bo 10"})
 def test_a_declarer_who_loses_la_vola_pays_nothing_or_a_bet(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(BO))
-    assert at.said(la_vola(BO, won=False)).pot_and_bets == (10, expected)
-    played = at.said(*[c.Trick(winner=BO)] * 2, c.LaVola(player=BO), c.Trick(winner=ADA))
+    at = Given().agreed(**agreed).after(open_deal, declare(BO))
+    assert at.after(la_vola(BO, won=False)).pot_and_bets == (10, expected)
+    played = at.after(*[c.Trick(winner=BO)] * 2, c.LaVola(player=BO), c.Trick(winner=ADA))
     assert played.pot_and_bets == (10, expected)
-    assert at.said(la_vola(ADA, won=False)).pot_and_bets == (10, ""), "he did not announce it"
+    assert at.after(la_vola(ADA, won=False)).pot_and_bets == (10, ""), "he did not announce it"
 
 
 @positions(failed_vola_declarer_bet={"none": "", "bet": "Disa 20"})
 def test_of_two_declarers_only_the_announcer_can_owe_for_la_vola(agreed, expected):
-    at = Given().agreed(bet_multiplier=2, **agreed).said(open_deal, declare(DISA, ADA))
-    assert at.said(la_vola(DISA, won=False)).pot_and_bets == (10, expected)
+    at = Given().agreed(bet_multiplier=2, **agreed).after(open_deal, declare(DISA, ADA))
+    assert at.after(la_vola(DISA, won=False)).pot_and_bets == (10, expected)
 
 
 @positions(jack_suit={"trump": ({"JS", "AD"}, {"JS"}), "natural": ({"JS"}, {"JS", "AD"})})
 def test_a_jack_follows_trumps_or_the_suit_printed_on_it(agreed, expected):
     """Cilla holds the jack of spades and the ace of diamonds; hearts are trumps."""
-    at = Given().agreed(**agreed).said(open_deal, c.Declare(players=(BO,), trump="H"))
-    at = at.said(*[c.Trick(winner=BO)] * 3, c.Hand(player=CILLA, cards=("JS", "AD")))
+    at = Given().agreed(**agreed).after(open_deal, c.Declare(players=(BO,), trump="H"))
+    at = at.after(*[c.Trick(winner=BO)] * 3, c.Hand(player=CILLA, cards=("JS", "AD")))
     for led, allowed in zip(("9S", "9H"), expected, strict=True):
-        question = at.said(c.Play(player=BO, card=led))
+        question = at.after(c.Play(player=BO, card=led))
         for card in ("JS", "AD"):
             play = c.Play(player=CILLA, card=card)
             if card in allowed:
-                question.said(play)
+                question.after(play)
             else:
                 question.when(play).refused(MustFollowSuit, player=CILLA, legal=list(allowed))
 
@@ -250,7 +250,7 @@ def test_the_stake_may_not_take_the_dealer_below_the_credit_limit(agreed, expect
     at = Given().agreed(**agreed)
     assert ("open_deal" in at.legal_types()) == expected
     if expected:
-        at.said(open_deal)
+        at.after(open_deal)
     else:
         limit = agreed["credit_limit"]
         at.when(open_deal).refused(CreditLimitReached, player=ADA, stake=10, balance=0, limit=limit)
@@ -273,7 +273,7 @@ def test_debts_from_play_are_accepted_and_count_before_settlement():
 
 @positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
 def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
-    at = Given().agreed(**agreed).said(open_deal, declare(BO))
+    at = Given().agreed(**agreed).after(open_deal, declare(BO))
     (voided,) = at.misdealt(1).decided()
     after = at.given(voided)
     assert after.evening.dealer == voided.next_dealer == expected
@@ -290,7 +290,7 @@ def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
 )
 def test_what_becomes_of_a_claim_is_said_before_the_evening_closes(policy, kinds):
     at = Given().agreed(bet_payment="on_collection")
-    at = at.said(open_deal, declare(BO), won_by(CILLA))
+    at = at.after(open_deal, declare(BO), won_by(CILLA))
     assert [type(fact) for fact in at.closed(policy).decided()] == kinds
 
 
@@ -299,12 +299,12 @@ def test_what_becomes_of_a_claim_is_said_before_the_evening_closes(policy, kinds
 
 @pytest.mark.parametrize("dealer", [ADA, BO, CILLA, DISA])
 def test_the_first_dealer_is_agreed_at_opening(dealer):
-    assert Given(dealer=dealer).said(open_deal).history[-1].dealer == dealer
+    assert Given(dealer=dealer).after(open_deal).history[-1].dealer == dealer
 
 
 def test_people_come_and_go_between_deals():
     """Without a dealer named, it is the next one clockwise who still sits."""
-    at = Given(away=1).said(open_deal, all_pass)
+    at = Given(away=1).after(open_deal, all_pass)
     left = at.when(c.Reseat(players=(ADA, CILLA, DISA)))
     left.then(e.Reseated(seats=(ADA, CILLA, DISA), dealer=CILLA))
     took_over = at.when(c.Reseat(players=(ADA, EMIL, CILLA, DISA)))
@@ -316,6 +316,6 @@ def test_people_come_and_go_between_deals():
 
 
 def test_only_who_sits_pays_la_vola():
-    at = Given(away=1).said(c.Reseat(players=(ADA, CILLA, EMIL)), open_deal, declare(ADA))
+    at = Given(away=1).after(c.Reseat(players=(ADA, CILLA, EMIL)), open_deal, declare(ADA))
     (won,) = [f for f in at.decided(la_vola(EMIL, won=True)) if isinstance(f, e.LaVolaWon)]
     assert won.payers == (ADA, CILLA)

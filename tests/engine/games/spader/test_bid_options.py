@@ -27,16 +27,16 @@ def accepted(at, command):
     listed = [a for a in at.legal if a.type == "side_bid" and form <= set(a.fields)]
     if command.tricks is None:
         listed = [a for a in listed if "tricks" not in a.fields]
-    at = at.said(command)
+    at = at.after(command)
     assert listed
     return at
 
 
 @positions(blind_nil_deficit={100: 100, 200: 200, 0: 0})
 def test_how_far_behind_a_side_bids_blind_is_agreed(agreed, expected):
-    trailing = with_scores(0, expected, **agreed).said(open_deal)
+    trailing = with_scores(0, expected, **agreed).after(open_deal)
     accepted(trailing, blind(N, ADA))
-    nearer = with_scores(1, expected, **agreed).said(open_deal)
+    nearer = with_scores(1, expected, **agreed).after(open_deal)
     too_close_state = {"side": N, "behind": expected - 1, "needed": expected}
     nearer.when(blind(N, ADA)).refused(BlindNilNotBehind, **too_close_state)
     assert not [a for a in nearer.legal if "blind_nil" in a.fields]
@@ -45,12 +45,12 @@ def test_how_far_behind_a_side_bids_blind_is_agreed(agreed, expected):
 @positions(blind_nil_deficit_mode={"relative": [(0, 100)], "absolute": [(-100, -100), (-100, -90)]})
 def test_one_is_behind_the_other_side_or_under_nought(agreed, expected):
     for before in [(0, 100), (-100, -100), (-100, -90), (0, 99), (-99, -90)]:
-        at = with_scores(*before, **agreed).said(open_deal)
+        at = with_scores(*before, **agreed).after(open_deal)
         if before in expected:
             accepted(at, blind(N, ADA))
         else:
             with pytest.raises(BlindNilNotBehind):
-                at.said(blind(N, ADA))
+                at.after(blind(N, ADA))
 
 
 zero = c.SideBid(side=N, blind_nil=ADA, nil=CILLA)
@@ -65,7 +65,7 @@ def without_tricks(at):
 
 @positions(blind_nil_partner_zero={False: [], True: listed_zeros})
 def test_the_partner_of_a_blind_nil_bids_a_trick_or_none(agreed, expected):
-    at = with_scores(0, 100, **agreed).said(open_deal)
+    at = with_scores(0, 100, **agreed).after(open_deal)
     zeros = [{f["blind_nil"]["values"][0]: f["nil"]["values"][0]} for f in without_tricks(at)]
     assert zeros == expected
     if expected:
@@ -82,15 +82,15 @@ def test_the_partner_of_a_blind_nil_bids_a_trick_or_none(agreed, expected):
     ],
 )
 def test_a_nil_beside_a_blind_nil_is_scored_by_itself(tricks, reasons):
-    at = with_scores(0, 100, blind_nil_partner_zero=True).said(open_deal, zero, bid(E, "1"))
+    at = with_scores(0, 100, blind_nil_partner_zero=True).after(open_deal, zero, bid(E, "1"))
     assert at.evening.game_state.phase.sides == (N,)
-    at = at.said(counted(tricks + "B" * (13 - len(tricks))))
+    at = at.after(counted(tricks + "B" * (13 - len(tricks))))
     assert (n_rows(at), overtricks(at)[0]) == (reasons, 0)
 
 
 def test_the_partner_who_bids_nil_beside_a_blind_nil_may_have_looked():
-    at = with_scores(0, 100, blind_nil_partner_zero=True).said(open_deal)
-    at = at.said(c.Hand(player=CILLA, cards=at.evening.game_state.phase.deal.pack[:13]))
+    at = with_scores(0, 100, blind_nil_partner_zero=True).after(open_deal)
+    at = at.after(c.Hand(player=CILLA, cards=at.evening.game_state.phase.deal.pack[:13]))
     accepted(at, zero)
     at.when(c.SideBid(side=N, blind_nil=CILLA, nil=ADA)).refused(BlindNilHasLooked, player=CILLA)
     assert [form["blind_nil"]["values"] for form in without_tricks(at)] == [[ADA]]
@@ -101,7 +101,7 @@ both_blind = c.SideBid(side=N, blind_nil=(ADA, CILLA))
 
 @positions(double_blind_nil={False: [], True: [{"values": [[ADA, CILLA]]}]})
 def test_one_partner_bids_blind_or_both_may(agreed, expected):
-    at = with_scores(0, 100, **agreed).said(open_deal)
+    at = with_scores(0, 100, **agreed).after(open_deal)
     assert [form["blind_nil"] for form in without_tricks(at)] == expected
     if expected:
         command = e.SideBidMade(side=N, blind_nil=(ADA, CILLA))
@@ -111,15 +111,15 @@ def test_one_partner_bids_blind_or_both_may(agreed, expected):
 
 @pytest.mark.parametrize(("tricks", "points"), [("", 200), ("A", 0), ("CC", 0), ("AC", -200)])
 def test_each_of_two_blind_nils_is_scored_by_itself(tricks, points):
-    at = with_scores(0, 100, double_blind_nil=True).said(open_deal, both_blind, bid(E, "1"))
+    at = with_scores(0, 100, double_blind_nil=True).after(open_deal, both_blind, bid(E, "1"))
     assert at.evening.game_state.phase.sides == (N,)
-    at = at.said(c.Swap(), counted(tricks + "B" * (13 - len(tricks))))
+    at = at.after(c.Swap(), counted(tricks + "B" * (13 - len(tricks))))
     assert (scores(at)[0], overtricks(at)[0]) == (points, 0)
 
 
 def test_two_blind_nils_need_two_who_have_not_looked():
-    at = with_scores(0, 100, double_blind_nil=True).said(open_deal)
-    at = at.said(c.Hand(player=CILLA, cards=at.evening.game_state.phase.deal.pack[:13]))
+    at = with_scores(0, 100, double_blind_nil=True).after(open_deal)
+    at = at.after(c.Hand(player=CILLA, cards=at.evening.game_state.phase.deal.pack[:13]))
     at.when(both_blind).refused(BlindNilHasLooked, player=CILLA)
     assert without_tricks(at) == []
 
@@ -129,13 +129,13 @@ no_court = "10S 9S 8S AC 7C 6C 5C 8H 7H 6H 7D 6D 5D"  # but an ace
 
 @positions(court_cards={"JQK": True, "JQKA": False})
 def test_an_ace_is_a_court_card_or_not(agreed, expected):
-    at = with_scores(0, 0, **agreed).said(open_deal)
-    at = at.said(c.Hand(player=ADA, cards=tuple(no_court.split())))
+    at = with_scores(0, 0, **agreed).after(open_deal)
+    at = at.after(c.Hand(player=ADA, cards=tuple(no_court.split())))
     claim = c.Redeal(player=ADA, reason="no_court")
     listed = [a for a in at.legal if a.type == "redeal" and ADA in a.fields["player"]["values"]]
     assert bool(listed) == expected
     if expected:
-        at.said(claim)
+        at.after(claim)
     else:
         at.when(claim).refused(RedealNotDue, player=ADA)
 
@@ -144,15 +144,15 @@ def test_an_ace_is_a_court_card_or_not(agreed, expected):
 @pytest.mark.parametrize("agreed", ["JQK", "JQKA"])
 def test_one_jack_queen_or_king_is_a_court_card(agreed, court):
     cards = no_court.replace("AC", f"{court}C")
-    at = with_scores(0, 0, court_cards=agreed).said(open_deal)
-    at = at.said(c.Hand(player=ADA, cards=tuple(cards.split())))
+    at = with_scores(0, 0, court_cards=agreed).after(open_deal)
+    at = at.after(c.Hand(player=ADA, cards=tuple(cards.split())))
     at.when(c.Redeal(player=ADA, reason="no_court")).refused(RedealNotDue, player=ADA)
 
 
 @positions(redeal_dealer={"same": BO, "next": CILLA})
 def test_after_thrown_in_hands_the_same_dealer_deals_or_the_next(agreed, expected):
     """Bo had dealt."""
-    at = with_scores(0, 0, **agreed).said(open_deal)
+    at = with_scores(0, 0, **agreed).after(open_deal)
     claim = c.Redeal(player=ADA, reason="no_spade")
     claimed = e.RedealClaimed(player=ADA, reason="no_spade")
     closed = e.DealClosed(deal=2, outcome="redealt", next_dealer=CILLA)
@@ -160,5 +160,5 @@ def test_after_thrown_in_hands_the_same_dealer_deals_or_the_next(agreed, expecte
     assert (at.evening.dealer, at.evening.deal_is_open) == (expected, expected == BO)
     assert scores(at) == [0, 0]
     if expected == CILLA:
-        at = at.said(open_deal, bid(E, "5"))
+        at = at.after(open_deal, bid(E, "5"))
         assert at.evening.deal_number == 3

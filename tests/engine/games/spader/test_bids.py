@@ -48,7 +48,7 @@ swap, no_swap = c.Swap(), c.NoSwap()
 
 @pytest.mark.parametrize("dealer", SEATS)
 def test_the_forehands_side_bids_first(dealer):
-    at = spader_with(dealer=dealer).said(open_deal)
+    at = spader_with(dealer=dealer).after(open_deal)
     first, second = (E, N) if dealer in (ADA, CILLA) else (N, E)
     at.when(bid(second, "5")).refused(OtherSideBids, turn=first, side=second)
     at = at.when(bid(first, "5")).then(e.SideBidMade(side=first, tricks=5))
@@ -77,9 +77,9 @@ def test_who_bids_nil_belongs_to_the_side():
 
 def test_a_blind_nil_is_for_a_side_a_hundred_behind():
     n_bids.when(blind(N, ADA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=ADA))
-    level = with_scores(41, 140).said(open_deal)
+    level = with_scores(41, 140).after(open_deal)
     level.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=99, needed=100)
-    leading = with_scores(140, 0).said(open_deal)
+    leading = with_scores(140, 0).after(open_deal)
     leading.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
     assert not [a for a in level.legal if "blind_nil" in a.fields]
 
@@ -97,12 +97,12 @@ def show_hands(*players):
 
 
 def test_who_has_looked_bids_no_blind_nil():
-    at = n_bids.said(*show_hands(ADA))
+    at = n_bids.after(*show_hands(ADA))
     at.when(blind(N, ADA)).refused(BlindNilHasLooked, player=ADA)
     at.when(blind(N, CILLA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=CILLA))
     (form,) = [a for a in at.legal if "blind_nil" in a.fields]
     assert form.fields["blind_nil"] == {"values": [CILLA]}
-    at = n_bids.said(*show_hands(ADA, CILLA))
+    at = n_bids.after(*show_hands(ADA, CILLA))
     assert not [a for a in at.legal if "blind_nil" in a.fields]
 
 
@@ -116,14 +116,14 @@ def test_only_one_of_two_partners_bids_blind():
 
 def test_nobody_bids_nil_twice():
     """The partner has bid nothing, then."""
-    table = with_scores(0, 100, blind_nil_partner_zero=True, double_blind_nil=True).said(open_deal)
+    table = with_scores(0, 100, blind_nil_partner_zero=True, double_blind_nil=True).after(open_deal)
     for at in (n_bids, table):
         at.when(c.SideBid(side=N, blind_nil=ADA, nil=ADA)).refused(PartnerMustBid)
         at.when(c.SideBid(side=N, blind_nil=(ADA, ADA))).refused(PartnerMustBid)
 
 
 def test_both_bid_before_anything_is_played():
-    for at in (n_bids, n_bids.said(bid(N, "5"))):
+    for at in (n_bids, n_bids.after(bid(N, "5"))):
         at.when(c.Trick(winner=ADA)).refused(BidsFirst)
         at.when(counted("A" * 13)).refused(BidsFirst)
         at.when(c.Play(player=DISA, card="2C")).refused(BidsFirst)
@@ -141,7 +141,7 @@ def test_a_hand_that_nobody_knows_is_believed(reason):
 
 
 def test_a_hand_that_is_known_must_give_the_right():
-    at = n_bids.said(*show_hands(*SEATS))
+    at = n_bids.after(*show_hands(*SEATS))
     right = {ADA: {"long_suit"}, BO: {"no_spade", "long_suit"}, CILLA: {"no_court"}, DISA: set()}
     for seated_player, reasons in right.items():
         for reason in ("no_spade", "no_court", "long_suit"):
@@ -157,17 +157,17 @@ def test_a_hand_that_is_known_must_give_the_right():
 
 
 def test_after_a_new_deal_nobody_has_looked_and_the_same_dealer_has_dealt():
-    at = n_bids.said(*show_hands(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
+    at = n_bids.after(*show_hands(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
     assert (at.evening.deal_number, at.evening.dealer, at.evening.deal_is_open) == (2, BO, True)
     assert at.evening.game_state == n_bids.evening.game_state
-    at.said(c.Redeal(player=ADA, reason="no_court"), *show_hands(ADA, BO, CILLA, DISA))
+    at.after(c.Redeal(player=ADA, reason="no_court"), *show_hands(ADA, BO, CILLA, DISA))
 
 
 def test_a_new_deal_is_asked_for_before_the_first_bid():
     claim = c.Redeal(player=BO, reason="no_spade")
-    at = n_bids.said(bid(N, "5"))
+    at = n_bids.after(bid(N, "5"))
     at.when(claim).refused(NotNow, action="redeal", phase="bidding")
-    at.said(bid(E, "5")).when(claim).refused(NotNow, action="redeal", phase="playing")
+    at.after(bid(E, "5")).when(claim).refused(NotNow, action="redeal", phase="playing")
     assert "redeal" not in at.legal_types()
     n_bids.when(c.Redeal(player=EMIL, reason="no_spade")).refused(NotSeated, player=EMIL)
 
@@ -176,29 +176,29 @@ def test_a_new_deal_is_asked_for_before_the_first_bid():
 
 
 def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
-    at = n_bids.said(blind(N, ADA), bid(E, "5"))
+    at = n_bids.after(blind(N, ADA), bid(E, "5"))
     assert at.evening.game_state.phase.name == "swapping"
     lead = c.Play(player=DISA, card="2C")
     at.when(lead).refused(SwapFirst, side=N)
     assert "play" not in at.legal_types()
-    at.when(swap).then(e.CardsSwapped(side=N)).said(lead)
-    declined = at.when(no_swap).then(e.SwapDeclined(side=N)).said(lead)
+    at.when(swap).then(e.CardsSwapped(side=N)).after(lead)
+    declined = at.when(no_swap).then(e.SwapDeclined(side=N)).after(lead)
     declined.when(swap).refused(NotNow, action="swap", phase="playing")
 
 
 def test_after_the_swap_nobody_knows_what_the_two_hold():
-    at = n_bids.said(blind(N, ADA), *show_hands(BO, CILLA, DISA), bid(E, "5"), *show_hands(ADA))
-    after = at.said(swap)
+    at = n_bids.after(blind(N, ADA), *show_hands(BO, CILLA, DISA), bid(E, "5"), *show_hands(ADA))
+    after = at.after(swap)
     assert set(dict(after.evening.game_state.phase.tricks.known_hands)) == {BO, DISA}
-    after.said(*show_hands(ADA, CILLA))
-    kept_cards = at.said(no_swap)
+    after.after(*show_hands(ADA, CILLA))
+    kept_cards = at.after(no_swap)
     kept_cards.when(show_hands(ADA)[0]).refused(HandAlreadyKnown, player=ADA)
 
 
 def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
     """Both can be under nought."""
-    at = with_scores(-200, -200, blind_nil_deficit_mode="absolute").said(open_deal)
-    at = at.said(blind(N, CILLA), blind(E, BO))
+    at = with_scores(-200, -200, blind_nil_deficit_mode="absolute").after(open_deal)
+    at = at.after(blind(N, CILLA), blind(E, BO))
     assert at.evening.game_state.phase.view().swapping == N
     at = at.when(swap).then(e.CardsSwapped(side=N))
     at.when(c.Play(player=DISA, card="2C")).refused(SwapFirst, side=E)
@@ -207,16 +207,16 @@ def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
 
 
 def test_without_cards_the_swap_may_be_left_out():
-    at = n_bids.said(blind(N, ADA), bid(E, "5"))
-    ended = at.said(counted("C" * 7 + "B" * 6))
+    at = n_bids.after(blind(N, ADA), bid(E, "5"))
+    ended = at.after(counted("C" * 7 + "B" * 6))
     assert not ended.evening.deal_is_open
-    at = at.said(c.Trick(winner=CILLA))
+    at = at.after(c.Trick(winner=CILLA))
     at.when(swap).refused(NotNow, action="swap", phase="playing")
-    assert scores(at.said(*one_by_one("C" * 6 + "B" * 6))) == scores(ended)
+    assert scores(at.after(*one_by_one("C" * 6 + "B" * 6))) == scores(ended)
 
 
 def test_without_a_blind_nil_no_cards_are_swapped():
-    at = n_bids.said(bid(N, "nil A 4"), bid(E, "5"))
+    at = n_bids.after(bid(N, "nil A 4"), bid(E, "5"))
     at.when(swap).refused(NoBlindNil)
     at.when(no_swap).refused(NoBlindNil)
 
@@ -230,19 +230,19 @@ def test_the_view_shows_what_everybody_can_see():
 
     assert view_of(with_scores(0, 100)) is None
     assert view_of(n_bids) == OpenDealView(phase="bidding", bidding=N)
-    at = n_bids.said(blind(N, ADA))
+    at = n_bids.after(blind(N, ADA))
     first_bid = {"side": N, "tricks": 1, "blind_nil": ADA}
     assert view_of(at) == OpenDealView(phase="bidding", bids=(first_bid,), bidding=E)
-    at = at.said(bid(E, "nil"))
+    at = at.after(bid(E, "nil"))
     both_bids = (first_bid, {"side": E, "joint_nil": True})
     assert view_of(at) == OpenDealView(phase="swapping", bids=both_bids, swapping=N)
-    at = at.said(no_swap)
+    at = at.after(no_swap)
     assert view_of(at) == OpenDealView(phase="playing", bids=both_bids, broken=False)
-    at = at.said(c.Play(player=DISA, card="2C"))
+    at = at.after(c.Play(player=DISA, card="2C"))
     assert view_of(at) == OpenDealView(
         phase="playing", bids=both_bids, broken=False, turn=ADA, cards=((DISA, "2C"),)
     )
-    at = at.said(c.Undo(), c.Trick(winner=BO))
+    at = at.after(c.Undo(), c.Trick(winner=BO))
     assert view_of(at) == OpenDealView(
         phase="playing", bids=both_bids, broken=False, turn=BO, tricks=(BO,)
     )
@@ -253,20 +253,23 @@ def _counts(at):
 
 
 def test_where_nobody_bid_nil_the_tricks_of_each_side_are_enough():
-    at = spader_with().said(open_deal, bid(E, "5"), bid(N, "7"))
-    at = at.said(c.Tricks(taken={N: 8, E: 5}))
+    at = spader_with().after(open_deal, bid(E, "5"), bid(N, "7"))
+    at = at.after(c.Tricks(taken={N: 8, E: 5}))
     assert scores(at) == [71, 50]
     assert e.TricksCounted(taken={N: 8, E: 5}) in at.history
-    assert _counts(spader_with().said(open_deal, bid(E, "5"), bid(N, "7"))) == [list(SEATS), [N, E]]
+    assert _counts(spader_with().after(open_deal, bid(E, "5"), bid(N, "7"))) == [
+        list(SEATS),
+        [N, E],
+    ]
 
 
 def test_the_tricks_of_each_side_add_up_to_thirteen():
-    at = spader_with().said(open_deal, bid(E, "5"), bid(N, "nil"))
+    at = spader_with().after(open_deal, bid(E, "5"), bid(N, "nil"))
     at.when(c.Tricks(taken={N: 8, E: 4})).refused(TricksDoNotAddUp, counted=12, played=13)
     at.when(c.Tricks(taken={N: 8, BO: 5})).refused(NotInThisDeal, player=BO)
 
 
 def test_a_nil_is_judged_by_the_tricks_of_one_player():
-    at = spader_with().said(open_deal, bid(E, "5"), bid(N, "nil A 4"))
+    at = spader_with().after(open_deal, bid(E, "5"), bid(N, "nil A 4"))
     at.when(c.Tricks(taken={N: 8, E: 5})).refused(NilNeedsPlayersTricks, player=ADA)
     assert _counts(at) == [list(SEATS)]

@@ -49,7 +49,7 @@ def play(leader, cards):
     return [c.Play(player=seated_player, card=card) for seated_player, card in command]
 
 
-known = both_bid.said(*hands(HANDS))
+known = both_bid.after(*hands(HANDS))
 
 
 # Who takes a trick
@@ -77,7 +77,7 @@ def test_the_highest_spade_or_else_the_highest_of_the_suit_led_wins(cards, highe
 
 def test_the_first_trick_goes_to_the_highest_club_whatever_else_is_played():
     for cards, winner in (("2C AH AS KD", DISA), ("2C 3C 4C KC", CILLA), ("2C 10C JC 9C", BO)):
-        assert both_bid.said(*play(DISA, cards)).history[-1] == e.TrickWon(winner=winner)
+        assert both_bid.after(*play(DISA, cards)).history[-1] == e.TrickWon(winner=winner)
 
 
 def test_a_card_is_lower_than_another_by_its_rank():
@@ -101,11 +101,11 @@ def test_the_two_of_clubs_leads_whoever_holds_it():
 
 
 def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
-    at = both_bid.said(*hands({DISA: HANDS[DISA]}))
+    at = both_bid.after(*hands({DISA: HANDS[DISA]}))
     at.when(c.Play(player=DISA, card="3D")).refused(TwoOfClubsLeads, player=DISA, legal=["2C"])
     at.when(c.Play(player=ADA, card="2C")).refused(CardAlreadyGone, card="2C")
     assert playable(at) == {DISA: ["2C"]}
-    second = both_bid.said(*hands({ADA: HANDS[ADA]}))
+    second = both_bid.after(*hands({ADA: HANDS[ADA]}))
     second.when(c.Play(player=ADA, card="3C")).refused(TwoOfClubsLeads, player=ADA, legal=[])
     second.when(c.Play(player=ADA, card="2C")).refused(
         CardNotInHand, card="2C", player=ADA, legal=[]
@@ -114,7 +114,7 @@ def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
 
 
 def test_the_others_play_their_lowest_club():
-    at = known.said(*play(DISA, "2C"))
+    at = known.after(*play(DISA, "2C"))
     at.when(c.Play(player=BO, card="2H")).refused(NotYourTurn, turn=ADA, player=BO)
     for card in ("9C", "AC", "KH"):
         at.when(c.Play(player=ADA, card=card)).refused(LowestClub, player=ADA, legal=["3C"])
@@ -123,27 +123,27 @@ def test_the_others_play_their_lowest_club():
 
 def test_who_has_no_club_throws_away_a_diamond_or_a_heart():
     dealt = HANDS | {BO: HANDS[BO].replace("2H", "2S"), CILLA: HANDS[CILLA].replace("2S", "2H")}
-    at = both_bid.said(*hands(dealt), *play(DISA, "2C 3C"))
+    at = both_bid.after(*hands(dealt), *play(DISA, "2C 3C"))
     plain = [card for card in dealt[BO].split() if card != "2S"]
     spade = c.Play(player=BO, card="2S")
     at.when(spade).refused(NoSpadeInFirstTrick, player=BO, legal=plain)
     assert playable(at) == {BO: plain}
-    at = at.said(c.Play(player=BO, card="AH"))
+    at = at.after(c.Play(player=BO, card="AH"))
     assert playable(at) == {CILLA: ["2H"]}
 
 
 def test_who_has_only_spades_throws_one_away_which_neither_wins_nor_breaks():
-    at = known.said(*play(DISA, "2C 3C 8H"))
+    at = known.after(*play(DISA, "2C 3C 8H"))
     assert playable(at) == {CILLA: HANDS[CILLA].split()}
-    at = at.said(c.Play(player=CILLA, card="AS"))
+    at = at.after(c.Play(player=CILLA, card="AS"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
     assert at.evening.game_state.phase.broken is False
 
 
 def test_after_a_first_trick_without_cards_ordinary_tricks_follow():
-    at = both_bid.said(c.Trick(winner=BO))
+    at = both_bid.after(c.Trick(winner=BO))
     at.when(c.Play(player=ADA, card="2C")).refused(NotOnLead, turn=BO, player=ADA)
-    at = at.said(*play(BO, "AC 5C 4C 2C"))
+    at = at.after(*play(BO, "AC 5C 4C 2C"))
     assert at.history[-1] == e.TrickWon(winner=BO)
 
 
@@ -164,11 +164,11 @@ SECOND = {  # after the first trick Ada leads; Disa is void in hearts, Bo has sp
 
 def after_first_trick():
     """Cilla took the first trick with the nine of clubs."""
-    return both_bid.said(*hands(SECOND), *play(DISA, "2C 3C 8H 9C"))
+    return both_bid.after(*hands(SECOND), *play(DISA, "2C 3C 8H 9C"))
 
 
 def test_one_follows_suit():
-    at = after_first_trick().said(*play(CILLA, "5D"))
+    at = after_first_trick().after(*play(CILLA, "5D"))
     at.when(c.Play(player=DISA, card="KC")).refused(
         MustFollowSuit, player=DISA, legal=["4D", "3D", "2D"]
     )
@@ -176,12 +176,12 @@ def test_one_follows_suit():
 
 
 def test_jacks_follow_the_suit_printed_on_them():
-    at = after_first_trick().said(*play(CILLA, "5D 4D"))
+    at = after_first_trick().after(*play(CILLA, "5D 4D"))
     assert playable(at) == {ADA: ["KD", "QD", "JD", "10D", "9D"]}
 
 
 def test_who_cannot_follow_plays_anything():
-    at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H"))
+    at = after_first_trick().after(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H"))
     assert playable(at) == {CILLA: SECOND[CILLA].replace("9C ", "").replace("5D ", "").split()}
 
 
@@ -195,11 +195,11 @@ def test_spades_are_not_led_before_a_trick_has_been_ruffed():
 
 
 def test_spades_are_broken_by_a_ruff():
-    at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"))
+    at = after_first_trick().after(*play(CILLA, "5D 4D 9D 6D"))
     assert spades_are_broken(at) is False
-    at = at.said(*play(ADA, "9H 7H 2S"))
+    at = at.after(*play(ADA, "9H 7H 2S"))
     assert spades_are_broken(at) is True
-    at = at.said(c.Play(player=DISA, card="KC"))
+    at = at.after(c.Play(player=DISA, card="KC"))
     assert at.history[-1] == e.TrickWon(winner=CILLA)
     assert playable(at) == {CILLA: ["KS", "QS", "JS", "10S", "9S", "8S", "7S", "6S", "4S", "3S"]}
 
@@ -208,40 +208,40 @@ def test_who_has_only_spades_may_lead_one_which_breaks_nothing():
     """Broken is what a ruff does (docs/rules.md §3.2): a spade led, and spades that follow, are
     none."""
     dealt = SECOND | {CILLA: SECOND[CILLA].replace("5D", "5S"), BO: SECOND[BO].replace("5S", "5D")}
-    at = both_bid.said(*hands(dealt), *play(DISA, "2C 3C 8H 9C"))
+    at = both_bid.after(*hands(dealt), *play(DISA, "2C 3C 8H 9C"))
     spades = [card for card in dealt[CILLA].split() if card != "9C"]
     assert playable(at) == {CILLA: spades}
-    at = at.said(*play(CILLA, "2S 2D AS 5D"))
+    at = at.after(*play(CILLA, "2S 2D AS 5D"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
     assert spades_are_broken(at) is False
     assert "AS" not in playable(at)[ADA]
 
 
 def test_an_unknown_hand_may_have_held_any_unseen_card():
-    at = both_bid.said(*play(DISA, "2C KS 3C 4C"))
+    at = both_bid.after(*play(DISA, "2C KS 3C 4C"))
     assert at.history[-1] == e.TrickWon(winner=CILLA)
     assert set(playable(at)[CILLA]) == set(PACK) - {"2C", "KS", "3C", "4C"}
-    at.said(*play(CILLA, "AS 2H 2S 3D"))
+    at.after(*play(CILLA, "AS 2H 2S 3D"))
 
 
 def test_after_tricks_without_cards_nobody_knows_whether_spades_are_broken():
-    at = both_bid.said(c.Trick(winner=ADA))
+    at = both_bid.after(c.Trick(winner=ADA))
     assert spades_are_broken(at) is False, "the first trick never breaks them"
-    at = at.said(c.Trick(winner=ADA))
+    at = at.after(c.Trick(winner=ADA))
     assert spades_are_broken(at) is None
     eleven = SECOND[ADA].split()[2:]
-    at = at.said(*hands({ADA: " ".join(eleven)}))
+    at = at.after(*hands({ADA: " ".join(eleven)}))
     assert playable(at) == {ADA: eleven}
-    assert spades_are_broken(at.said(*play(ADA, "9H 7H 2S"))) is True
+    assert spades_are_broken(at.after(*play(ADA, "9H 7H 2S"))) is True
 
 
 def test_once_broken_spades_stay_broken():
-    at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H 2S KC"))
-    assert spades_are_broken(at.said(c.Trick(winner=BO))) is True
+    at = after_first_trick().after(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H 2S KC"))
+    assert spades_are_broken(at.after(c.Trick(winner=BO))) is True
 
 
 def test_a_trick_with_cards_is_played_to_its_end_by_cards():
-    known.said(*play(DISA, "2C")).when(c.Trick(winner=ADA)).refused(TrickHasCards)
+    known.after(*play(DISA, "2C")).when(c.Trick(winner=ADA)).refused(TrickHasCards)
 
 
 def test_thirteen_cards_are_shown():
@@ -252,8 +252,8 @@ def test_thirteen_cards_are_shown():
 
 
 def test_hands_may_be_shown_at_any_point_of_a_deal():
-    at = n_bids.said(*hands({ADA: HANDS[ADA]}), bid(N, "5"), *hands({BO: HANDS[BO]}), bid(E, "5"))
-    at = at.said(*hands({CILLA: HANDS[CILLA], DISA: HANDS[DISA]}), *play(DISA, "2C"))
+    at = n_bids.after(*hands({ADA: HANDS[ADA]}), bid(N, "5"), *hands({BO: HANDS[BO]}), bid(E, "5"))
+    at = at.after(*hands({CILLA: HANDS[CILLA], DISA: HANDS[DISA]}), *play(DISA, "2C"))
     assert playable(at) == {ADA: ["3C"]}
 
 
@@ -261,11 +261,11 @@ def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
     def cards_in_play(at):
         return spader.GAME.cards_in_play(at.evening.game_state)
 
-    for at in (spader_with(), n_bids, n_bids.said(bid(N, "5"))):
+    for at in (spader_with(), n_bids, n_bids.after(bid(N, "5"))):
         assert cards_in_play(at) is None
     at = after_first_trick()
     hand = tuple(SECOND[CILLA].split())
     assert cards_in_play(at).rule(cards_in_play(at).tricks, hand)[1] is SpadesNotBroken
-    blind = n_bids.said(bid(N, "blind A 4"), bid(E, "5"))
+    blind = n_bids.after(bid(N, "blind A 4"), bid(E, "5"))
     assert cards_in_play(blind) is None
-    assert cards_in_play(blind.said(c.NoSwap())).tricks.leader is None
+    assert cards_in_play(blind.after(c.NoSwap())).tricks.leader is None

@@ -48,14 +48,14 @@ from tests.support.engine.spader_deals import (
 def test_e7_deal_by_deal(depth):
     at = spader_with()
     for n, e_, tricks, points, finished in e7():
-        at = at.said(open_deal, *bids(at, n, e_), *depth(tricks))
+        at = at.after(open_deal, *bids(at, n, e_), *depth(tricks))
         assert (scores(at), overtricks(at)) == (points, finished)
     assert not sheet(at).winners
 
 
 def test_every_line_of_a_deal_says_its_numbers():
     at = reduce(lambda at, line: deal(at, *line[:3]), list(e7())[:6], spader_with())
-    at = at.said(open_deal, *bids(at, "blind A 3", "nil D 5"))
+    at = at.after(open_deal, *bids(at, "blind A 3", "nil D 5"))
     n, e_ = {"deal": 7, "to": N}, {"deal": 7, "to": E}
     trick_winners = {ADA: 2, BO: 8, CILLA: 2, DISA: 1}
     ended = e.DealClosed(deal=7, outcome="scored", next_dealer=DISA, taken=trick_winners)
@@ -118,7 +118,7 @@ def test_missing_tricks_take_no_overtricks_away():
 # Tricks counted or told one by one
 
 
-both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
+both_bid = n_bids.after(bid(N, "5"), bid(E, "5"))
 
 
 @pytest.mark.parametrize(("tricks", "count"), [("A" * 12, 12), ("A" * 13 + "B", 14), ("", 0)])
@@ -133,25 +133,25 @@ def test_tricks_are_counted_for_those_who_sit():
 
 
 def test_who_is_left_out_took_no_trick():
-    at = both_bid.said(c.Tricks(taken={CILLA: 13}))
+    at = both_bid.after(c.Tricks(taken={CILLA: 13}))
     no_bids = {ADA: 0, BO: 0, CILLA: 13, DISA: 0}
     assert at.history[-1].taken == no_bids
     assert e.TricksCounted(taken=no_bids) in at.history
 
 
 def test_tricks_begun_one_by_one_are_not_counted():
-    at = both_bid.said(c.Trick(winner=ADA))
+    at = both_bid.after(c.Trick(winner=ADA))
     at.when(counted("A" * 13)).refused(TricksAlreadyRecorded)
-    at = both_bid.said(c.Play(player=DISA, card="2C"))
+    at = both_bid.after(c.Play(player=DISA, card="2C"))
     at.when(counted("A" * 13)).refused(TricksAlreadyRecorded)
     assert "tricks" not in at.legal_types()
 
 
 def test_who_took_the_tricks_in_which_order_is_kept_when_it_is_known():
-    recorded = both_bid.said(*one_by_one("ABCDABCDABCDA")).history[-1]
+    recorded = both_bid.after(*one_by_one("ABCDABCDABCDA")).history[-1]
     assert recorded.tricks == (ADA, BO, CILLA, DISA) * 3 + (ADA,)
     assert recorded.taken == {ADA: 4, BO: 3, CILLA: 3, DISA: 3}
-    assert both_bid.said(counted("ABCDABCDABCDA")).history[-1].tricks == ()
+    assert both_bid.after(counted("ABCDABCDABCDA")).history[-1].tricks == ()
 
 
 @pytest.mark.parametrize("dealer", SEATS)
@@ -201,10 +201,10 @@ def test_a_won_game_is_over():
     at = deal(with_scores(440, 0), "6", "6", "A" * 6 + "B" * 7)
     at.when(open_deal).refused(GameIsWon, winners=[N])
     assert at.legal_types() == {"undo"}
-    undone = at.said(c.Undo())
+    undone = at.after(c.Undo())
     assert not sheet(undone).winners
     assert (scores(undone), overtricks(undone)) == ([440, 0], [0, 0])
-    assert sheet(undone.said(counted("A" * 13))).winners == (N,)
+    assert sheet(undone.after(counted("A" * 13))).winners == (N,)
 
 
 def test_far_below_nought_one_plays_on():

@@ -60,7 +60,7 @@ def walk(table, seed, steps):
     die, at = Random(seed), table
     for _ in range(steps):
         yield at
-        at = at.said(step(at.legal, die))
+        at = at.after(step(at.legal, die))
 
 
 def random_tables(seed, steps=150):
@@ -188,13 +188,13 @@ def test_undo_goes_back_by_one_action_down_to_the_first(seed):
         for _ in range(150):
             action = step(at.legal, die)
             state_before = without_history(at.evening)
-            at = at.said(action)
+            at = at.after(action)
             if isinstance(action, c.Undo):
                 assert without_history(at.evening) == past.pop()
             else:
                 past.append(state_before)
         while past:
-            at = at.said(c.Undo())
+            at = at.after(c.Undo())
             assert without_history(at.evening) == past.pop()
         assert without_history(at.evening) == without_history(table.evening)
 
@@ -206,9 +206,9 @@ def test_a_session_replayed_from_its_own_commands_is_the_same(seed):
         die, at = Random(f"{name} {seed}"), table
         for _ in range(150):
             action = step(at.legal, die)
-            at = at if isinstance(action, c.Undo) else at.said(action)
+            at = at if isinstance(action, c.Undo) else at.after(action)
         spoken = [fact for fact in at.history if isinstance(fact, e.InputEvent)]
-        assert table.said(*map(command_of, spoken)).history == at.history
+        assert table.after(*map(command_of, spoken)).history == at.history
         written = msgspec.json.encode(at.history)
         read = msgspec.json.decode(written, type=tuple[e.Event, ...])
         assert without_history(table.given(*read).evening) == without_history(at.evening)

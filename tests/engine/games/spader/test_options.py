@@ -226,7 +226,7 @@ def test_the_tricks_of_a_failed_nil_count_for_the_bid_or_for_nothing(agreed, exp
 
 @positions(misdeal_policy={"same_dealer": BO, "next_dealer": CILLA})
 def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
-    at = with_scores(0, 100, **agreed).said(open_deal, bid(N, "5"))
+    at = with_scores(0, 100, **agreed).after(open_deal, bid(N, "5"))
     at = at.given(*at.misdealt(2).decided())
     assert (at.evening.dealer, scores(at)) == (expected, [0, 100])
 

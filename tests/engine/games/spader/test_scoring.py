@@ -98,7 +98,7 @@ def second_winners(agreed, n, e_):
 @many
 @given(agreements(), bids_of(N), bids_of(E), tricks, st.integers(0, 40), st.integers(0, 40))
 def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, trick_winners, over_n, over_e):
-    at = with_scores(0, 0, over_n, over_e, **agreed).said(
+    at = with_scores(0, 0, over_n, over_e, **agreed).after(
         open_deal,
         c.SideBid(side=N, **n),
         c.SideBid(side=E, **e_),

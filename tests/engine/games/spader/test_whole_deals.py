@@ -70,7 +70,7 @@ def play_out(at, die):
         hand[seated_player].remove(card)
         ruffed |= bool(tricks and table and table[0][-1] != "S" and card[-1] == "S")
         table.append(card)
-        at = at.said(c.Play(player=seated_player, card=card))
+        at = at.after(c.Play(player=seated_player, card=card))
         if len(table) == 4:
             table, tricks = [], tricks + 1
     return at
@@ -87,13 +87,13 @@ def bids_by(die):
 def test_a_deal_scores_the_same_however_it_is_recorded(seed):
     die = Random(seed)
     n, e_ = bids_by(die)
-    at = n_bids.said(bid(N, n), bid(E, e_))
+    at = n_bids.after(bid(N, n), bid(E, e_))
     if n.startswith("blind"):
-        at = at.said(die.choice([c.Swap(), c.NoSwap()]))
-    by_cards = play_out(at.said(*hands(dealt(die))), die)
+        at = at.after(die.choice([c.Swap(), c.NoSwap()]))
+    by_cards = play_out(at.after(*hands(dealt(die))), die)
     letters = ["ABCD"[SEATS.index(player)] for player in by_cards.history[-1].tricks]
-    by_tricks = at.said(*one_by_one(letters))
-    by_result = at.said(counted(letters))
+    by_tricks = at.after(*one_by_one(letters))
+    by_result = at.after(counted(letters))
     assert rows(by_cards) == rows(by_tricks) == rows(by_result)
     assert scores(by_cards) == scores(by_tricks) == scores(by_result)
     assert by_cards.history[-1] == by_tricks.history[-1]
@@ -103,9 +103,9 @@ def test_a_deal_scores_the_same_however_it_is_recorded(seed):
 @random_deals
 @given(seeds)
 def test_a_deal_can_be_told_without_showing_the_hands(seed):
-    cards_shown = play_out(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
+    cards_shown = play_out(both_bid.after(*hands(dealt(Random(seed)))), Random(seed))
     cards = [fact for fact in cards_shown.history if isinstance(fact, e.CardPlayed)]
-    recorded = both_bid.said(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
+    recorded = both_bid.after(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
     assert [fact for fact in cards_shown.history if not isinstance(fact, e.HandShown)] == list(
         recorded.history
     )
