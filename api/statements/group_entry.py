@@ -14,6 +14,9 @@ from api.statements.tables import Grid, GridRow
 from engine.values import Amount
 from ledger.groups.groups import Member
 
+GROUP_OPENING = "group_opening"
+"""The kind of the entry with what all entries had come to before the period."""
+
 
 class EntryPart(msgspec.Struct, frozen=True, kw_only=True):
     """What an entry adds to one member. `name` is safe to show, and None if it is erased."""
@@ -33,7 +36,7 @@ class EntryPart(msgspec.Struct, frozen=True, kw_only=True):
 class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a group recorded beside its sessions; its parts add up to zero."""
 
-    kind: str  # `import`, `group_opening` (before the period), or the type of an event
+    kind: str  # `import`, GROUP_OPENING, or the type of an event
     day: str  # `2026-11-24`; of an import, the last evening's
     parts: tuple[EntryPart, ...]
     sentence: str
@@ -44,6 +47,12 @@ class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
     def shown_parts(self, holder_account: str | None) -> list[EntryPart]:
         """Return the holder's part, or every part if there is no holder."""
         return [part for part in self.parts if holder_account in (None, part.account)]
+
+
+def opening_parts(entries: Iterable[GroupEntry], holder_account: str | None) -> list[EntryPart]:
+    """Return what all entries had come to before the period."""
+    openings = (entry for entry in entries if entry.kind == GROUP_OPENING)
+    return [part for entry in openings for part in entry.shown_parts(holder_account)]
 
 
 def open_balance_changes(entries: Iterable[GroupEntry]) -> Counter[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from api.i18n.translator import Translator
-from api.statements.group_entry import EntryPart, GroupEntry
+from api.statements.group_entry import GROUP_OPENING, EntryPart, GroupEntry
 from api.statements.groups.group_event_lines import group_event_lines
 from api.statements.groups.imported_results import imported_results
 from api.statements.request_arguments import StatementQuery
@@ -44,7 +44,7 @@ def group_entries(
                 totals[part.member] += part.amount
     if any(totals.values()):
         yield GroupEntry(
-            kind="group_opening",
+            kind=GROUP_OPENING,
             day=_local_day(min(query.starts_at, records.as_of), query),
             parts=_parts(totals, names),
             sentence=translator("statement.opening"),

@@ -15,6 +15,7 @@ import msgspec
 from api.i18n.translator import Translator
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
+from api.statements.group_entry import opening_parts
 from api.statements.groups.group_event_lines import GroupEventLine
 from api.statements.groups.imported_results import ImportedResults
 from api.statements.session_section import SessionSection
@@ -191,11 +192,14 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         yield from self.tables_apart()
 
     def tables_apart(self) -> Iterator[BalanceTable]:
+        if parts := opening_parts(self.entries, self.holder_account):
+            translator = self.translator
+            rows = [(p.shown_name(translator), self.format_amount(p.amount, True)) for p in parts]
+            yield BalanceTable(name=self.translator("statement.group_opening"), rows=rows)
         for imported in self.imported:
-            amounts = imported.results.items()
             rows = [
                 (self.imported_names[member], self.format_amount(amount, True))
-                for member, amount in amounts
+                for member, amount in imported.results.items()
                 if self.query.holder in (None, member)
             ]
             if rows:
@@ -228,6 +232,8 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "opening": self.opening_balance,
             "sessions": [self._json_session(section) for section in self.sections],
         }
+        if parts := opening_parts(self.entries, self.holder_account):
+            head["group_opening"] = {part.member: part.amount for part in parts}
         if self.imported:
             head["imports"] = msgspec.to_builtins(self.imported)
         if self.event_lines:

@@ -176,6 +176,18 @@ def test_what_was_before_a_period_opens_its_entries(group, day):
     assert "group_opening" not in {row["kind"] for row in entry_rows(group)}
 
 
+@pytest.mark.parametrize("member", ["", "&member=m1"])
+def test_json_and_pages_say_what_was_before_the_period(group, member):
+    record_entries(group)
+    period = f"&from=2099-01-01{member}"
+    opening = read_json(group, period)["group_opening"]
+    assert {m: amount for m, amount in opening.items() if amount} == changes_in_csv(group, period)
+    assert "group_opening" not in read_json(group, member)
+    for query, expected in ((period, 1), (member, 0)):
+        page = group.get(f"/statement?format=html&lang=en&currency=SEK{query}").text
+        assert page.count("Before the period, outside the evenings") == expected
+
+
 def test_a_member_sees_the_entries_that_concern_the_member(group):
     record_entries(group)
     rows = entry_rows(group, "&member=m3")
