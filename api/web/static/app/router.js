@@ -120,15 +120,18 @@ function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
   if (isOrphan && !(reply instanceof Problem) && entry.note.taps
     && dealDraft(entry.session)?.number === dealOfWrite(entry)) removeDraft(entry.session);
   if (isOrphan && reply instanceof Problem) {
-    const { taps, base, heard = [], what } = entry.note;
+    const { taps, base, heard: earlierActions = [], what } = entry.note;
     const number = dealOfWrite(entry);
     if (taps && reply.code === 'deal_taken' && currentSession()?.id === entry.session) {
       refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
         file.askAboutOvertakenDraft({
-          number, taps: [...heard, ...taps], recordedDeal: reply.body.deal, home: `#/s/${entry.session}`,
+          number,
+          taps: [...earlierActions, ...taps],
+          recordedDeal: reply.body.deal,
+          home: `#/s/${entry.session}`,
         }));
     } else {
-      if (taps) saveDraft(entry.session, { number, base, heard, taps });
+      if (taps) saveDraft(entry.session, { number, base, heard: earlierActions, taps });
       const title = knownSessions().find((session) => session.id === entry.session)?.title;
       showWarning(t('queue.refused', { title: [title, what].filter(Boolean).join(', '),
         reason: reply.message }));

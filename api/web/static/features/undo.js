@@ -73,8 +73,10 @@ async function takeBackLastAction(home, pressed) {
       showWarning(t('undo.begun', { number: draft.number }));
       return;
     }
-    const { note: { number, live, base, heard, taps } } = await takeBackWrite(id);
-    if (taps) saveDraft(id, { number: number ?? live, base, heard, taps: taps.slice(0, -1) });
+    const { note: { number, live, base, heard: earlierActions, taps } } = await takeBackWrite(id);
+    if (taps) {
+      saveDraft(id, { number: number ?? live, base, heard: earlierActions, taps: taps.slice(0, -1) });
+    }
     announce(words);
     const target = taps ? `${home}/record` : home;
     if (location.hash !== target) location.hash = target;
