@@ -38,7 +38,8 @@ def stop_everywhere(cluster: Postgres, dump: Path, every: int) -> str:
     assert migrations.pending(urls.owner) == []
     audit = run_vola("audit", **urls.environment)
     assert audit.returncode == 0, audit.stdout + audit.stderr
+    found = "; ".join(audit.stdout.splitlines())
     return (
         f"| tables of {dump.parent.name} | {migrations.STEPS[-1].stem[:4]} | {stops} stops at "
-        f"{len(statements)} places | {audit.stdout.strip()} | {time.monotonic() - begun:.0f} s |"
+        f"{len(statements)} places | {found} | {time.monotonic() - begun:.0f} s |"
     )
