@@ -29,18 +29,19 @@ def find_old_postgres(major: int, chosen: Path | None) -> Path | None:
     """
     if chosen is not None:
         program = chosen / "postgres"
-        version = pg_tools.program_version(program)
-        if version is None or version[0] != major:
-            content = f"PostgreSQL {version[0]}" if version else "no program postgres that can run"
+        if (version := _major_version(program)) != major:
+            content = f"PostgreSQL {version}" if version else "no program postgres that can be run"
             raise ServerFailed(
                 f"{SETTING} names {chosen}, which has {content}; the data folder needs {major}."
             )
         return program
-    for path in _candidates(major):
-        version = pg_tools.program_version(path)
-        if version and version[0] == major:
-            return path
-    return None
+    matches = (path for path in _candidates(major) if _major_version(path) == major)
+    return next(matches, None)
+
+
+def _major_version(program: Path) -> int | None:
+    version = pg_tools.program_version(program)
+    return version[0] if version else None
 
 
 def _candidates(major: int) -> Iterator[Path]:
