@@ -33,9 +33,10 @@ class AccidentResult:
     lost: list[str]
     seconds_until_acknowledged: float
     audit: str
+    has_findings: bool
 
     def is_good(self) -> bool:
-        return not self.lost and self.audit.endswith("no findings")
+        return not self.lost and not self.has_findings
 
     def row(self) -> str:
         sights = [f"{times} × {sight}" for sight, times in self.phone.sights.most_common()]
@@ -74,7 +75,8 @@ def conclude(
         events = (Acknowledgement(event.version, event.hash, 0) for event in session.events)
         lost += missing(book, session_id, events)
     audit = run_vola("audit", **scene.environment)
-    return AccidentResult(name, phone, lost, seconds, audit.stdout.strip() or audit.stderr)
+    printed = "; ".join((audit.stdout.strip() or audit.stderr).splitlines())
+    return AccidentResult(name, phone, lost, seconds, printed, audit.returncode != 0)
 
 
 def missing(
