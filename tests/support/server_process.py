@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -93,22 +94,33 @@ class ServerProcess(ModuleProcess):
     """`vola serve` on a free port: the server's processes, a worker and the outbox relay."""
 
     def __init__(
-        self, environment: Mapping[str, str], log: Path, module: Sequence[str] = VOLA
+        self,
+        environment: Mapping[str, str],
+        log: Path,
+        module: Sequence[str] = VOLA,
+        *,
+        certificate: Path | None = None,
     ) -> None:
+        """With `certificate`, which `environment` sets too, the server is asked by HTTPS."""
         with socket.create_server(("127.0.0.1", 0)) as probe:
             self.port: int = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
+        self.tls = ssl.create_default_context(cafile=certificate) if certificate else None
         super().__init__(["serve"], {**environment, "PORT": str(self.port)}, log, module)
 
     def start(self) -> ServerProcess:
-        """Start the server and return it when it is ready."""
+        """Start the server and return it when it is ready; kill it if it does not become so."""
         self.launch()
-        self.wait_until(self.check_ready)
+        try:
+            self.wait_until(self.check_ready)
+        except BaseException:
+            self.kill()
+            raise
         return self
 
     def check_ready(self) -> None:
         """Raise an OSError while the server is not ready."""
-        urllib.request.urlopen(f"{self.url}/readyz", timeout=3).read()
+        urllib.request.urlopen(f"{self.url}/readyz", timeout=3, context=self.tls).read()
 
 
 @contextmanager

@@ -57,11 +57,7 @@ def tls_server(
         "TLS_CERT": str(cert),
         "TLS_KEY": str(key),
     }
-    server = ServerProcess(environment, folder / "log")
-    server.url = server.url.replace("http:", "https:")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SSL_CERT_FILE", str(cert))  # the readiness check trusts it as well
-        server.start()
+    server = ServerProcess(environment, folder / "log", certificate=cert).start()
     yield server, cert
     server.stop()
 
