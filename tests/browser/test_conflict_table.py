@@ -47,7 +47,7 @@ def new_deal(number: int, *, refused: bool = False, taps: list[Any] = BO_WINS) -
 
 def rest_of_deal(number: int, *, refused: bool = False) -> Write:
     """Return the write of the rest of a deal that the server has opened."""
-    note = {"number": number, "base": 1, "taps": BO_WINS[1:]}
+    note = {"number": number, "base": 1, "heard": BO_WINS[:1], "taps": BO_WINS[1:]}
     return {"body": {"actions": BO_WINS[1:]}, "note": note, "ifMatch": 7, "refused": refused}
 
 
@@ -146,7 +146,11 @@ ROWS = [
     ),
     (
         "the rest of a deal that is over", [rest_of_deal(3, refused=True)], REFUSED, session(4),
-        recorded("p3"), "open_deal", "refusal", ["give_up"],
+        recorded("p3"), "open_deal", "refusal", ["give_up", "correct_recorded"],
+    ),
+    (
+        "the rest of a deal that is over alike", [rest_of_deal(3, refused=True)], REFUSED,
+        session(4), recorded("p2"), "recorded_alike", None, [],
     ),
 ]  # fmt: skip
 

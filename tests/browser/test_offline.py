@@ -24,6 +24,8 @@ from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere, transfer
 
+CILLA_WINS = [{"type": "trick", "winner": winner} for winner in ("p3", "p3", "p4", "p3", "p2")]
+
 
 def count_offline_tricks(phone: Phone) -> None:
     """Record 8 and 5 tricks for bids of 7 and 5, then connect and wait until all has arrived."""
@@ -372,6 +374,38 @@ def test_the_rest_of_a_deal_can_be_retried_on_the_new_state(phone: Phone) -> Non
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     phone.tap("try-again")
     assert winner_of_the_only_deal(phone) == "p3"
+
+
+def phone_with_the_rest_of_a_deal(phone: Phone, tricks: str) -> None:
+    """Record tricks in flight mode; elsewhere Cilla was the declarer, and then wins the deal."""
+    load_offline_form(phone)
+    evening = record_elsewhere(phone)
+    evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
+    open_as_host(phone, evening)
+    phone.tap("record")
+    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
+    set_flight_mode(phone)
+    phone.seat(tricks)
+    phone.see_result(1)
+    evening.act(*CILLA_WINS)
+
+
+def test_the_rest_of_a_deal_is_compared_with_its_beginning(phone: Phone) -> None:
+    """The same declarer is no difference, and this phone's version can become the correction."""
+    phone_with_the_rest_of_a_deal(phone, "DDDBB")
+    set_flight_mode(phone, enabled=False)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("Spelförare: Cilla · Stick: Disa, Disa, Disa, Bo, Bo")
+    expect(question.locator(".changed")).to_have_count(0)
+    phone.tap("mine-right").tap("correct").tap("correct-sure")
+    phone.wait_until(lambda: winner_of_the_only_deal(phone) == "p4")
+
+
+def test_the_rest_of_a_deal_that_was_recorded_alike_raises_no_question(phone: Phone) -> None:
+    phone_with_the_rest_of_a_deal(phone, "CCDCB")
+    set_flight_mode(phone, enabled=False)
+    assert winner_of_the_only_deal(phone) == "p3"
+    expect(phone.page.locator("dialog")).to_have_count(0)
 
 
 def test_the_front_page_shows_waiting_deals_and_protects_them(phone: Phone) -> None:

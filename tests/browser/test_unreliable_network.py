@@ -9,8 +9,10 @@ from playwright.sync_api import Route, expect
 from tests.support.browser.connection import ACTIONS, recording_phones
 from tests.support.browser.layout_checks import TOO_WIDE
 from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 JSON = "application/json"
+NO_ANSWER = "() => { window.fetch = () => new Promise(() => {}); }"
 
 
 def test_an_answer_that_was_cut_off_leaves_exactly_one_deal(phone: Phone) -> None:
@@ -162,6 +164,25 @@ def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[...
     second.tap("give-up")
     second.see_table()
     assert len(second.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
+
+
+def test_the_rest_of_a_deal_refused_after_a_reload_keeps_its_beginning(phone: Phone) -> None:
+    """The declarer was recorded elsewhere, and then the tricks, too."""
+    evening = record_elsewhere(phone)
+    evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
+    open_as_host(phone, evening).tap("record").seat("DDDB")
+    phone.page.evaluate(NO_ANSWER)
+    phone.seat("B")
+    expect(phone.page.locator(".sync")).to_contain_text("Skickar")
+    evening.act(*({"type": "trick", "winner": winner} for winner in ("p3", "p3", "p4", "p3", "p2")))
+    phone.visit("")
+    phone.page.reload()
+    expect(phone.page.locator("[role=alert]")).to_contain_text(
+        "Giv 1: inskrivningen togs inte emot"
+    )
+    phone.tap("record")
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("Spelförare: Cilla · Stick: Disa, Disa, Disa, Bo, Bo")
 
 
 def test_the_phone_waits_as_long_as_a_busy_server_says_and_shows_it(phone: Phone) -> None:

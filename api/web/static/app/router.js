@@ -133,8 +133,8 @@ function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
     } else {
       if (taps) saveDraft(entry.session, { number, base, heard: earlierActions, taps });
       const title = knownSessions().find((session) => session.id === entry.session)?.title;
-      showWarning(t('queue.refused', { title: [title, what].filter(Boolean).join(', '),
-        reason: reply.message }));
+      const names = [title || t('start.untitled'), what ?? (number && t('record.title', { number }))];
+      showWarning(t('queue.refused', { title: names.filter(Boolean).join(', '), reason: reply.message }));
     }
   }
 }

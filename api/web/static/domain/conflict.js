@@ -42,8 +42,8 @@ export function draftFacts({ number, taps, session, recorded, mayWrite, isOlder,
 }
 
 const always = () => true;
-const isRecordedAlike = ({ isTaken, actions, own, recorded, session }) => isTaken && actions !== null
-  && own.length === 1 && dealsAgree(actions, recorded, session, termsOf(session));
+const isRecordedAlike = ({ write, actions, own, recorded, session }) => dealOfWrite(write) !== undefined
+  && actions !== null && own.length === 1 && dealsAgree(actions, recorded, session, termsOf(session));
 const isDraft = ({ source }) => source !== 'write';
 const isDraftAlike = (facts) => isDraft(facts) && isRecordedAlike(facts);
 const nextNumber = ({ isWaiting, session, number }) => (isWaiting ? session.deal.number : number);
@@ -101,7 +101,7 @@ export const CASES = {
   },
   open_deal: {
     holds: always, shows: 'refusal', followers: 'keep',
-    answers: { give_up: always, try_again: dealIsOpen },
+    answers: { give_up: always, correct_recorded: mayCorrectRecorded, try_again: dealIsOpen },
   },
 };
 

@@ -215,11 +215,15 @@ export const dealOfWrite = ({ note }) => note.number ?? note.live;
 /** The number of the deal that a write records or opens again; undefined if it is about something else. */
 export const dealAboutWrite = ({ note }) => note.undoes ?? note.number ?? note.live;
 
-/** The actions that result from these writes about one deal; null if they are about something else. */
+/**
+ * The actions that result from these writes about one deal, with those that the server had before; null if the
+ * writes are about something else.
+ */
 export function actionsOfWrites([{ body, note }, ...later]) {
   const actions = note.taps ?? body?.actions;
   if (!actions) return null;
-  const start = note.undoes === undefined ? playedActions({ actions }) : note.back?.told ?? [];
+  const start = note.undoes === undefined ? [...note.heard ?? [], ...playedActions({ actions })]
+    : note.back?.told ?? [];
   return later.reduce((actionsBefore, write) => (write.note.undoes === undefined
     ? [...actionsBefore, ...playedActions(write.body)]
     : write.note.back?.told ?? actionsBefore.slice(0, -1)), start);
