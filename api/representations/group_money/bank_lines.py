@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
 from ledger.events.timestamps import format_timestamp
-from ledger.groups.bank_lines.line_approval import UsedLine, used_lines
+from ledger.groups.bank_lines.line_approval import UsedLine, parties, used_lines
 from ledger.groups.bank_lines.line_matching import BankLine, LineProposal, TransferFit
 from ledger.groups.group_events import BankLineUsed, RecordedGroupEvent
 from ledger.groups.groups import Group
@@ -40,12 +39,11 @@ def preview_view(
 
 
 def _line_view(line: BankLine, digest: str) -> dict[str, Any]:
-    day, text = line.day.isoformat(), line.text
     return {
         "row": line.row,
-        "date": day,
+        "date": line.day.isoformat(),
         "amount": line.amount,
-        "text": text,
+        "text": line.text,
         "line_sha256": digest,
     }
 
@@ -67,34 +65,32 @@ def used_lines_view(group: Group, events: Sequence[RecordedGroupEvent]) -> dict[
 
 
 def _used_line_view(group: Group, at: int, line: BankLineUsed) -> dict[str, Any]:
-    session = None if line.session is None else UUID(line.session)
-    view = {"line_sha256": line.line_sha256, "used_at": format_timestamp(at)}
-    amount = {"amount": line.amount, "currency": line.currency}
-    return {**view, **_session_view(group, session), **_parties(group, line), **amount}
+    payer, payee = parties(group, line)
+    return {
+        "line_sha256": line.line_sha256,
+        "used_at": format_timestamp(at),
+        **_session_view(group, line.session),
+        "from": payer,
+        "to": payee,
+        "amount": line.amount,
+        "currency": line.currency,
+    }
 
 
 def _fit_view(group: Group, fit: TransferFit) -> dict[str, Any]:
-    transfer, reasons = fit.transfer, list(fit.reasons)
-    parties = {"from": transfer.payer, "to": transfer.payee}
-    amount = {"open_amount": transfer.amount}
-    return {**_session_view(group, transfer.session), **parties, **amount, "reasons": reasons}
+    transfer = fit.transfer
+    return {
+        **_session_view(group, str(transfer.session) if transfer.session else None),
+        "from": transfer.payer,
+        "to": transfer.payee,
+        "open_amount": transfer.amount,
+        "reasons": fit.reasons,
+    }
 
 
-def _session_view(group: Group, session_id: UUID | None) -> dict[str, Any]:
+def _session_view(group: Group, session_id: str | None) -> dict[str, Any]:
     """Return the id, number and title of an evening; all null for a transfer of the group."""
     for session in group.sessions:
-        if session.session_id == session_id:
-            return {"session": str(session_id), "number": session.number, "title": session.title}
+        if str(session.session_id) == session_id:
+            return {"session": session_id, "number": session.number, "title": session.title}
     return {"session": None, "number": None, "title": None}
-
-
-def _parties(group: Group, line: BankLineUsed) -> dict[str, str]:
-    """Return the members who paid and were paid."""
-    members = {}
-    for session in group.sessions:
-        if str(session.session_id) == line.session:
-            members = session.members
-    return {
-        "from": members.get(line.payer, line.payer),
-        "to": members.get(line.payee, line.payee),
-    }

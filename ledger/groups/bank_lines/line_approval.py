@@ -15,6 +15,7 @@ import msgspec
 
 from engine.values import Amount
 from ledger.events.event_types import Currency, PaymentMethod
+from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.open_transfers import list_open_transfers, player_of
 from ledger.groups.group_event_log import append_to_group, load_group_events
 from ledger.groups.group_events import (
@@ -79,9 +80,13 @@ class TransferNotOpen(Refusal):
         self.line = line
 
 
-def used_lines(
-    events: Iterable[RecordedGroupEvent],
-) -> dict[str, UsedLine]:
+def parties(group: Group, line: BankLineUsed) -> tuple[Member, Member]:
+    """Return the members who paid and were paid by a line that is used."""
+    members = next((s.members for s in group.sessions if str(s.session_id) == line.session), {})
+    return members.get(line.payer, line.payer), members.get(line.payee, line.payee)
+
+
+def used_lines(events: Iterable[RecordedGroupEvent]) -> dict[str, UsedLine]:
     """Return the lines that are used, by hash and oldest first: approvals not taken back."""
     used = dict[str, UsedLine]()
     for recorded in events:
@@ -126,14 +131,16 @@ def release_line(
     """Take an approval back, once per key: the same amount is recorded the other way, where the
     transfer was recorded, and the line may be used again.
 
-    UnknownGroup, KeyReused, LineNotUsed, and what the session refuses with.
+    UnknownGroup, KeyReused, LineNotUsed, MemberHasLeft, and what the session refuses with.
     """
 
     def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
         group_events = load_group_events(db, group_id)
-        if line not in used_lines(group_events):
+        lines = used_lines(group_events)
+        if line not in lines:
             raise LineNotUsed
-        _, used = used_lines(group_events)[line]
+        _, used = lines[line]
+        check_present(group, parties(group, used))
         writer = _TransferWriter(db, events, group, len(group_events))
         return (*writer.reverse(used), BankLineReleased(line_sha256=line))
 

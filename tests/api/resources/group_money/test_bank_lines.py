@@ -290,6 +290,18 @@ def test_a_member_who_has_left_owes_nothing_of_the_old_evenings(group: GroupClie
     assert [line["status"] for line in preview(group, payment_row("Ada"))] == ["left_over"]
 
 
+def test_the_approval_of_a_member_who_has_left_stays(group: GroupClient) -> None:
+    transfer = {"from": "m4", "to": "m1", "amount": PIZZA, "currency": "SEK"}
+    group.write("/transfers", transfer)
+    (line,) = preview(group, payment_row("Ada"))
+    assert approve(group, approval(line)).status_code == 201
+    assert group.write("/members/m1/departure", {}).status_code == 201
+    answer = release(group, line)
+    assert (answer.status_code, answer.json["code"]) == (409, "member_has_left")
+    group.write("/members/m1/departure", method="DELETE")
+    assert release(group, line).status_code == 200
+
+
 def test_what_is_owed_without_an_evening_is_paid_over_the_group(group: GroupClient) -> None:
     transfer = {"from": "m4", "to": "m1", "amount": PIZZA, "currency": "SEK"}
     assert group.write("/transfers", transfer).status_code == 201
