@@ -13,7 +13,13 @@ from engine.values import Amount
 from ledger.groups.bank_lines.line_matching import BankLine
 from ledger.transfer.csv_table import amounts, dates, refusals
 from ledger.transfer.csv_table.amounts import DecimalSign
-from ledger.transfer.csv_table.columns import Column, Meaning, describe_columns, is_total
+from ledger.transfer.csv_table.columns import (
+    Column,
+    Meaning,
+    describe_columns,
+    find_date_order,
+    is_total,
+)
 from ledger.transfer.csv_table.dates import DateOrder
 from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
@@ -79,12 +85,6 @@ def check_columns(table: CsvTable, columns: BankColumns) -> None:
             raise ColumnMissing(column=column)
 
 
-def date_orders(table: CsvTable, columns: BankColumns) -> tuple[DateOrder, ...]:
-    """Return the orders of day, month and year in which every date can be read."""
-    cells = [row.cells[columns.date - 1] for row in table.rows if not is_total(row)]
-    return dates.possible_orders([cell for cell in cells if cell])
-
-
 def read_bank_lines(
     table: CsvTable, columns: BankColumns, notation: Notation
 ) -> tuple[BankLine, ...]:
@@ -95,7 +95,9 @@ def read_bank_lines(
     """
     check_columns(table, columns)
     rows = [row for row in table.rows if not is_total(row) and _has_amount(row, columns)]
-    order = notation.date_order or _find_order(table, columns)
+    order = notation.date_order or find_date_order(table, columns.date)
+    if order is None:
+        raise refusals.DateOrderUnclear(column=columns.date)
     decimal_sign = notation.decimal_sign or amounts.find_decimal_sign(
         ((row.number, column), row.cells[column - 1]) for row in rows for column in columns.amounts
     )
@@ -134,13 +136,3 @@ def _amount_column(columns: Sequence[Column], meaning: Meaning | None) -> int | 
 
 def _has_amount(row: CsvRow, columns: BankColumns) -> bool:
     return any(row.cells[column - 1] not in amounts.BLANK for column in columns.amounts)
-
-
-def _find_order(table: CsvTable, columns: BankColumns) -> DateOrder:
-    """Return the only order that fits all dates; where none does, the one that fits most, so that
-    the date that does not fit is named. DateOrderUnclear."""
-    orders = date_orders(table, columns)
-    if len(orders) > 1:
-        raise refusals.DateOrderUnclear(column=columns.date)
-    cells = [row.cells[columns.date - 1] for row in table.rows]
-    return orders[0] if orders else dates.likeliest_order(cells)

@@ -11,12 +11,12 @@ from engine.values import Amount
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_events import MemberAmount
 from ledger.groups.groups import Member
-from ledger.transfer.csv_table.columns import describe_columns
+from ledger.transfer.csv_table.columns import date_orders, describe_columns
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 from ledger.transfer.earlier_evenings.evenings import EarlierEvening, EarlierEvenings
-from ledger.transfer.earlier_evenings.mapping import ColumnMapping, date_orders
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping
 from ledger.transfer.earlier_evenings.same_days import SameDay
 
 

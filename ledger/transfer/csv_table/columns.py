@@ -5,8 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from ledger.transfer.csv_table.amounts import is_amount
-from ledger.transfer.csv_table.dates import is_date
+from ledger.transfer.csv_table.amounts import BLANK, is_amount
+from ledger.transfer.csv_table.dates import DateOrder, is_date, likeliest_order, possible_orders
 from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 ColumnKind = Literal["date", "amount", "text", "blank"]
@@ -56,6 +56,21 @@ def is_total(row: CsvRow) -> bool:
     return any(word in HEADINGS["sum"] for word in words) and not any(map(is_date, row.cells))
 
 
+def date_orders(table: CsvTable, column: int) -> tuple[DateOrder, ...]:
+    """Return the orders in which the dates of a column can be read."""
+    return possible_orders(_date_cells(table, column))
+
+
+def find_date_order(table: CsvTable, column: int) -> DateOrder | None:
+    """Return the only order in which the dates of a column can be read, None if there are several;
+    where none fits all dates, the one that fits most."""
+    cells = _date_cells(table, column)
+    orders = possible_orders(cells)
+    if len(orders) > 1:
+        return None
+    return orders[0] if orders else likeliest_order(cells)
+
+
 def heading_meaning(heading: str) -> Meaning | None:
     """Return what a heading says that its column holds."""
     for word in heading.casefold().replace("/", " ").replace("(", " ").split():
@@ -63,6 +78,11 @@ def heading_meaning(heading: str) -> Meaning | None:
             if word.strip(".:)") in words:
                 return meaning
     return None
+
+
+def _date_cells(table: CsvTable, column: int) -> list[str]:
+    cells = (row.cells[column - 1] for row in table.rows if not is_total(row))
+    return [cell for cell in cells if is_date(cell)]
 
 
 def _describe(place: int, heading: str, cells: Sequence[str]) -> Column:
@@ -82,5 +102,5 @@ def _kind(filled: Sequence[str]) -> ColumnKind:
     share, of = SHARE
     if sum(map(is_date, filled)) * of >= len(filled) * share:
         return "date"
-    amounts = sum(is_amount(cell) or cell in "-−–" for cell in filled)
+    amounts = sum(cell in BLANK or is_amount(cell) for cell in filled)
     return "amount" if amounts * of >= len(filled) * share else "text"

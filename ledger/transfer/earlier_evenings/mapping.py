@@ -13,8 +13,8 @@ from msgspec import Meta
 from ledger.groups.groups import Member
 from ledger.store.name_matching import matching_key
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
-from ledger.transfer.csv_table.columns import Column, describe_columns, is_total
-from ledger.transfer.csv_table.dates import DateOrder, is_date, likeliest_order, possible_orders
+from ledger.transfer.csv_table.columns import Column, describe_columns, find_date_order
+from ledger.transfer.csv_table.dates import DateOrder
 from ledger.transfer.csv_table.table import CsvTable
 
 Layout = Literal["wide", "long"]
@@ -62,7 +62,7 @@ def propose_mapping(
     proposal = ColumnMapping(
         layout=layout,
         date=date,
-        date_order=chosen.date_order or (_date_order(table, date) if date else None),
+        date_order=chosen.date_order or (find_date_order(table, date) if date else None),
     )
     if layout == "wide":
         chosen_results = tuple(c for c in chosen.results or () if c != date)
@@ -80,11 +80,6 @@ def propose_mapping(
         debit=chosen.debit or (None if amount else debit),
         credit=chosen.credit or (None if amount else credit),
     )
-
-
-def date_orders(table: CsvTable, column: int) -> tuple[DateOrder, ...]:
-    """Return the orders in which the dates of a column can be read."""
-    return possible_orders(_date_cells(table, column))
 
 
 def propose_members(
@@ -159,16 +154,3 @@ def _result_columns(columns: Sequence[Column], names: set[str]) -> tuple[int, ..
         if matching_key(column.heading) in names
         or (column.kind == "amount" and column.meaning in (None, "date", "player"))
     )
-
-
-def _date_order(table: CsvTable, column: int) -> DateOrder | None:
-    cells = _date_cells(table, column)
-    orders = possible_orders(cells)
-    if len(orders) > 1:
-        return None
-    return orders[0] if orders else likeliest_order(cells)
-
-
-def _date_cells(table: CsvTable, column: int) -> list[str]:
-    cells = (row.cells[column - 1] for row in table.rows if not is_total(row))
-    return [cell for cell in cells if is_date(cell)]

@@ -8,11 +8,11 @@ from ledger.transfer.bank_file import (
     BankColumns,
     ColumnMissing,
     Notation,
-    date_orders,
     guess_columns,
     read_bank_lines,
 )
 from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.columns import date_orders
 from ledger.transfer.csv_table.table import read_table
 from tests.support.ledger.bank_files import BANK_FILES, semicolon_file
 from tests.support.ledger.hostile_csv import hostile_files
@@ -56,10 +56,16 @@ def test_a_person_may_say_which_columns_count():
 def test_days_and_months_that_could_change_places_are_asked_for():
     content = b"Date;Text;Amount\n11/12/2026;Ada;5\n10/12/2026;Bo;6"
     table = read_table(content)
-    assert set(date_orders(table, guess_columns(table))) == {"dmy", "mdy"}
+    assert set(date_orders(table, guess_columns(table).date)) == {"dmy", "mdy"}
     with pytest.raises(refusals.DateOrderUnclear):
         read_lines(content)
     assert read_lines(content, date_order="dmy")[0].day == date(2026, 12, 11)
+
+
+def test_a_remark_among_the_dates_does_not_choose_their_order():
+    rows = "".join(f"\n{day}/12/2026;Ada;5" for day in range(8, 12))
+    with pytest.raises(refusals.DateOrderUnclear):
+        read_lines(f"Date;Text;Amount{rows}\npending;Bo;".encode())
 
 
 @pytest.mark.parametrize(
