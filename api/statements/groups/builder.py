@@ -33,7 +33,7 @@ from ledger.groups.group_events import RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession, Member
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
-from ledger.reporting.journal_query import JournalQuery
+from ledger.reporting.journal_query import FOREVER, JournalQuery
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
@@ -140,10 +140,11 @@ class _Builder:
         all_members = translator("statement.circle")
         verify_url = f"{self._context.base_url}/verify"
         names = {member: self._member_name(member) for member in group.members}
-        event_lines = tuple(group_event_lines(events, currency, query, translator, names))
+        # what was before the period is in the opening entry
+        from_start = msgspec.structs.replace(query, starts_at=-FOREVER)
+        lines = tuple(group_event_lines(events, currency, from_start, translator, names))
         times = (section.session.at for section in sections)
-        as_of = max((*times, *(line.at for line in event_lines)), default=0)
-        as_of = max(as_of, self._imports_changed_at)
+        as_of = max(self._imports_changed_at, *times, *(line.at for line in lines), 0)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(
@@ -168,7 +169,7 @@ class _Builder:
             session_count=session_count,
             imported=self._imported,
             imported_names=names,
-            event_lines=event_lines,
+            event_lines=tuple(line for line in lines if line.at >= query.starts_at),
             link_extent=extent,
             notes=(translator("statement.counted_once"), translator("statement.zero_circle")),
             footer_mark=str(group.id)[:8],

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 from api.i18n.catalog import LANGUAGES, text
+from api.statements.saved_statement_check import check_saved_statement
 from tests.support.api.balance_import import import_body
 from tests.support.api.group_client import founded
 from tests.support.api.random_group import random_group_of_sessions
@@ -186,6 +187,15 @@ def test_json_and_pages_say_what_was_before_the_period(group, member):
     for query, expected in ((period, 1), (member, 0)):
         page = group.get(f"/statement?format=html&lang=en&currency=SEK{query}").text
         assert page.count("Before the period, outside the evenings") == expected
+
+
+def test_a_saved_statement_still_has_what_was_before_its_period(app, group):
+    record(group, "/transfers", {"from": "m2", "to": "m1", "amount": 4000, "currency": "SEK"})
+    saved = group.get("/statement?lang=en&from=2099-01-01")
+    assert list(check_saved_statement(app, saved.data)) == []
+    record(group, "/transfers", {"from": "m2", "to": "m1", "amount": 500, "currency": "SEK"})
+    assert group.get("/statement?lang=en&from=2099-01-01").headers["ETag"] != saved.headers["ETag"]
+    assert list(check_saved_statement(app, saved.data)) == []
 
 
 def test_a_member_sees_the_entries_that_concern_the_member(group):
