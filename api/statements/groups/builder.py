@@ -4,7 +4,7 @@ Of each session only its sums are held; its lines are read while the statement i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -16,11 +16,7 @@ from api.statements.groups import group_statement
 from api.statements.groups.group_entries import GroupRecords, group_entries
 from api.statements.groups.group_event_lines import event_currencies, group_event_lines
 from api.statements.groups.group_statement import GroupStatement
-from api.statements.groups.imported_results import (
-    ImportedResults,
-    imported_results,
-    imports_as_of,
-)
+from api.statements.groups.imported_results import ImportedResults, imported_results
 from api.statements.line_marks import LineMarks, load_line_marks
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
@@ -29,13 +25,14 @@ from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.group_event_log import load_group_events
-from ledger.groups.group_events import RecordedGroupEvent
+from ledger.groups.group_events import BalancesImported, ImportVoided, RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession, Member
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import FOREVER, JournalQuery
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
+from ledger.transfer.earlier_evenings.balance_import import list_imports
 
 ABSENT = ""
 """The account of an absent member: nothing moves on it."""
@@ -62,15 +59,14 @@ def build_group_statement(
     query = statement_query(member, "money", arguments)
     played = _load_sessions(group, context.store, query.ends_at, as_of)
     events = _load_events(group, context.store, as_of)
-    imports, imports_changed_at = imports_as_of(events, as_of)
+    imports = tuple(each for each in list_imports(events) if each.voided_at is None)
     latest_first = [session.opening.currency for _, session, _ in reversed(played)]
     latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
     latest_first += event_currencies(events)
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
-    imported = imported_results(imports, currency, query)
-    builder = _Builder(group, query, context, imported, imports_changed_at)
+    builder = _Builder(group, query, context, imported_results(imports, currency, query))
     statement = builder.build(in_currency, currency, events)
     records = GroupRecords(
         group=group, events=events, imports=imports, currency=currency, as_of=statement.as_of
@@ -116,10 +112,9 @@ class _Builder:
         query: StatementQuery,
         context: StatementContext,
         imported: tuple[ImportedResults, ...],
-        imports_changed_at: int,
     ) -> None:
         self._group, self._query, self._context = group, query, context
-        self._imported, self._imports_changed_at = imported, imports_changed_at
+        self._imported = imported
         self._session_metadata = SessionMetadataStore(context.store.pool)
         self._translator = CachedTranslator(context.language, {})
         self._opening_balances, self._closing_balances = Counter[str](), Counter[str]()
@@ -130,7 +125,7 @@ class _Builder:
         self,
         sessions: Iterable[LoadedSession],
         currency: str,
-        events: Iterable[RecordedGroupEvent],
+        events: Sequence[RecordedGroupEvent],
     ) -> GroupStatement:
         """Return the statement of sessions of one currency, the oldest first."""
         query, group, translator = self._query, self._group, self._translator
@@ -144,7 +139,12 @@ class _Builder:
         from_start = msgspec.structs.replace(query, starts_at=-FOREVER)
         lines = tuple(group_event_lines(events, currency, from_start, translator, names))
         times = (section.session.at for section in sections)
-        as_of = max(self._imports_changed_at, *times, *(line.at for line in lines), 0)
+        import_times = (
+            recorded.at
+            for recorded in events
+            if isinstance(recorded.event, BalancesImported | ImportVoided)
+        )
+        as_of = max((*times, *(line.at for line in lines), *import_times), default=0)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(

@@ -4,7 +4,6 @@ was recorded, and part of none of its sums."""
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
-from typing import NamedTuple
 
 import msgspec
 
@@ -12,14 +11,9 @@ from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
 from ledger.events.timestamps import EPOCH
-from ledger.groups.group_events import (
-    BalancesImported,
-    ImportedEvening,
-    ImportVoided,
-    RecordedGroupEvent,
-)
+from ledger.groups.group_events import ImportedEvening
 from ledger.groups.groups import Member
-from ledger.transfer.earlier_evenings.balance_import import BalanceImport, list_imports
+from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 
 
 class ImportedResults(
@@ -52,27 +46,6 @@ class ImportedResults(
             last=self.last_day,
             file=self.sha256[:8],
         )
-
-
-class ImportsInTime(NamedTuple):
-    """The imports that count at a time, and when the latest one was made or voided."""
-
-    imports: tuple[BalanceImport, ...]
-    changed_at: int  # microseconds; 0 if none ever was
-
-
-def imports_as_of(events: Iterable[RecordedGroupEvent], as_of: int | None) -> ImportsInTime:
-    """Return the imports as they stand, or as they stood at a time (microseconds)."""
-    changes = [
-        recorded
-        for recorded in events
-        if isinstance(recorded.event, BalancesImported | ImportVoided)
-        and (as_of is None or recorded.at <= as_of)
-    ]
-    return ImportsInTime(
-        tuple(each for each in list_imports(changes) if each.voided_at is None),
-        max((recorded.at for recorded in changes), default=0),
-    )
 
 
 def imported_results(
