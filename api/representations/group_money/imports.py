@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from flask import Response
 
-from api.i18n.translator import Translator
+from api.http.problems import problem_response
+from api.i18n.translator import Translator, request_translator
 from engine.values import Amount
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_events import MemberAmount
@@ -76,12 +78,14 @@ def preview_view(
 def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
     """Return what cannot be read, where, and a sentence that says what to do."""
     places = {name: fault.operands.get(name) for name in ("row", "column", "most")}
-    return {"reason": fault.reason, **places, "detail": fault_sentence(fault, translator)}
+    detail = translator(f"tables.{fault.reason}", **fault.operands)
+    return {"reason": fault.reason, **places, "detail": detail}
 
 
-def fault_sentence(fault: TableRefusal, translator: Translator) -> str:
-    """Return what a person can do about a refusal."""
-    return translator(f"tables.{fault.reason}", **fault.operands)
+def table_problem(fault: TableRefusal) -> Response:
+    """Return the problem of a file that cannot be read."""
+    view = fault_view(fault, request_translator())
+    return problem_response(422, "table_unreadable", None, **view)
 
 
 def same_day_view(same_day: SameDay, translator: Translator) -> dict[str, Any]:

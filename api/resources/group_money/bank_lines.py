@@ -13,18 +13,16 @@ from api.http.idempotency import append_request
 from api.http.problems import problem_response, register_refusal
 from api.http.responses import content_tagged_response, json_response, reply_response
 from api.i18n.currency import currency_places
-from api.i18n.translator import request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group_money.bank_lines import preview_view, used_lines_view
-from api.representations.group_money.imports import fault_view
+from api.representations.group_money.imports import table_problem
+from api.representations.group_money.open_balances import load_events
 from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
 from api.schemas.strict import load_body
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.bank_lines import line_approval, line_matching
 from ledger.groups.bank_lines.line_approval import LineAlreadyUsed
 from ledger.groups.bank_lines.open_transfers import list_open_transfers
-from ledger.groups.group_event_log import load_group_events
-from ledger.groups.group_events import RecordedGroupEvent
 from ledger.groups.groups import UnknownMember
 from ledger.groups.open_balances import load_played_sessions
 from ledger.groups.stored_replies import GroupReply
@@ -36,6 +34,7 @@ blueprint = Blueprint("bank_lines", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, line_approval.TransferNotOpen, 409, "transfer_not_open", "line")
 register_refusal(blueprint, line_approval.LineNotUsed, 404, "bank_line_not_used", "line")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
+blueprint.register_error_handler(TableRefusal, table_problem)
 
 
 class DigestConverter(BaseConverter):
@@ -67,7 +66,7 @@ def preview_bank_lines() -> Response:
     signs = {name: wish[name] for name in ("date_order", "decimal_sign")}
     notation = Notation(places=currency_places(currency), **signs)
     lines = read_bank_lines(table, columns, notation)
-    events, members = _group_events(), g.group.members
+    events, members = load_events(g.group.id), g.group.members
     sessions = load_played_sessions(g.group, event_store().load)
     transfers = list_open_transfers(g.group, sessions, events, currency)
     by_digest = dict(zip(line_matching.hash_lines(g.group.id, account, lines), lines, strict=True))
@@ -84,7 +83,7 @@ def preview_bank_lines() -> Response:
 @requires("viewer")
 def list_used_lines() -> Response:
     """Return the lines that are used, the newest first."""
-    return content_tagged_response(used_lines_view(g.group, _group_events()))
+    return content_tagged_response(used_lines_view(g.group, load_events(g.group.id)))
 
 
 @blueprint.post("/<group>/bank-lines")
@@ -114,24 +113,12 @@ def release_bank_line(line: str) -> Response:
 
 def _reply(reply: GroupReply) -> Response:
     """Return the lines that were used after a write."""
-    events = _group_events()[: reply.moment.events]
+    events = load_events(reply.group_id)[: reply.moment.events]
     group = group_store().load(reply.group_id)
     return reply_response(reply, used_lines_view(group, events), "/bank-lines")
-
-
-def _group_events() -> tuple[RecordedGroupEvent, ...]:
-    with group_store().pool.connection() as db:
-        return load_group_events(db, g.group.id)
 
 
 @blueprint.errorhandler(LineAlreadyUsed)
 def _already_used(error: LineAlreadyUsed) -> Response:
     day = format_timestamp(error.at)[:10]
     return problem_response(409, "bank_line_used", None, line=error.line, day=day)
-
-
-@blueprint.errorhandler(TableRefusal)
-def _unreadable(error: TableRefusal) -> Response:
-    return problem_response(
-        422, "table_unreadable", None, **fault_view(error, request_translator())
-    )

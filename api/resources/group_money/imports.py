@@ -1,29 +1,29 @@
 """Results of earlier evenings in a group: preview a file, import it, list, show, void."""
 
 from hashlib import sha256
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import group_store, permitted_groups
 from api.http.idempotency import append_request
-from api.http.problems import Problem, register_refusal
+from api.http.problems import register_refusal
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, json_response, reply_response, set_language
 from api.i18n.currency import currency_places
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group_money.imports import (
-    fault_sentence,
     import_summary,
     import_view,
     preview_view,
     same_day_view,
+    table_problem,
 )
+from api.representations.group_money.open_balances import load_events
 from api.schemas.group_money.imports import ImportPreviewSchema, NewImportSchema
 from api.schemas.strict import load_body
-from ledger.groups.group_event_log import load_group_events
 from ledger.groups.groups import UnknownMember
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable, read_table
@@ -59,6 +59,7 @@ from ledger.transfer.earlier_evenings.same_days import (
 blueprint = Blueprint("group_imports", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
 register_refusal(blueprint, UnknownImport, 404, "unknown_import", "number")
+blueprint.register_error_handler(TableRefusal, table_problem)
 
 MAX_BYTES = 2 * 1024 * 1024
 """A file of one megabyte in base64, and the choices about it."""
@@ -116,7 +117,7 @@ def import_file() -> Response:
     choices = load_body(NewImportSchema, g.body)
     read = _interpret(choices)
     if read.content.faults:
-        _refuse(read.content.faults[0])
+        raise read.content.faults[0]
     rows = [evening.rows[0] for evening in read.content.evenings if evening.difference]
     if rows:
         raise EveningsDoNotAddUp(rows=rows)
@@ -144,8 +145,7 @@ def delete_import(number: int) -> Response:
 
 def _imports(event_count: int | None = None) -> tuple[BalanceImport, ...]:
     """Return the group's imports, of its first events only if they are counted."""
-    with group_store().pool.connection() as db:
-        return list_imports(load_group_events(db, g.group.id)[:event_count])
+    return list_imports(load_events(g.group.id)[:event_count])
 
 
 def _same_days(content: EarlierEvenings, imports: tuple[BalanceImport, ...]) -> tuple[SameDay, ...]:
@@ -158,17 +158,14 @@ def _same_days(content: EarlierEvenings, imports: tuple[BalanceImport, ...]) -> 
 
 
 def _interpret(choices: dict[str, Any]) -> _Interpretation:
-    """Read the file as the request's choices say, with proposals for the rest. Problem,
-    UnknownMember."""
+    """Read the file as the request's choices say, with proposals for the rest.
+    TableRefusal, UnknownMember."""
     members = g.group.members
     named = [*choices["members"].values(), *(each["member"] for each in choices["differences"])]
     for member in named:
         if member is not None and member not in members:
             raise UnknownMember(member)
-    try:
-        table = read_table(choices["file"])
-    except TableRefusal as refusal:
-        _refuse(refusal)
+    table = read_table(choices["file"])
     mapping = propose_mapping(table, choices["mapping"], members)
     chosen = Choices(
         members={**propose_members(names_in(table, mapping), members), **choices["members"]},
@@ -177,11 +174,3 @@ def _interpret(choices: dict[str, Any]) -> _Interpretation:
     )
     content = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
     return _Interpretation(table, mapping, content, sha256(choices["file"]).hexdigest())
-
-
-def _refuse(refusal: TableRefusal) -> NoReturn:
-    row, column, limit = (refusal.operands.get(name) for name in ("row", "column", "most"))
-    reason = refusal.reason
-    problem = Problem(422, "table_unreadable", reason=reason, row=row, column=column, most=limit)
-    problem.operands["detail"] = fault_sentence(refusal, request_translator())
-    raise problem

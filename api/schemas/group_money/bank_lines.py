@@ -4,12 +4,12 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from babel.numbers import list_currencies
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Integer, MemberId, length_between, number_between
 from api.schemas.group_money.imports import FileContent
+from api.schemas.session import check_currency
 from api.schemas.settlement import METHODS
 from engine.values import MAX_AMOUNT
 from ledger.groups.bank_lines.line_approval import Approvals, LineApproval
@@ -23,12 +23,6 @@ OptionalColumn = partial(Column, load_default=None, allow_none=True)
 LineDigest = validate.Regexp(r"[0-9a-f]{64}\Z")
 SessionId = validate.Regexp(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 Amount = partial(Integer, required=True, validate=number_between(1, MAX_AMOUNT))
-
-
-def check_currency(code: str) -> None:
-    """Raise ValidationError for anything but ISO 4217 and `chips`."""
-    if code != "chips" and code not in list_currencies():
-        raise ValidationError(FieldError("currency"))
 
 
 class BankColumnsSchema(Schema):

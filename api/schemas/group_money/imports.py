@@ -5,11 +5,11 @@ from binascii import Error as InvalidBase64
 from functools import partial
 from typing import Any
 
-from babel.numbers import list_currencies
-from marshmallow import Schema, ValidationError, fields, validate, validates
+from marshmallow import Schema, ValidationError, fields, validate
 
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Flag, Integer, MemberId, length_between, number_between
+from api.schemas.session import check_currency
 from api.schemas.struct_schema import load_struct
 from ledger.transfer.csv_table.cells import MAX_CELL_CHARACTERS, MAX_ROWS
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping
@@ -47,7 +47,7 @@ class DifferenceSchema(Schema):
 
 class ImportPreviewSchema(Schema):
     file = FileContent(required=True)
-    currency = fields.String(required=True)
+    currency = fields.String(required=True, validate=check_currency)
     mapping = Mapping(load_default=ColumnMapping)
     members = fields.Dict(
         keys=fields.String(validate=length_between(1, MAX_CELL_CHARACTERS)),
@@ -59,11 +59,6 @@ class ImportPreviewSchema(Schema):
     differences = fields.List(
         fields.Nested(DifferenceSchema), load_default=list, validate=length_between(0, MAX_ROWS)
     )
-
-    @validates("currency")
-    def _check_currency(self, value: str, data_key: str) -> None:
-        if value != "chips" and value not in list_currencies():
-            raise ValidationError(FieldError("currency"))
 
 
 class NewImportSchema(ImportPreviewSchema):
