@@ -7,7 +7,6 @@ Source: docs/rules.md §11.3.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Literal
 from uuid import UUID
 
@@ -16,7 +15,7 @@ import msgspec
 from engine.errors import RuleViolation
 from engine.values import Amount
 from ledger.groups.attendance import check_present
-from ledger.groups.group_event_log import append_to_group, load_group_events
+from ledger.groups.group_event_log import append_after_sessions, load_group_events
 from ledger.groups.group_events import (
     BalanceHandedOver,
     BalanceWrittenOff,
@@ -32,10 +31,9 @@ from ledger.groups.open_balances import (
     CurrencyBalances,
     PlayedSession,
     fold_open_balances,
-    load_played_sessions,
     plan_group_payments,
 )
-from ledger.groups.stored_replies import GroupReply, read_moment
+from ledger.groups.stored_replies import GroupReply
 from ledger.session.cost_division import divide_cost
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection
@@ -164,10 +162,6 @@ def _settling_transfers(
     return transfers
 
 
-class _SessionChanged(Exception):
-    """A session went on after its balances were read."""
-
-
 def leave_group(
     store: GroupStore,
     sessions: EventStore,
@@ -178,17 +172,12 @@ def leave_group(
     """Record that a member leaves, once per key. UnknownGroup, KeyReused, and what
     `decide_departure` refuses with."""
 
-    def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
-        moment = read_moment(db, group_id, len(group.members))
-        if [s.version for s in moment.sessions] != [s.version for _, s in played]:
-            raise _SessionChanged
+    def decide(
+        db: Connection, group: Group, played: Sequence[PlayedSession]
+    ) -> Sequence[GroupEvent]:
         return decide_departure(group, played, load_group_events(db, group_id), departure)
 
-    while True:
-        # before the group is locked: the holder of a lock must not wait for a connection
-        played = load_played_sessions(store.load(group_id), sessions.load)
-        with suppress(_SessionChanged):
-            return append_to_group(store, group_id, request, decide)
+    return append_after_sessions(store, sessions, group_id, request, decide)
 
 
 def decide_return(group: Group, member: Member) -> tuple[GroupEvent, ...]:

@@ -5,6 +5,7 @@ idempotency key).
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Self, cast, get_args
 from uuid import UUID
 
@@ -26,10 +27,11 @@ from ledger.groups.group_events import (
     members_of,
 )
 from ledger.groups.groups import Group, GroupStore
+from ledger.groups.open_balances import PlayedSession, load_played_sessions
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection, fetch_value
-from ledger.store.event_store import NOW
+from ledger.store.event_store import NOW, EventStore
 
 EVENT_CLASSES: dict[str, type[msgspec.Struct]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(GroupEvent)
@@ -129,6 +131,33 @@ def append_to_group(
         return read_moment(db, group_id, len(group.members))
 
     return store.change(group_id, request, append)
+
+
+def append_after_sessions(
+    store: GroupStore,
+    sessions: EventStore,
+    group_id: UUID,
+    request: AppendRequest,
+    decide: Callable[[Connection, Group, Sequence[PlayedSession]], Sequence[GroupEvent]],
+) -> GroupReply:
+    """Append as `append_to_group`, where `decide` gets every session of the group as it stands. It
+    runs again if it raises SessionsChanged."""
+
+    def decide_under_lock(db: Connection, group: Group) -> Sequence[GroupEvent]:
+        moment = read_moment(db, group_id, len(group.members))
+        if [s.version for s in moment.sessions] != [s.version for _, s in played]:
+            raise SessionsChanged
+        return decide(db, group, played)
+
+    while True:
+        # before the group is locked: the holder of a lock must not wait for a connection
+        played = load_played_sessions(store.load(group_id), sessions.load)
+        with suppress(SessionsChanged):
+            return append_to_group(store, group_id, request, decide_under_lock)
+
+
+class SessionsChanged(Exception):
+    """A session went on, or another was added, after the sessions were read."""
 
 
 def record_group_events(

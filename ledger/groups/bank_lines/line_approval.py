@@ -7,7 +7,6 @@ Source: docs/rules.md §11.2.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 from uuid import UUID
 
@@ -17,7 +16,12 @@ from engine.values import Amount
 from ledger.events.event_types import Currency, PaymentMethod
 from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.open_transfers import list_open_transfers, player_of
-from ledger.groups.group_event_log import append_to_group, load_group_events
+from ledger.groups.group_event_log import (
+    SessionsChanged,
+    append_after_sessions,
+    append_to_group,
+    load_group_events,
+)
 from ledger.groups.group_events import (
     BankLineReleased,
     BankLineUsed,
@@ -26,8 +30,8 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
 )
 from ledger.groups.groups import Group, GroupSession, GroupStore, Member
-from ledger.groups.open_balances import PlayedSession, load_played_sessions
-from ledger.groups.stored_replies import GroupReply, read_moment
+from ledger.groups.open_balances import PlayedSession
+from ledger.groups.stored_replies import GroupReply
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, Refusal
@@ -109,20 +113,17 @@ def approve_lines(
     UnknownGroup, KeyReused, LineAlreadyUsed, TransferNotOpen, and what a session refuses with.
     """
 
-    def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
+    def decide(
+        db: Connection, group: Group, sessions: Sequence[PlayedSession]
+    ) -> Sequence[GroupEvent]:
         versions = {session.id: session.version for _, session in sessions}
-        if _session_versions(db, group) != versions:
-            raise _SessionsChanged
         group_events = load_group_events(db, group_id)
         _check_unused(approvals.lines, group_events)
         _check_open(approvals, group, sessions, group_events)
         writer = _TransferWriter(db, events, group, len(group_events))
         return [e for line in approvals.lines for e in writer.record(line, approvals, versions)]
 
-    while True:  # sessions are read before the group is locked, as in open_session.py
-        sessions = load_played_sessions(groups.load(group_id), events.load)
-        with suppress(_SessionsChanged):
-            return append_to_group(groups, group_id, request, decide)
+    return append_after_sessions(groups, events, group_id, request, decide)
 
 
 def release_line(
@@ -145,15 +146,6 @@ def release_line(
         return (*writer.reverse(used), BankLineReleased(line_sha256=line))
 
     return append_to_group(groups, group_id, request, decide)
-
-
-class _SessionsChanged(Exception):
-    """A session went on, or another was added, after the sessions were read."""
-
-
-def _session_versions(db: Connection, group: Group) -> dict[UUID, int]:
-    moment = read_moment(db, group.id, len(group.members))
-    return {session.session: session.version for session in moment.sessions}
 
 
 def _check_unused(
@@ -228,11 +220,11 @@ class _TransferWriter(NamedTuple):
         version: int | None = None,
     ) -> int:
         """Record a transfer in its session, as the host of the session; return its version then.
-        _SessionsChanged if it is not at this version."""
+        SessionsChanged if it is not at this version."""
 
         def decide(session: SessionState) -> Decision:
             if version not in (None, session.version):
-                raise _SessionsChanged
+                raise SessionsChanged
             events = command_handlers.record_transfer(
                 session, transfer.payer, transfer.payee, transfer.amount, method
             )
