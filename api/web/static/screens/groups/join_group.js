@@ -13,7 +13,8 @@ import { actionButton, actionLink, refillPart, showScreen, showWarning } from '.
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
 
 const NEW_GROUP = 'new';
-const NEW_MEMBER = 'nobody';
+const NEW_MEMBER = 'new';
+const NO_MEMBER = 'nobody';
 
 export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   const playsOn = argument === 'again'; // the same people play on, and open items are carried forward
@@ -36,7 +37,7 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
         : (await getJson(groupPath(group))).members.filter((member) => !isNameErased(member));
       choice.group = group;
       choice.memberByPlayer = Object.fromEntries(currentSession().players.map((player) =>
-        [player.id, likelyGroup(player, choice)]));
+        [player.id, likelyMember(player, choice)]));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -68,10 +69,10 @@ function alreadyInGroup(ownGroup, home) {
   return {};
 }
 
-const likelyGroup = (player, { group, members }) => {
-  if (isNameErased(player)) return NEW_MEMBER;
-  return group === NEW_GROUP ? NEW_GROUP : members.find(({ name }) => isSameName(name, player.name))?.id
-    ?? NEW_GROUP;
+const likelyMember = (player, { group, members }) => {
+  if (isNameErased(player)) return NO_MEMBER;
+  return group === NEW_GROUP ? NEW_MEMBER : members.find(({ name }) => isSameName(name, player.name))?.id
+    ?? NEW_MEMBER;
 };
 
 const groupNameField = (choice) => [
@@ -91,8 +92,8 @@ const memberMatches = (choice) => fieldset(t('join_group.who'), null,
     h('select', { 'data-key': `is-${player.id}`,
       onchange: (event) => { choice.memberByPlayer[player.id] = event.target.value; } },
       [...choice.members.map((member) => [member.id, member.name]),
-        ...(isNameErased(player) ? [] : [[NEW_GROUP, t('join_group.new')]]),
-        [NEW_MEMBER, t('join_group.nobody')]]
+        ...(isNameErased(player) ? [] : [[NEW_MEMBER, t('join_group.new')]]),
+        [NO_MEMBER, t('join_group.nobody')]]
         .map(([value, words]) => h('option', { value, selected: choice.memberByPlayer[player.id] === value },
           words))))))));
 
@@ -100,8 +101,8 @@ async function joinGroup(id, choice, form, key, playsOn) {
   fieldError(form);
   const address = location.hash;
   const { players } = currentSession();
-  const chosen = Object.values(choice.memberByPlayer).filter((chosenId) => chosenId !== NEW_GROUP
-    && chosenId !== NEW_MEMBER);
+  const chosen = Object.values(choice.memberByPlayer)
+    .filter((memberId) => memberId !== NEW_MEMBER && memberId !== NO_MEMBER);
   if (choice.group === NEW_GROUP && choice.name.trim() === '') { fieldError(form, '/name',
     t('group.nameless')); return; }
   if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join_group.twice')); return; }
@@ -134,9 +135,9 @@ async function createGroup({ name }, players, key) {
  */
 async function enrolMembers(choice, players) {
   for (const { id, name } of players) {
-    if (choice.memberByPlayer[id] === NEW_GROUP)
+    if (choice.memberByPlayer[id] === NEW_MEMBER)
       choice.memberByPlayer[id] = (await writeToGroup(groupPath(choice.group, '/members'), { name })).id;
   }
   return Object.fromEntries(Object.entries(choice.memberByPlayer)
-    .filter(([, memberId]) => memberId !== NEW_MEMBER));
+    .filter(([, memberId]) => memberId !== NO_MEMBER));
 }
