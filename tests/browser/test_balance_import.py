@@ -72,6 +72,18 @@ def test_a_file_becomes_an_import_in_every_language(lend: Lend, language: str, t
     assert imports(phone, group)[0]["status"] == "voided"
 
 
+def test_a_voided_file_is_imported_again(phone: Phone) -> None:
+    group = open_screen(phone)
+    for number in (1, 2):
+        choose(phone, b"Date;Ada;Bo\n2024-05-06;10;-10\n")
+        phone.page.locator('input[name="settled"][value="true"]').check(force=True)
+        phone.tap("import")
+        phone.tap(f"void-{number}")
+        phone.tap("sure")
+        expect(phone.page.locator(f'[data-key="void-{number}"]')).to_have_count(0)
+    assert [entry["status"] for entry in imports(phone, group)] == ["voided", "voided"]
+
+
 def test_columns_names_and_rows_are_chosen_before_anything_is_written(phone: Phone) -> None:
     group = open_screen(phone)
     choose(phone, WITH_GUEST)

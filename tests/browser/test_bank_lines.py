@@ -100,6 +100,33 @@ def test_lines_of_a_bank_file_are_approved_and_taken_back(lend: Lend, language: 
     assert "bank." not in phone.page.locator("main").inner_text()
 
 
+def test_a_line_taken_back_is_approved_again(phone: Phone) -> None:
+    group, _ = pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, semicolon_file(ROWS[:2]))
+    used = phone.page.locator('[data-key="used"] li')
+    phone.tap("approve-certain")
+    used.locator("button").tap()
+    phone.tap("sure")
+    expect(used).to_have_count(0)
+    phone.tap("approve-certain")
+    expect(used).to_have_count(1)
+    assert len(read_group(phone, group, "/bank-lines")["lines"]) == 1
+
+
+def test_lines_can_be_approved_once_the_network_is_back(phone: Phone) -> None:
+    pizza_group(phone)
+    phone.tap("bank-lines")
+    choose_file(phone, semicolon_file(ROWS))
+    phone.page.context.set_offline(True)
+    phone.tap("approve-certain")
+    expect(phone.page.locator("[role=alert]").first).to_be_visible()
+    expect(phone.page.locator('[data-key="approve-certain"]')).to_be_enabled()
+    phone.page.context.set_offline(False)
+    phone.tap("approve-certain")
+    expect(phone.page.locator('[data-key="used"] li')).to_have_count(1)
+
+
 def test_the_user_chooses_whether_the_day_or_the_month_comes_first(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")

@@ -126,3 +126,25 @@ def test_a_refusal_says_what_to_do(phone: Phone) -> None:
     open_screen(phone, group, "leave")
     phone.page.locator('select[name="member"]').select_option("m4")
     expect(phone.page.locator('[data-key="preview"] .wrong')).to_contain_text("kväll 2")
+
+
+def test_a_member_leaves_again(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group, "leave")
+    for _ in range(2):
+        phone.page.locator('select[name="member"]').select_option("m3")
+        phone.tap("confirm-leave")
+        expect(phone.page.locator('[data-key="back-m3"]')).to_be_visible()
+        assert read_group(phone, group, "/open-balances")["former_members"] == ["m3"]
+        phone.tap("back-m3")
+        expect(phone.page.locator('[data-key="back-m3"]')).to_have_count(0)
+
+
+def test_a_payment_that_fails_is_not_said_to_be_recorded(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator(".noted")).to_be_visible()
+    phone.page.context.set_offline(True)
+    phone.tap("paid-m2-m4")
+    expect(phone.page.locator(".noted")).to_have_count(0)

@@ -21,7 +21,10 @@ export async function joinByLink(id, token) {
   rememberRole(id, token);
 }
 
-/** Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. */
+/**
+ * Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. Once it
+ * is done, the same request may be meant anew: a screen that stays takes another function then.
+ */
 export function keyPerRequest() {
   let lastBody = null;
   let key = null;

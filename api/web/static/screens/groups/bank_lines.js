@@ -23,7 +23,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const request = { file: null, account: group.members[0]?.id, currency: currencies.at(-1) ?? 'SEK',
     columns: null, date_order: null };
   const view = { used: approved.lines, preview: null, fault: null, isSending: false };
-  const key = keyPerRequest();
+  let key = keyPerRequest();
 
   const fileField = buildElement(h('input', { type: 'file', name: 'file', 'data-key': 'bank-file',
     accept: '.csv,.txt,.tsv,text/csv,text/plain', onchange: (event) => chooseFile(event.target.files[0]) }));
@@ -44,8 +44,8 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       Object.assign(view, { preview, fault: null });
     } catch (trouble) {
       if (!isCurrent() || !isSameRequest(body, request)) return;
-      if (!(trouble instanceof Problem)) { warnOfTrouble(trouble); return; }
-      Object.assign(view, { preview: null, fault: trouble });
+      if (trouble instanceof Problem) Object.assign(view, { preview: null, fault: trouble });
+      else warnOfTrouble(trouble);
     }
     draw();
   }
@@ -58,7 +58,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
       amount: Math.abs(line.amount), open_amount: transfer.open_amount,
     }));
     const body = { lines, currency: request.currency };
-    await write(() => writeToGroup(path, body, { key: key({ body, after: view.used.length }) }),
+    await write(() => writeToGroup(path, body, { key: key(body) }),
       t('bank.approved', { count: lines.length }));
   }
 
@@ -76,6 +76,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
     draw();
     try {
       view.used = (await send()).lines;
+      key = keyPerRequest();
       announce(words);
     } catch (trouble) {
       warnOfTrouble(trouble);

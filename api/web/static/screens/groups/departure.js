@@ -18,7 +18,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   let group = loaded;
   let figures = await getJson(groupPath(id, '/open-balances'));
   if (!isCurrent()) return null;
-  const key = keyPerRequest();
+  let key = keyPerRequest();
   const choice = { member: null, agreement: 'settle', recipient: null, bearers: new Set() };
   const preview = buildElement(h('div', { 'data-key': 'preview', 'aria-live': 'polite' }));
   let recordedSentence = null;
@@ -56,6 +56,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   async function write(request, message) {
     try {
       figures = await request();
+      key = keyPerRequest();
       group = await getJson(groupPath(id));
       recordedSentence = message;
       choice.member = null;
@@ -71,7 +72,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   const leave = () => {
     const body = requestBody();
     const request = () =>
-      writeToGroup(path(), body, { key: key({ member: choice.member, ...body, figures }) });
+      writeToGroup(path(), body, { key: key({ member: choice.member, ...body }) });
     return write(request, t('departure.done', { name: memberName(group.members, choice.member) }));
   };
   const readmit = (member) => write(() => writeToGroup(groupPath(id, `/members/${member.id}/departure`),

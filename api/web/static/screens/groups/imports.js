@@ -27,7 +27,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
   let imports = await fetchImports();
   if (!isCurrent()) return null;
   const isHost = roleInSession(id) === 'host';
-  const key = keyPerRequest();
+  let key = keyPerRequest();
   const currency = group.sessions.at(-1)?.currency ?? 'SEK';
   let choices = noChoices(currency);
   let preview = null;
@@ -105,6 +105,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
       const { number } = await withProgress(() =>
         writeToGroup(groupPath(id, '/imports'), body, { key: key(body) }));
       imports = await fetchImports();
+      key = keyPerRequest();
       [recordedNumber, preview, choices] = [number, null, noChoices(choices.currency)];
       announce(t('imports.recorded', { number }));
     } catch (refusal) {

@@ -17,13 +17,12 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   if (!isCurrent()) return null;
   const list = group.members;
   const role = roleInSession(id);
-  const key = keyPerRequest();
+  let key = keyPerRequest();
 
   const enroll = async (name) => {
     try {
-      const created = await writeToGroup(groupPath(id, '/members'), { name },
-        { key: key({ name, after: list.length }) });
-      list.push(created);
+      list.push(await writeToGroup(groupPath(id, '/members'), { name }, { key: key({ name }) }));
+      key = keyPerRequest();
     } catch (trouble) {
       warnOfTrouble(trouble);
       return false;

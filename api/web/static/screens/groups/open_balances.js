@@ -19,15 +19,16 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
   let figures = await getJson(groupPath(id, '/open-balances'));
   if (!isCurrent()) return null;
   const role = roleInSession(id);
-  const key = keyPerRequest();
+  let key = keyPerRequest();
   const entry = { currency: null, from: null, to: null, text: '' };
   let recordedSentence = null;
 
   async function pay(payment, form = null) {
     const { from: payer, to: payee, amount, currency } = payment;
+    recordedSentence = null;
     try {
-      figures = await writeToGroup(groupPath(id, '/transfers'), payment,
-        { key: key({ ...payment, figures }) });
+      figures = await writeToGroup(groupPath(id, '/transfers'), payment, { key: key(payment) });
+      key = keyPerRequest();
       recordedSentence = t('settle.noted', { from: memberName(group.members, payer),
         to: memberName(group.members, payee), amount: moneyWriter(currency, [amount]).plain(amount) });
       entry.text = '';
