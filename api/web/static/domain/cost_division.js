@@ -1,7 +1,5 @@
 // How a shared cost is divided, as ledger/session/cost_division.py does it (docs/rules.md §10.2).
 
-export const MAX_PARTS = 99;
-
 /**
  * The shares of a cost, in whole units. `parts`: [player, parts] in the order in which the players joined.
  * Units left over go one each to the largest remainders; among equal ones the turn goes round by the number.

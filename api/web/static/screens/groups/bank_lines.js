@@ -8,6 +8,7 @@ import { currencyName, loadAllSentences, t } from '../../core/translator.js';
 import { ambiguousCard, isCertain, leftOverLines, proposalCard,
   usedLines } from '../../features/groups/bank_line_cards.js';
 import { bankColumnFields, dateOrderField } from '../../features/groups/bank_columns.js';
+import { encodeBase64 } from '../../features/groups/file_content.js';
 import { groupPath, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { usedCurrencies } from '../../features/groups/period.js';
@@ -30,7 +31,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
 
   async function chooseFile(file) {
     if (!file) return;
-    Object.assign(request, { file: await toBase64(file), columns: null, date_order: null });
+    Object.assign(request, { file: await encodeBase64(file), columns: null, date_order: null });
     await readFile();
   }
 
@@ -135,11 +136,3 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
 }
 
 const isSameRequest = (body, request) => JSON.stringify(body) === JSON.stringify(request);
-
-/** Resolves to the bytes of a file in base64. */
-const toBase64 = (file) => new Promise((resolve, reject) => {
-  const reader = new FileReader();
-  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(',') + 1));
-  reader.onerror = () => reject(reader.error);
-  reader.readAsDataURL(file);
-});

@@ -5,6 +5,7 @@ import { getJson, sendRequest } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { formatDate, loadAllSentences, moneyWriter, t } from '../../core/translator.js';
+import { encodeBase64 } from '../../features/groups/file_content.js';
 import { groupPath, keyPerRequest, warnOfTrouble, writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
 import { differenceRows, faultRows, omittedRowList, recordedPart,
@@ -157,17 +158,6 @@ const requestBody = ({ file, currency, mapping, members, omittedRows, difference
   file, currency, mapping, members, omitted_rows: omittedRows,
   differences: Object.entries(differences).map(([row, member]) => ({ row: Number(row), member })),
 });
-
-/** Resolves to the bytes of a file in base64. */
-async function encodeBase64(file) {
-  const address = await new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-  return address.slice(address.indexOf(',') + 1);
-}
 
 function importSteps({ preview, choices, members, change, addMember }) {
   const money = moneyWriter(choices.currency,
