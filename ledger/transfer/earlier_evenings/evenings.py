@@ -149,7 +149,7 @@ def read_evenings(
 
 
 class _Reader:
-    """Reads the rows of one table; a long one may leave the date out where it stays the same."""
+    """Reads the rows of one table."""
 
     def __init__(
         self,
@@ -160,22 +160,29 @@ class _Reader:
     ) -> None:
         self.table, self.mapping = table, mapping
         self.places, self.decimal_sign = places, decimal_sign
-        self.latest: Date | None = None
+        self.days = dict(self._row_days())
 
-    def day(self, row: CsvRow) -> str:
-        """Return the date of a row, as `2026-11-24`. DateMissing, DateUnreadable."""
+    def _row_days(self) -> Iterator[tuple[int, Date | None]]:
+        """Yield the day of each row by its number. A long table may leave the date out where it
+        stays the same: then it is that of the row before, also of one that is left out."""
         column, order = self.mapping.date, self.mapping.date_order
         assert column
         assert order
-        cell = row.cells[column - 1]
-        day = read_date(cell, order)
-        if cell and day is None:
-            raise refusals.DateUnreadable(row=row.number, column=column)
-        if not cell and self.mapping.layout == "long":
-            day = self.latest
+        latest: Date | None = None
+        for row in self.table.rows:
+            cell = row.cells[column - 1]
+            if cell and not is_total(row):
+                latest = read_date(cell, order)
+            yield row.number, latest if cell or self.mapping.layout == "long" else None
+
+    def day(self, row: CsvRow) -> str:
+        """Return the date of a row, as `2026-11-24`. DateMissing, DateUnreadable."""
+        column, day = self.mapping.date, self.days[row.number]
+        assert column
         if day is None:
-            raise refusals.DateMissing(row=row.number, column=column)
-        self.latest = day
+            is_unreadable = bool(row.cells[column - 1])
+            refusal = refusals.DateUnreadable if is_unreadable else refusals.DateMissing
+            raise refusal(row=row.number, column=column)
         return day.isoformat()
 
     def results(self, row: CsvRow) -> Iterator[_Result]:

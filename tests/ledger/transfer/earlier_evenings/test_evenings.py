@@ -96,6 +96,21 @@ def test_rows_that_cannot_be_read_are_named_and_the_others_are_read():
     assert [(skip.row, skip.reason) for skip in found.skipped] == [(7, "no_amounts")]
 
 
+LONG_TABLE = "Datum;Spelare;Belopp\n2024-01-05;Ada;10\n;Bo;-10\n{};;\n;Ada;5\n;Bo;-5\n"
+
+
+@pytest.mark.parametrize("omitted_rows", [(), (4,)])
+def test_a_row_without_a_result_dates_the_rows_below(omitted_rows):
+    _, found = read(LONG_TABLE.format("2024-01-12"), omitted_rows=omitted_rows)
+    assert [evening.date for evening in found.evenings] == ["2024-01-05", "2024-01-12"]
+    assert results(found) == [{"m1": 1000, "m2": -1000}, {"m1": 500, "m2": -500}]
+
+
+def test_rows_below_an_unreadable_date_have_none():
+    _, found = read(LONG_TABLE.format("2024-01-32"), ColumnMapping(layout="long"))
+    assert [fault.reason for fault in found.faults] == ["date_missing"] * 2
+
+
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
