@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from babel.numbers import format_decimal, get_currency_precision
+from babel.numbers import format_decimal
 
 from api.i18n.catalog import catalog_entry
+from api.i18n.currency import currency_places
 from api.i18n.translator import LOCALES, Translator
 from api.printing.agreed_options import worded_options
 from api.printing.score_sheet_columns import (
@@ -155,7 +156,7 @@ def _opening_sum(session: SessionState, key: str) -> Amount:
 def _format_coins(amounts: Collection[Amount], currency: str, language: str) -> list[str]:
     """Return amounts in whole coins, all with decimals if one has a fraction, and without their
     currency, which stands over the columns."""
-    places = 0 if currency == "chips" else get_currency_precision(currency)
+    places = currency_places(currency)
     is_whole = all(amount % 10**places == 0 for amount in amounts)
     pattern = "#,##0" if is_whole else f"#,##0.{'0' * places}"
     numbers = (Decimal(amount).scaleb(-places) for amount in amounts)

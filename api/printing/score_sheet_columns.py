@@ -3,6 +3,7 @@
 What a game asks is in its catalog (`score_sheet.columns`). Knows no game by name.
 """
 
+import unicodedata
 from collections.abc import Iterator
 
 import msgspec
@@ -13,8 +14,6 @@ from engine.values import Player, clockwise_from, left_of
 from ledger.session.session_state import SessionState
 
 NUMBER_WIDTH, DEALER_WIDTH = 7, 9
-ISOLATE = "\u2068"
-"""Begins a name that runs from right to left."""
 WORDS = {"declarer": "statement.declarers"}
 """Heads that the statement has as well."""
 SUM_WIDTH, TABLE_WIDTH, OVERTRICKS_WIDTH = 14, 13, 9
@@ -35,16 +34,20 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def player_marks(seats: tuple[Player, ...], translator: Translator) -> dict[Player, str]:
-    """Return what stands for each player on paper: the first letter, with the number of the seat
-    where two names share it."""
-    letters = {
-        player: translator.player_name(player).strip("\u2068")[0].upper() for player in seats
-    }
+    """Return what stands for each player on paper: the first letter or digit, with the number of
+    the seat where two names share it or have none. The form reads these marks again
+    (api/web/static/games/late_entry/player_keys.js)."""
+    letters = {player: _first_letter(translator.player_name(player)) for player in seats}
     used_letters = list(letters.values())
     return {
-        player: letter if used_letters.count(letter) == 1 else f"{letter}{number}"
+        player: letter if letter and used_letters.count(letter) == 1 else f"{letter}{number}"
         for number, (player, letter) in enumerate(letters.items(), start=1)
     }
+
+
+def _first_letter(name: str) -> str:
+    letters = (sign for sign in name if unicodedata.category(sign)[0] in "LN")
+    return next(letters, "").upper()
 
 
 def side_mark(keeper: str, marks: dict[Player, str]) -> str:

@@ -180,8 +180,7 @@ class _Reader:
         column, day = self.mapping.date, self.days[row.number]
         assert column
         if day is None:
-            is_unreadable = bool(row.cells[column - 1])
-            refusal = refusals.DateUnreadable if is_unreadable else refusals.DateMissing
+            refusal = refusals.DateUnreadable if row.cells[column - 1] else refusals.DateMissing
             raise refusal(row=row.number, column=column)
         return day.isoformat()
 

@@ -114,6 +114,12 @@ def test_players_who_share_a_letter_have_numbered_marks(open_session: OpenSessio
     assert "A1AnnaA2andersBBo" in page_text(page)
 
 
+def test_marks_are_the_letters_that_the_form_reads_again(open_session: OpenSession) -> None:
+    session = open_session(players=[{"name": name} for name in ("(Ada)", "'bo'", "✿✿")])
+    (page,) = printed_pages(session.get("/score-sheet").data)
+    assert "A(Ada)B'bo'3✿✿" in page_text(page).replace("’", "'").replace("‘", "'")
+
+
 def test_an_erased_name_is_not_printed(session: SessionClient) -> None:
     before = session.get("/score-sheet?lang=en")
     assert "Cilla" in page_text(printed_pages(before.data)[0])
