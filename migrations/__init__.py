@@ -127,11 +127,6 @@ def read_plan(url: str) -> MigrationPlan:
     return MigrationPlan(files=files, is_new=not applied)
 
 
-def pending(url: str) -> list[str]:
-    """Return the files that `apply` would run."""
-    return read_plan(url).files
-
-
 def unknown_required(url: str) -> str | None:
     """Return the migration of a newer Vola that this one cannot work with, if the database has such
     a one. psycopg.Error."""

@@ -36,14 +36,6 @@ EARLIER_STATE = """
 UNION ALL SELECT 'migrations', count(*), max(xmin::text::bigint) FROM public.vola_migrations
 """
 """For a book with the tables of an earlier Vola, which is backed up before it is migrated."""
-IMPLIED_TABLES = frozenset(
-    {
-        "events",  # each append writes the head of its session
-        *("stored_replies", "creation_keys", "group_stored_replies", "group_creation_keys"),
-        *("counters", "presence", "settlement_failures"),  # nothing that people enter
-    }
-)
-"""The tables that STATE need not read: they change together with others, or without any input."""
 
 
 def read_book_state(db: Connection) -> str:

@@ -35,14 +35,14 @@ def body(book: DatabaseUrls, function: str) -> str:
 def test_only_functions_whose_text_changed_are_created_again(
     book: DatabaseUrls, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert migrations.pending(book.app) == []
+    assert migrations.read_plan(book.app).files == []
     assert apply(book) == []
     text = next(file for file in migrations.FUNCTIONS if file.stem == "may_write").read_text()
     changed = tmp_path / "may_write.sql"
     changed.write_text(text.replace("RETURN true;", "RETURN false;"))
     unchanged_files = [file for file in migrations.FUNCTIONS if file.stem != "may_write"]
     monkeypatch.setattr(migrations, "FUNCTIONS", [*unchanged_files, changed])
-    assert migrations.pending(book.app) == ["functions/may_write.sql"]
+    assert migrations.read_plan(book.app).files == ["functions/may_write.sql"]
     assert apply(book) == ["functions/may_write.sql"]
     assert "RETURN false;" in body(book, "may_write")
     monkeypatch.undo()

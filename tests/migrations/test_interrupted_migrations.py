@@ -29,14 +29,17 @@ def test_interrupted_migrations_change_nothing_and_can_be_repeated(
 ) -> None:
     urls = restore_book(cluster, dump, "interrupted")
     install_counter(urls)
-    pending, rows = migrations.pending(urls.owner), digest_tables(urls.super, lambda count: None)
+    pending, rows = (
+        migrations.read_plan(urls.owner).files,
+        digest_tables(urls.super, lambda count: None),
+    )
     for number, end in STOPS:
         statements = migrate_until(urls, number, end)
         assert statements[-1].startswith(f"statement {number} ") or end == "killed"
-        assert migrations.pending(urls.owner) == pending
+        assert migrations.read_plan(urls.owner).files == pending
         assert digest_tables(urls.super, lambda count: None) == rows
     migrate_until(urls)
     remove_counter(urls)
-    assert migrations.pending(urls.owner) == []
+    assert migrations.read_plan(urls.owner).files == []
     audit = invoke_vola("audit", **urls.environment)
     assert audit.stdout == "12 sessions, no findings\n", audit.stderr

@@ -76,7 +76,7 @@ def load_earlier_book(data: Path, dump: Path) -> StoredLedger:
 def is_pending(data: Path) -> bool:
     """Whether the book still has to be migrated."""
     with postgres(data) as cluster:
-        return migrations.pending(cluster.owner_url) != []
+        return migrations.read_plan(cluster.owner_url).files != []
 
 
 def list_backups(data: Path) -> set[Path]:

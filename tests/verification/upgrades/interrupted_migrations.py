@@ -25,17 +25,20 @@ def stop_everywhere(cluster: Postgres, dump: Path, every: int) -> str:
     statements = [line for line in migrate_until(counted) if line.startswith("statement ")]
     urls = restore_book(cluster, dump, "stopped")
     install_counter(urls)
-    pending, rows = migrations.pending(urls.owner), digest_tables(urls.super, lambda count: None)
+    pending, rows = (
+        migrations.read_plan(urls.owner).files,
+        digest_tables(urls.super, lambda count: None),
+    )
     stops = 0
     for number in range(1, len(statements) + 1, every):
         for end in ENDED:
             migrate_until(urls, number, end)
             stops += 1
-            assert migrations.pending(urls.owner) == pending, statements[number - 1]
+            assert migrations.read_plan(urls.owner).files == pending, statements[number - 1]
             assert digest_tables(urls.super, lambda count: None) == rows, statements[number - 1]
     migrate_until(urls)
     remove_counter(urls)
-    assert migrations.pending(urls.owner) == []
+    assert migrations.read_plan(urls.owner).files == []
     audit = run_vola("audit", **urls.environment)
     assert audit.returncode == 0, audit.stdout + audit.stderr
     found = "; ".join(audit.stdout.splitlines())
