@@ -13,8 +13,7 @@ from rq import Queue
 from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from workers import queue
-from workers import settle_job as la_vola
+from workers import queue, settle_job
 from workers.outbox_relay import OutboxRelay
 
 log = logging.getLogger("vola.worker")
@@ -29,7 +28,7 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
         signal.signal(number, lambda *_: stop.set())
     store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
     counters = Counters(store.pool)
-    la_vola.configure(store, counters)
+    settle_job.configure(store, counters)
     job_queue = relay_queue = None
     if redis_url:
         job_queue = queue.open_queue(queue.connect(redis_url))

@@ -98,7 +98,7 @@ def _brought_forward_faults(
         yield "The evening that it goes on with does not end with the seal it began with."
     places = {"session_id": session_id, "earlier": earlier["session_id"]}
     if not fetch_value(db, IS_LATER_IN_GROUP, places):
-        yield "It does not come after the evening that it goes on with in one circle."
+        yield "It does not come after the evening that it goes on with in one group."
     brought_leftovers = _brought_by_member(event, _member_by_player(db, session_id))
     if _leftovers_by_member(db, earlier) != brought_leftovers:
         yield "It did not begin with what the earlier evening left open, of the same people."

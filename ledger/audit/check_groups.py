@@ -84,11 +84,11 @@ def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
     group_id = fetch_value(db, GROUP_OF_SESSION, parameters)
     if group_id is None:
         if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
-            yield "It was an evening of a circle, and is of none."
+            yield "It was an evening of a group, and is of none."
         return
     group_parameters = {**parameters, "group_id": group_id}
     if any(not key.startswith(session_creation_key(group_id)) for key in keys):
-        yield "It was opened in another circle."
+        yield "It was opened in another group."
     yield from _player_faults(db, group_parameters, opened=bool(keys))
     yield from _numbering_faults(db, group_parameters)
 
@@ -102,11 +102,11 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
     for player, plays, player_key, member, is_member, member_key in rows:
         if member is None:
             if opened and not erased:  # else the player may have joined again as somebody new
-                yield f"{player} is nobody in the circle."
+                yield f"{player} is nobody in the group."
         elif not plays:
             yield f"{member} was {player}, who never came."
         elif not is_member:
-            yield f"{player} was {member}, who is nobody in the circle."
+            yield f"{player} was {member}, who is nobody in the group."
         elif opened and player_key and member_key and player_key != member_key:
             yield f"{player} was not {member}: they are called differently."
         elif opened and player_key and member_key is None:
@@ -116,33 +116,33 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
 def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[str]:
     """Check that sessions and members are numbered without gaps, and are those in the replies."""
     if db.execute(FOUNDATION, parameters).fetchone() != (1, 1):
-        yield "Its circle was never founded."
+        yield "Its group was never founded."
     evenings = {
         session: (number, attendance or {})
         for number, session, attendance in db.execute(GROUP_SESSIONS, parameters)
     }
     if sorted(number for number, _ in evenings.values()) != list(range(1, len(evenings) + 1)):
-        yield "An evening of its circle is missing."
+        yield "An evening of its group is missing."
     members = set()
     for member, name, stored_key in db.execute(MEMBERS, parameters).fetchall():
         members.add(member)
         if stored_key != (None if name is None else matching_key(name)):
-            yield f"{member} of its circle sounds like somebody else."
+            yield f"{member} of its group sounds like somebody else."
     if members != {f"m{place}" for place in range(1, len(members) + 1)}:
-        yield "A member of its circle is missing."
+        yield "A member of its group is missing."
     attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
-        yield f"{member} of its circle is gone."
+        yield f"{member} of its group is gone."
     event_count = fetch_value(db, EVENT_COUNT, parameters)
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
             moment = msgspec.convert(operands, prepared(GroupMoment))
         except msgspec.ValidationError:
-            yield "An answer of its circle cannot be read."
+            yield "A reply of its group cannot be read."
             continue
         yield from _reply_faults(moment, status, len(members), evenings)
         if moment.events > event_count:
-            yield "An event of its circle is missing."
+            yield "An event of its group is missing."
 
 
 def _reply_faults(
@@ -152,10 +152,10 @@ def _reply_faults(
     if not 200 <= status < 300:
         yield f"An answer of status {status} is never kept."
     if moment.members > member_count:
-        yield "A member of its circle is missing."
+        yield "A member of its group is missing."
     for place, session in enumerate(moment.sessions, start=1):
         number, attendance = evenings.get(session.session, (0, {}))
         if number != place:
-            yield f"Its circle has told of another evening {place}."
+            yield f"A reply of its group has another evening {place}."
         elif not session.members.items() <= attendance.items():
-            yield f"Somebody in evening {number} of its circle was another."
+            yield f"Somebody in evening {number} of its group was another."
