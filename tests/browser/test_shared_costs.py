@@ -99,6 +99,20 @@ def test_a_pizza_is_recorded_corrected_and_taken_back(lend: Lend, language: str)
     assert phone.read("/audit")["clean"]
 
 
+def test_taking_a_cost_back_leaves_what_is_typed(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    enter(phone, "p4", "430")
+    phone.tap("record-cost")
+    expect(row(phone, 1)).to_be_visible()
+    enter(phone, "p2", "12", "Kaffe")
+    phone.tap("void-cost-1")
+    expect(phone.page.locator('[data-key="record-cost"]')).to_be_enabled()
+    expect(phone.page.locator('[data-cost="1"][data-status="voided"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("12")
+    expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
+
+
 def test_a_sum_and_two_taps_are_enough(phone: Phone) -> None:
     record_and_open(phone, ALL_PASS)
     phone.visit("costs")

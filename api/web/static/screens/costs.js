@@ -53,10 +53,14 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     const amount = sessionMoneyWriter(currentSession(), [body.amount]).plain(body.amount);
     const words = t('cost.recorded', { name: playerName(body.payer), amount });
     const note = { what: words, ...(!correctedCost && { cost: number }) };
-    await send(words, () => {
-      if (correctedCost) return writeToSession(`/costs/${number}`, body, { method: 'PUT', note });
+    await send(words, async () => {
+      if (correctedCost) {
+        await writeToSession(`/costs/${number}`, body, { method: 'PUT', note });
+        return;
+      }
       const queued = writeToSession('/costs', body, { ifMatch: null, note });
-      return Promise.race([queued, untilForecastSuffices(note)]);
+      await Promise.race([queued, untilForecastSuffices(note)]);
+      view.entry = costEntry(currentSession(), deviceOwner(id));
     });
   }
 
@@ -81,7 +85,6 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
     announce(words);
     if (correctedCost) location.replace(`${home}/costs`);
     else {
-      view.entry = costEntry(currentSession(), deviceOwner(id));
       purposes = await fetchPurposes();
       if (isCurrent()) draw();
     }
