@@ -148,3 +148,18 @@ def test_a_payment_that_fails_is_not_said_to_be_recorded(phone: Phone) -> None:
     phone.page.context.set_offline(True)
     phone.tap("paid-m2-m4")
     expect(phone.page.locator(".noted")).to_have_count(0)
+
+
+def test_a_guest_named_like_a_member_who_has_left_is_refused(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group, "leave")
+    phone.page.locator('select[name="member"]').select_option("m3")
+    phone.tap("confirm-leave")
+    expect(phone.page.locator('[data-key="back-m3"]')).to_be_visible()
+    open_screen(phone, group, "tonight")
+    for member in ("m1", "m2", "m4"):
+        phone.tap(f"sit-{member}")
+    phone.page.locator('[data-key="guest"]').fill("Cilla")
+    phone.tap("guest-add")
+    expect(phone.page.locator("[role=alert]").first).to_be_visible()
+    expect(phone.page.locator('[data-key="guest"]')).to_have_value("Cilla")

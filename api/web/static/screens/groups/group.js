@@ -161,16 +161,14 @@ function nameList(names) {
 
 export async function seasonScreen({ id, group, home, isCurrent }) {
   const choice = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
-  let requestedQuery = '';
   let standings = await getJson(groupPath(id, `/standings?${periodQuery(choice)}`));
   if (!isCurrent()) return null;
 
   const fetchPeriod = async () => {
     const query = periodQuery(choice);
-    requestedQuery = query;
     try {
       const seasonStats = await getJson(groupPath(id, `/standings?${query}`));
-      if (query !== requestedQuery || !isCurrent()) return; // another period was chosen in between
+      if (query !== periodQuery(choice) || !isCurrent()) return; // another period was chosen in between
       standings = seasonStats;
     } catch (trouble) {
       warnOfTrouble(trouble);

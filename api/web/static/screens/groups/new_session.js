@@ -103,7 +103,7 @@ function memberPlayers(id, group, latest, earlierState) {
   const carryChoice = { carry: null };
 
   const guest = async (name) => {
-    const knownMember = members.find((member) => isSameName(member.name, name));
+    const knownMember = members.filter(mayPlay).find((member) => isSameName(member.name, name));
     if (knownMember) return table.seats.includes(knownMember.id) ? null : knownMember.id;
     try {
       const created = await writeToGroup(groupPath(id, '/members'), { name });
