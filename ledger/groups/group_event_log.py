@@ -18,6 +18,8 @@ from ledger.events.codec import prepared
 from ledger.events.hash_chain import HashedFields
 from ledger.groups.group_events import (
     BalancesImported,
+    BankLineReleased,
+    BankLineUsed,
     GroupEvent,
     ImportVoided,
     MemberLeft,
@@ -257,11 +259,13 @@ def _content_faults(
 
 
 class _History:
-    """What an event can refer to: imports, which are numbered from 1, and members who left."""
+    """What an event can refer to: imports, which are numbered from 1, members who left, and lines
+    of a bank that are used."""
 
     def __init__(self) -> None:
         self.import_count = 0
         self.counted_imports, self.former_members = set[int](), set[str]()
+        self.used_lines = set[str]()
 
     def accepts(self, event: GroupEvent) -> bool:
         """Return whether the event can come next, and add it to the history."""
@@ -282,5 +286,13 @@ class _History:
                 had_left = member in self.former_members
                 self.former_members.discard(member)
                 return had_left
+            case BankLineUsed(line_sha256=line):
+                was_free = line not in self.used_lines
+                self.used_lines.add(line)
+                return was_free
+            case BankLineReleased(line_sha256=line):
+                was_used = line in self.used_lines
+                self.used_lines.discard(line)
+                return was_used
             case _:
                 return True

@@ -17,7 +17,7 @@ from ledger.events import hash_chain as chain
 from ledger.groups import group_event_log as log
 from ledger.groups import group_events as g
 from ledger.store.database_snapshot import database_snapshot
-from tests.support.ledger.random_group_events import random_history, two_results
+from tests.support.ledger.random_group_events import DIGEST, random_history, two_results
 from tests.support.ledger.stored_groups import append_events, create_group, stored_events
 
 GOLDEN = [
@@ -119,6 +119,16 @@ TAMPERED = {
     ),
     "a member who leaves twice": (
         f"{SET} type = 'member_left', data = '{{\"member\":\"m5\"}}' WHERE number = 3",
+        "event_impossible",
+    ),
+    "a line of a bank that is used twice": (
+        f'{SET} type = \'bank_line_used\', data = \'{{"amount":1,"currency":"SEK",'
+        f'"line_sha256":"{DIGEST}","payee":"m1","payer":"m2"}}\'',
+        "event_impossible",
+    ),
+    "a line of a bank that is released unused": (
+        f"{SET} type = 'bank_line_released', data = '{{\"line_sha256\":\"{DIGEST}\"}}'"
+        " WHERE number = 3",
         "event_impossible",
     ),
     "an earlier time": (f"{SET} at = 5 WHERE number = 2", "time_runs_back"),

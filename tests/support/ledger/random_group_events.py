@@ -26,7 +26,7 @@ def recorded_events(*events: g.GroupEvent) -> tuple[g.RecordedGroupEvent, ...]:
 def random_history(die: Random, count: int, *, departures: bool = True) -> list[g.GroupEvent]:
     """Return events that can follow each other; without `departures` nobody leaves."""
     events: list[g.GroupEvent] = []
-    imports, counted, left = 0, set[int](), set[str]()
+    imports, counted, left, is_line_used = 0, set[int](), set[str](), False
     while len(events) < count:
         event = _random_event(die, imports + 1)
         match event:
@@ -41,6 +41,10 @@ def random_history(die: Random, count: int, *, departures: bool = True) -> list[
                 if not departures or isinstance(event, g.MemberLeft) == (member in left):
                     continue
                 left ^= {member}
+            case g.BankLineUsed() | g.BankLineReleased():
+                if isinstance(event, g.BankLineUsed) == is_line_used:
+                    continue
+                is_line_used = not is_line_used
         events.append(event)
     return events
 
