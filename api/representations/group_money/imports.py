@@ -85,7 +85,10 @@ def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
 def table_problem(fault: TableRefusal) -> Response:
     """Return the problem of a file that cannot be read."""
     view = fault_view(fault, request_translator())
-    return problem_response(422, "table_unreadable", None, **view)
+    reason, row, column, most = (view.pop(name) for name in ("reason", "row", "column", "most"))
+    return problem_response(
+        422, "table_unreadable", reason=reason, row=row, column=column, most=most, **view
+    )
 
 
 def same_day_view(same_day: SameDay, translator: Translator) -> dict[str, Any]:
