@@ -17,6 +17,7 @@ from api.representations.session import bets_view
 from api.representations.share_links import share_path
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.groups import Group, GroupSession, Member, group_at
+from ledger.groups.open_balances import PlayedSession, load_played_sessions
 from ledger.groups.open_session import session_to_carry_forward
 from ledger.groups.stored_replies import GroupReply
 from ledger.reporting.head_to_head import compute_head_to_head
@@ -156,13 +157,9 @@ def head_to_head_view(group: Group, store: EventStore, period: Period) -> dict[s
     }
 
 
-def _sessions_in_period(
-    group: Group, store: EventStore, period: Period
-) -> list[tuple[GroupSession, SessionState]]:
+def _sessions_in_period(group: Group, store: EventStore, period: Period) -> list[PlayedSession]:
     """Return the sessions that began in the period, the oldest first."""
-    pairs = [
-        (group_session, store.load(group_session.session_id)) for group_session in group.sessions
-    ]
+    pairs = load_played_sessions(group, store.load)
     return sorted(
         (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
         key=lambda pair: (pair[1].opened_at, pair[0].number),

@@ -17,14 +17,13 @@ from engine.values import Player
 from ledger.events.event_types import LedgerEvent
 from ledger.groups import groups
 from ledger.groups.attendance import check_present, enroll_players
-from ledger.groups.groups import Group, GroupSession, Member, UnknownMember
+from ledger.groups.groups import Group, Member, UnknownMember
+from ledger.groups.open_balances import PlayedSession
 from ledger.session import carry_forward, command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
 from ledger.store.connection_pool import Connection
 from ledger.store.event_store import EventStore
-
-EarlierSession = tuple[GroupSession, SessionState]
 
 
 class NewSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +45,7 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
 
 def session_to_carry_forward(
     group: Group, read: Callable[[UUID], SessionState]
-) -> EarlierSession | None:
+) -> PlayedSession | None:
     """Return the latest session that left something open which is not carried forward yet."""
     for group_session in reversed(group.sessions):
         session = read(group_session.session_id)
@@ -85,7 +84,7 @@ class _SessionAdded(Exception):
 
 def _find_session_to_carry(
     store: EventStore, new_session: NewSession
-) -> tuple[int, EarlierSession | None]:
+) -> tuple[int, PlayedSession | None]:
     """Return how many sessions the group has, and which one to carry forward. Called before
     anything is locked: the holder of a lock must not wait for a connection that the requests
     waiting for that lock may hold."""
@@ -102,7 +101,7 @@ def _decide(
     new_session: NewSession,
     session_id: UUID,
     group: Group,
-    earlier: EarlierSession | None,
+    earlier: PlayedSession | None,
 ) -> Decision:
     carried_session, members_by_player, absent = None, dict[Player, Member](), list[Member]()
     if earlier is not None:

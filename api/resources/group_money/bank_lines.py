@@ -18,6 +18,7 @@ from api.representations.group_money.bank_lines import preview_view, used_lines_
 from api.representations.group_money.imports import table_problem
 from api.representations.group_money.open_balances import load_events
 from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
+from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.bank_lines import line_approval, line_matching
@@ -48,13 +49,9 @@ def _register_converter(state: BlueprintSetupState) -> None:
     state.app.url_map.converters["digest"] = DigestConverter
 
 
-MAX_BYTES = 2 * 1024 * 1024
-"""A file of one megabyte in base64, and the choices about it."""
-
-
 @blueprint.post("/<group>/bank-lines/preview")
-@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=PREVIEWS)
-@requires("host", has_body=True, max_bytes=MAX_BYTES)
+@Policy(pool="imports", max_bytes=MAX_REQUEST_BYTES, address_quota=PREVIEWS)
+@requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
 def preview_bank_lines() -> Response:
     """Return which open transfer each line of a file may be the payment of."""
     wish = load_body(BankFileSchema, g.body)

@@ -22,7 +22,11 @@ from api.representations.group_money.imports import (
     table_problem,
 )
 from api.representations.group_money.open_balances import load_events
-from api.schemas.group_money.imports import ImportPreviewSchema, NewImportSchema
+from api.schemas.group_money.imports import (
+    MAX_REQUEST_BYTES,
+    ImportPreviewSchema,
+    NewImportSchema,
+)
 from api.schemas.strict import load_body
 from ledger.groups.groups import UnknownMember
 from ledger.transfer.csv_table.refusals import TableRefusal
@@ -61,9 +65,6 @@ register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
 register_refusal(blueprint, UnknownImport, 404, "unknown_import", "number")
 blueprint.register_error_handler(TableRefusal, table_problem)
 
-MAX_BYTES = 2 * 1024 * 1024
-"""A file of one megabyte in base64, and the choices about it."""
-
 
 class _Interpretation(NamedTuple):
     """A file as a request reads it."""
@@ -89,8 +90,8 @@ def show_import(number: int) -> Response:
 
 
 @blueprint.post("/<group>/imports/preview")
-@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=PREVIEWS)
-@requires("host", has_body=True, max_bytes=MAX_BYTES)
+@Policy(pool="imports", max_bytes=MAX_REQUEST_BYTES, address_quota=PREVIEWS)
+@requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
 def preview_import() -> Response:
     """Return what a file would be imported as. Writes nothing."""
     choices = load_body(ImportPreviewSchema, g.body)
@@ -110,8 +111,8 @@ def preview_import() -> Response:
 
 
 @blueprint.post("/<group>/imports")
-@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=PREVIEWS)
-@requires("host", writes=True, max_bytes=MAX_BYTES)
+@Policy(pool="imports", max_bytes=MAX_REQUEST_BYTES, address_quota=PREVIEWS)
+@requires("host", writes=True, max_bytes=MAX_REQUEST_BYTES)
 def import_file() -> Response:
     """Record the results that a file shows, once all of them are read and add up."""
     choices = load_body(NewImportSchema, g.body)

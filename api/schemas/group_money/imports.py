@@ -14,6 +14,8 @@ from api.schemas.struct_schema import load_struct
 from ledger.transfer.csv_table.cells import MAX_CELL_CHARACTERS, MAX_ROWS
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping
 
+MAX_REQUEST_BYTES = 2 * 1024 * 1024
+"""A file of one megabyte in base64, and the choices about it."""
 RowNumber = partial(Integer, required=True, validate=number_between(1, MAX_ROWS))
 
 
