@@ -56,8 +56,8 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   async function write(request, message) {
     try {
       figures = await request();
-      key = keyPerRequest();
       group = await getJson(groupPath(id));
+      key = keyPerRequest();
       recordedSentence = message;
       choice.member = null;
     } catch (trouble) {
