@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from inspect import cleandoc
 from typing import Any, NamedTuple
 
 import click
@@ -38,7 +39,7 @@ class LazyGroup(click.Group):
             entry = self.entries[name]
             module = entry.module or name.replace("-", "_")
             command: click.Command = import_module(f"api.cli.commands.{module}").command
-            command.help = "\n\n".join(filter(None, (entry.summary, command.help)))
+            command.help = "\n\n".join(filter(None, (entry.summary, cleandoc(command.help or ""))))
             self.add_command(command, name)
         return self.commands.get(name)
 

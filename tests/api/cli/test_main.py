@@ -39,6 +39,11 @@ def test_every_command_explains_itself_and_the_environment(command):
         assert setting in result.stdout
 
 
+def test_a_long_explanation_is_wrapped_as_one_paragraph():
+    result = invoke_vola("import", "--help")
+    assert "Exit code 2 if anything was refused." in " ".join(result.stdout.split("\n  "))
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
