@@ -34,6 +34,10 @@ def sentence_of(error: Exception) -> str | None:
         return error.format_message()
     if isinstance(error, psycopg.Error):
         return f"The database refused: {str(error).strip().splitlines()[0]}"
+    if isinstance(error, OSError):  # a path without access, or a full disk under the output
+        reason = error.strerror or str(error)
+        problem = f"Cannot use {error.filename}" if error.filename else "The system refused"
+        return f"{problem}: {reason}."
     return None
 
 

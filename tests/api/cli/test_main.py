@@ -184,6 +184,28 @@ def test_a_data_folder_that_is_a_file_is_reported(tmp_path):
     assert_refused(invoke_vola("migrate", VOLA_DATA=str(file), DATABASE_URL=""), str(file))
 
 
+LONG_PATH = f"/tmp/{'x' * 300}"
+
+
+@pytest.mark.parametrize(
+    ("command", "environment"),
+    [
+        (["export", "--all", LONG_PATH], {}),
+        (["backup", "--to", LONG_PATH], {}),
+        (["audit"], {"VOLA_DATA": LONG_PATH, "DATABASE_URL": ""}),
+    ],
+)
+def test_a_path_that_cannot_be_looked_at_is_reported(command, environment):
+    assert_refused(invoke_vola(*command, **environment), LONG_PATH, "File name too long")
+
+
+def test_output_onto_a_full_disk_is_reported():
+    command = (sys.executable, "-m", "api.cli.main", "--version")
+    with Path("/dev/full").open("w") as full_disk:
+        result = subprocess.run(command, stdout=full_disk, stderr=subprocess.PIPE, text=True)
+    assert_refused(result, "No space left on device")
+
+
 def test_a_wrong_password_is_reported_without_repeating_it(cluster):
     url = cluster.app_url.replace("vola_app:", "vola_app:not-the-")
     result = invoke_vola("migrate", DATABASE_URL=url)
