@@ -85,3 +85,21 @@ def test_every_refusal_by_rule_belongs_to_some_operation() -> None:
     for operation in OPERATIONS.values():
         assert len(set(operation["x-problems"])) == len(operation["x-problems"])
         assert set(operation["x-problems"]) <= set(order)
+
+
+def test_an_operation_lists_the_problems_of_its_body_and_of_its_role() -> None:
+    of_body = {"unsupported_media_type", "too_large", "malformed_json", "wrong_shape"}
+    for operation in OPERATIONS.values():
+        of_role = {"role_too_low"} if operation.get("x-role") in ("scorer", "host") else set()
+        needed = of_role | (of_body if "requestBody" in operation else set())
+        assert needed <= set(operation["x-problems"]), operation["operationId"]
+
+
+def test_a_preview_lists_the_problems_of_the_correction() -> None:
+    of_writes = {
+        *("idempotency_key_missing", "idempotency_key_malformed", "idempotency_key_reused"),
+        *("if_match_malformed", "version_required", "stale_version", "still_running"),
+    }
+    problems = {o["operationId"]: set(o["x-problems"]) for o in OPERATIONS.values()}
+    corrections = problems["correctDeal"] | problems["voidDeal"]
+    assert corrections - of_writes <= problems["previewCorrection"]
