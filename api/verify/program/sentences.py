@@ -22,11 +22,11 @@ SENTENCES = {
     "that its lines are those of the events, only the export can show",
     "remade": "Every figure, name and sentence is as its book signed it at version {version}, and "
     "made anew from the events of the export lines and balances are the same",
-    "group": "Every figure, name and sentence is as its book signed it, of {version} evenings; "
+    "group": "Every figure, name and sentence is as its book signed it (evenings: {version}); "
     "that its lines are those of their events, only the book can show",
-    "group_remade": "Every figure, name and sentence is as its book signed it, of {version} "
-    "evenings, and the lines of the export's evening are those of its events; that the other lines "
-    "are those of theirs, only the book can show",
+    "group_remade": "Every figure, name and sentence is as its book signed it (evenings: "
+    "{version}), and the lines of the export's evening are those of its events; that the other "
+    "lines are those of theirs, only the book can show",
     "adds_up": "The sums add up, but the book has not signed this statement: figures, names and "
     "sentences may be others than it gave",
     "figures": "Made anew from the events of the export lines and balances are the same, but the "

@@ -109,3 +109,8 @@ def test_the_first_line_names_the_group_the_member_and_the_period(group: GroupCl
     assert verify.summary_line(0, raw) == (
         "The statement without lines of Member 2 in the group Torsdagar holds."
     )
+
+
+@pytest.mark.parametrize("code", ["group", "group_remade"])
+def test_the_number_of_evenings_is_said_without_a_plural(code: str) -> None:
+    assert " signed it (evenings: 1)" in verify.SENTENCES[code].format(version=1)
