@@ -54,7 +54,8 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         nonlocal corrupt
         corrupt = corrupt or finding.about == "book"  # findings about the play are no fault
         line = {"session": session, **msgspec.structs.asdict(finding)}
-        text = "{session} version {version}: {code}: {detail}".format(**line)
+        version = "" if finding.version is None else f" version {finding.version}"
+        text = f"{session}{version}: {finding.code}: {finding.detail}"
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
 
     count, cosigners = _audit(chosen, session_id, contents, receipts, report)

@@ -20,8 +20,11 @@ from api.server.child_process import PYTHON_MODULE
 from api.settings import InvalidSetting, Settings
 from ledger.access.name_erasure import erase_player_name
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
+from tests.support.api.group_client import FIVE, founded, play
+from tests.support.app import app_over
 from tests.support.ledger.store_session import act, append_unknown_event, play_e1
 from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
+from tests.support.worked_evenings import E3
 
 COMMANDS = (
     *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export"),
@@ -261,6 +264,18 @@ def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
     result = invoke_vola("audit", "--json", str(session_id), **environment)
     assert result.returncode == 1
     assert json.loads(result.stdout.splitlines()[0])["code"] == "projection_differs"
+
+
+def test_a_finding_about_a_group_has_no_version(environment, urls, tmp_path):
+    file = tmp_path / "statement.json"
+    with app_over(urls) as app:
+        group = founded(app.test_client(), *FIVE)
+        play(group.gather(title="Fredag"), E3)
+        statement = group.get("/statement?format=json").json
+    file.write_text(json.dumps({**statement, "on_tables": statement["on_tables"] + 1}))
+    result = invoke_vola("audit", "--receipt", str(file), **environment)
+    assert result.returncode == 1
+    assert result.stdout.startswith(f"{group.id}: statement_wrong: ")
 
 
 def test_rebuild_repairs_the_projections(environment, store, urls):
