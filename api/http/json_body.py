@@ -47,7 +47,9 @@ def decode_strict_json(raw: bytes) -> Any:
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at line {error.lineno}, column {error.colno}"
-    return "too deeply nested" if isinstance(error, RecursionError) else "not valid UTF-8 JSON"
+    if isinstance(error, UnicodeDecodeError):
+        return "not valid UTF-8 JSON"
+    return "too deeply nested" if isinstance(error, RecursionError) else "too many digits"
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

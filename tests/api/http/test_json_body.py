@@ -18,6 +18,8 @@ from flask import Flask
 from psycopg import sql
 from werkzeug.test import TestResponse
 
+from api.http.json_body import decode_strict_json
+from api.http.problems import Problem
 from tests.support.api.group_client import founded
 from tests.support.api.openapi_contract import OPERATIONS, resolved
 
@@ -368,3 +370,15 @@ def test_a_chunked_body_without_a_length_is_bounded_too(
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert problem["status"] == answer.status
     connection.close()
+
+
+def test_the_reason_tells_a_long_number_from_wrong_bytes() -> None:
+    reasons = {}
+    for name in ("ten thousand digits", "not UTF-8"):
+        with pytest.raises(Problem) as refused:
+            decode_strict_json(NOT_JSON[name])
+        reasons[name] = refused.value.operands["reason"]
+    assert reasons == {
+        "ten thousand digits": "too many digits",
+        "not UTF-8": "not valid UTF-8 JSON",
+    }
