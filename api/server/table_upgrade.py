@@ -31,17 +31,22 @@ def check_not_outdated(app_url: str) -> None:
 
 
 def migrate_if_needed(
-    data: Path | None, *, app_url: str, owner_url: str, audit_url: str
+    data: Path | None, *, app_url: str, owner_url: str, audit_url: str, must_exist: bool = False
 ) -> list[str]:
     """Apply what is pending before a command works on the book, and return the files that were run.
 
     `data` is the folder of an embedded book, which is backed up first if its tables change. The
-    tables of another book in use are left to `vola migrate`: UnsuitableDatabase. BackupRefused,
-    ServerFailed, psycopg.Error.
+    tables of another book in use are left to `vola migrate`, and with `must_exist` those of an
+    empty database: UnsuitableDatabase. BackupRefused, ServerFailed, psycopg.Error.
     """
     plan = migrations.read_plan(app_url)
     if not plan.files:
         return []
+    if plan.is_new and must_exist:
+        setting = "DATABASE_URL" if data is None else "VOLA_DATA"
+        raise UnsuitableDatabase(
+            f"This database has no book in it yet; {setting} says where the book lies."
+        )
     if plan.changes_tables and data is None:
         raise UnsuitableDatabase(
             f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "

@@ -15,7 +15,7 @@ import migrations
 from ledger.transfer import backup
 from ledger.transfer.backup_file import BackupRefused
 from tests.support.api.command_line import assert_refused, invoke_vola
-from tests.support.databases import DatabaseUrls
+from tests.support.databases import DatabaseUrls, create_database, drop_database
 from tests.support.earlier_books import DUMPS, restore_book
 from tests.support.postgresql.cluster import Postgres
 
@@ -35,6 +35,13 @@ def old_book(cluster: Postgres) -> Iterator[DatabaseUrls]:
     yield urls
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
         db.execute(sql.SQL(DROP).format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def empty_database(cluster: Postgres) -> Iterator[DatabaseUrls]:
+    name = f"migrate_empty_{next(NUMBERS)}"
+    yield create_database(cluster, name)
+    drop_database(cluster, name)
 
 
 def pending(urls: DatabaseUrls) -> list[str]:
@@ -142,3 +149,13 @@ def test_no_command_works_on_tables_that_only_a_newer_version_can_use(urls: Data
     for command in ("serve", "audit", "migrate"):
         result = invoke_vola(command, **{**urls.environment, "PORT": "18097"})
         assert_refused(result, "A newer Vola", "9999_newer.sql", "install the newer one")
+
+
+@pytest.mark.parametrize("command", [["audit"], ["key"], ["demo"], ["export", "--all", "book.zip"]])
+def test_a_command_that_needs_a_book_makes_none_in_an_empty_database(
+    empty_database: DatabaseUrls, command: list[str]
+) -> None:
+    refused = invoke_vola(*command, **empty_database.environment)
+    assert_refused(refused, "no book", "DATABASE_URL")
+    with psycopg.connect(empty_database.owner) as db:
+        assert db.execute("SELECT to_regclass('vola.events')").fetchone() == (None,)
