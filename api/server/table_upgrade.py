@@ -52,10 +52,22 @@ def migrate_if_needed(
             f"The tables of this database are of an earlier Vola ({plan.files[0]} is pending): "
             "run `vola migrate`, which says what it will do and wants a backup."
         )
-    with upgrade_lock(owner_url):
+    with upgrade_lock(owner_url), owner_rights():
         if data is not None and migrations.read_plan(owner_url).changes_tables:
             back_up_embedded(data, owner_url)
         return migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+
+
+@contextmanager
+def owner_rights() -> Iterator[None]:
+    """Raise UnsuitableDatabase for a migration that another role than the owner has begun."""
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise UnsuitableDatabase(
+            "Only the owner of this database may make Vola's tables, so name it in "
+            f"DATABASE_OWNER_URL. The database said: {str(error).splitlines()[0]}."
+        ) from error
 
 
 @contextmanager

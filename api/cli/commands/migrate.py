@@ -43,7 +43,8 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
         with table_upgrade.upgrade_lock(urls.owner):
             if not no_backup and migrations.read_plan(urls.owner).changes_tables:
                 _secure_backup(chosen, urls.owner, backup_path)
-            applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
+            with table_upgrade.owner_rights():
+                applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
         click.echo(f"{len(applied)} applied" if applied else CURRENT)
         if not chosen.database_url:
             confirm_upgrade(chosen.data, app_url=urls.app, audit_url=urls.audit)
