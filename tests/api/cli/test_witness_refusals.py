@@ -113,3 +113,4 @@ def test_options_that_make_no_sense_are_refused(tmp_path):
     assert_refused(look(tmp_path, link, "--links", str(tmp_path / "none")), "Cannot read")
     assert_refused(look(tmp_path, link, "--ca-file", str(tmp_path / "none")), "Cannot read")
     assert_refused(look(tmp_path, link, "--every", "0"), "0.0 is not in the range")
+    assert_refused(look(tmp_path, link, "--every", "nan"), "--every must be a number")

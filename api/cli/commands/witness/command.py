@@ -3,6 +3,7 @@
 import re
 import ssl
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 
 import click
@@ -68,6 +69,8 @@ def command(
         raise Refusal("A name of a witness has 1 to 63 of a-z, 0-9, dot and hyphen.")
     if key is not None and not re.fullmatch("[0-9a-fA-F]{64}", key):
         raise Refusal("The key must be 64 hexadecimal digits.")
+    if isnan(every):  # click finds it in every range
+        raise Refusal("--every must be a number of seconds.")
     client = BookClient(_tls_context(ca_file))
     folder, reports = WitnessFolder(settings.read_settings().data / "witness"), Reports()
     with folder.lock():
