@@ -230,7 +230,7 @@ def test_the_command_lists_failed_settlements_and_retries_them(
     poll(OutboxRelay(fresh_store, urls.app, None))
     listing = invoke_vola("stuck", **environment)
     assert listing.returncode == 1
-    assert f"{broken_session_id}: 3 due, tried 1 times" in listing.stdout
+    assert f"{broken_session_id}: 3 due, tried 1 time since" in listing.stdout
     retry_output = invoke_vola("stuck", "--retry", **environment)
     assert (retry_output.returncode, retry_output.stdout.splitlines()[-1]) == (
         0,

@@ -6,8 +6,12 @@ import click
 
 from api import settings
 from api.cli.command_group import Command
+from api.cli.counted_nouns import counted_nouns
+from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import format_timestamp
 from ledger.operations import settlement_failures
 
@@ -18,10 +22,16 @@ from ledger.operations import settlement_failures
 def command(session_id: UUID | None, retry: bool) -> int:
     """Names one session, or lists them all. Exit code 1 if there are any."""
     with supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool:
+        if session_id is not None:
+            try:
+                SessionMetadataStore(pool).load(session_id)
+            except UnknownSession:
+                raise Refusal(f"There is no session {session_id}.") from None
         failures = settlement_failures.list_failures(pool, session_id)
         for failure in failures:
             since = format_timestamp(failure.since)
-            tried = f"{failure.due} due, tried {failure.tries} times since {since}"
+            tries = counted_nouns(time=failure.tries)
+            tried = f"{failure.due} due, tried {tries} since {since}"
             line = f"{failure.session_id}: {tried}: {failure.reason}"
             click.echo(escape_control_characters(line))
         if retry:

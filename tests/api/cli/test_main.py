@@ -300,7 +300,7 @@ def test_an_export_carries_every_event_with_its_hash(environment, store):
     assert "Ada" not in result.stdout
 
 
-@pytest.mark.parametrize("command", ["export", "audit"])
+@pytest.mark.parametrize("command", ["export", "audit", "settlement-failures"])
 def test_an_unknown_session_is_reported(environment, command):
     unknown = "00000000-0000-4000-8000-000000000000"
     assert_refused(invoke_vola(command, unknown, **environment), unknown)
