@@ -31,7 +31,7 @@ WARNING = (
 )
 @click.option(
     *("--to", "folder"),
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     metavar="FOLDER",
     help="For a timer: add a numbered file to this folder, unless the newest one there holds"
     " everything already, and remove the oldest.",
@@ -42,17 +42,19 @@ WARNING = (
     metavar="N",
     help=f"How many files stay in the folder of --to ({KEPT_FILES}).",
 )
-def command(output: str | None, folder: Path | None, keep: int | None) -> None:
+def command(output: str | None, folder: str | None, keep: int | None) -> None:
+    if "" in (output, folder):  # of an unset variable; this folder would be a surprise
+        raise Refusal("An empty path names no folder and no file.")
     if folder is not None and output is not None:
         raise Refusal("--output names one file and --to a folder of many: choose one of them.")
     if folder is None and keep is not None:
         raise Refusal("--keep belongs to --to: no other file is ever removed.")
     if folder is None:
         _write_file(output or ".")
-    elif not folder.is_dir():
+    elif not Path(folder).is_dir():
         raise Refusal(f"There is no folder {folder}.")
     else:
-        _add_to_ring(folder, keep or KEPT_FILES)
+        _add_to_ring(Path(folder), keep or KEPT_FILES)
 
 
 def _write_file(output: str) -> None:

@@ -202,6 +202,13 @@ def test_a_path_that_cannot_be_looked_at_is_reported(command, environment):
     assert_refused(invoke_vola(*command, **environment), LONG_PATH, "File name too long")
 
 
+@pytest.mark.parametrize("option", ["--to", "--output"])
+def test_a_backup_to_an_unset_variable_is_refused(option, environment, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert_refused(invoke_vola("backup", option, "", **environment), "empty path")
+    assert not list(tmp_path.iterdir())
+
+
 def test_output_onto_a_full_disk_is_reported():
     command = (sys.executable, "-m", "api.cli.main", "--version")
     with Path("/dev/full").open("w") as full_disk:
