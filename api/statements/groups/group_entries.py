@@ -36,7 +36,8 @@ def group_entries(
     """Yield what was there before the period, the imports, and the events in order; of one member,
     only entries that concern the member."""
     names = records.group.members
-    before = msgspec.structs.replace(query, starts_at=-FOREVER, ends_at=query.starts_at)
+    begins = min(query.starts_at, query.ends_at)  # no session after an empty period counts either
+    before = msgspec.structs.replace(query, starts_at=-FOREVER, ends_at=begins)
     totals = Counter[Member]()
     for entry in _entries(records, before, translator):
         if entry.is_open_balance:
@@ -45,7 +46,7 @@ def group_entries(
     if any(totals.values()):
         yield GroupEntry(
             kind=GROUP_OPENING,
-            day=_local_day(min(query.starts_at, records.as_of), query),
+            day=_local_day(min(begins, records.as_of), query),
             parts=_parts(totals, names),
             sentence=translator("statement.opening"),
         )

@@ -57,6 +57,12 @@ def record(group, path, body):
     return answer.json
 
 
+def test_an_empty_period_opens_with_what_was_before_its_end(group):
+    record_entries(group)
+    assert "group_opening" in group.get("/statement?from=2099-01-01").json
+    assert "group_opening" not in group.get("/statement?from=2099-01-01&to=2000-01-01").json
+
+
 def read_rows(group, query="", delimiter=",", language="en"):
     answer = group.get(f"/statement?format=csv&lang={language}&currency=SEK{query}")
     assert answer.status_code == 200, answer.text
