@@ -216,8 +216,8 @@ export const dealOfWrite = ({ note }) => note.number ?? note.live;
 export const dealAboutWrite = ({ note }) => note.undoes ?? note.number ?? note.live;
 
 /**
- * The actions that result from these writes about one deal, with those that the server had before; null if the
- * writes are about something else.
+ * The actions that result from these writes about one deal, with those that the server had before; null if
+ * the writes are about something else.
  */
 export function actionsOfWrites([{ body, note }, ...later]) {
   const actions = note.taps ?? body?.actions;
