@@ -131,3 +131,16 @@ def test_a_session_cannot_be_closed_before_its_result_is_shown(phone: Phone) -> 
     phone.visit("")
     phone.visit("close")
     expect(phone.page.locator('[data-key="close"]')).to_be_visible()
+
+
+def test_a_half_recorded_deal_is_named_before_the_session_is_closed(phone: Phone) -> None:
+    lost_a_bet(phone)
+    phone.tap("table").tap("record").seat("AB")
+    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
+    phone.visit("close")
+    expect(phone.page.locator(".banner")).to_contain_text("Giv 2 är bara halvt inskriven")
+    phone.tap("go-on").seat("AAA").tap("finish")
+    phone.see_result(2)
+    phone.visit("close")
+    expect(phone.page.locator('[data-key="close"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="go-on"]')).to_have_count(0)

@@ -2,7 +2,7 @@
 // before it is done. The server computes all sums for the policy that is chosen.
 
 import { getJson, sessionPath } from '../core/api_client.js';
-import { groupOfSession, roleInSession } from '../core/device_storage.js';
+import { dealDraft, groupOfSession, roleInSession } from '../core/device_storage.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { refreshSession, writeToSession } from '../core/session_sync.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
@@ -56,7 +56,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
       title: t('closing.title'), backHref: home, fresh, headerEnd: syncStatus(),
       main: hasUnsentWrites ? [unsentNote(view.sending)] : hasNoPlans
         ? [h('p', { class: 'banner' }, t('closing.unheard'))]
-        : closingSheet(state, game, view, { draw, chooseTreasurer }),
+        : closingSheet(state, game, view, { home, draw, chooseTreasurer }),
       bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
         : [actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
@@ -82,7 +82,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   };
 }
 
-function closingSheet(state, game, view, { draw, chooseTreasurer }) {
+function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
   const amount = amountOnTable(state);
   const points = isPointGame(state);
   const plan = view.plans.get(points ? 'carry' : view.policy) ?? null;
@@ -90,7 +90,7 @@ function closingSheet(state, game, view, { draw, chooseTreasurer }) {
     sessionMoneyWriter(state, [...Object.values(plan?.results ?? {}),
     ...(plan?.transfers ?? []).map(({ amount }) => amount)]);
   return [
-    state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
+    openDealNote(state, home),
     points ? closingScores(state, game, money)
       : h('p', { class: 'lead' }, amount === 0 ? t('closing.nothing')
         : t('closing.lying', { amount: money.plain(amount) }), hint('end')),
@@ -105,6 +105,15 @@ function closingSheet(state, game, view, { draw, chooseTreasurer }) {
     plan?.results && paymentLines(state, plan, money, chooseTreasurer),
     h('p', { class: 'dim' }, t('closing.final')),
   ];
+}
+
+/** A deal that the server knows must be finished first; the server does not know the taps of a draft. */
+function openDealNote({ id, deal: { number, phase } }, home) {
+  if (phase !== 'waiting') return h('p', { class: 'banner' }, t('closing.open_deal'));
+  const draft = dealDraft(id);
+  if (draft?.number !== number || draft.taps.length === 0) return null;
+  return h('div', { class: 'banner' }, h('p', {}, t('closing.half_deal', { number })),
+    h('a', { href: `${home}/record`, 'data-key': 'go-on' }, t('table.go_on', { number })));
 }
 
 /** The score sheet, and whether points are turned into money. */
