@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import found_group, open_group_session
@@ -144,3 +145,14 @@ def test_a_half_recorded_deal_is_named_before_the_session_is_closed(phone: Phone
     phone.visit("close")
     expect(phone.page.locator('[data-key="close"]')).to_be_visible()
     expect(phone.page.locator('[data-key="go-on"]')).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", ["polskt_pass", "polskpas"])
+def test_the_recorder_of_a_closed_session_leads_to_the_table(phone: Phone, game: str) -> None:
+    phone.begin(game=game)
+    phone.visit("close")
+    phone.tap("close")
+    ends(phone, "settlement")
+    phone.visit("record")
+    phone.see_table()
+    expect(phone.page.locator('[data-key="settle"]')).to_be_visible()

@@ -19,7 +19,8 @@ import { recordByQuestions } from './questions.js';
 
 /** `termsOf(state)` holds the differences between the two games of five tricks. */
 export async function recordFiveTricks(context) {
-  const { game } = context;
+  const { game, home } = context;
+  if (currentSession().status !== 'open') { location.replace(home); return null; } // nothing more is played
   const earlierActions = await recordedActions(currentSession());
   if (!context.isCurrent()) return null;
   const draft = dealDraft(currentSession().id);
