@@ -6,7 +6,7 @@ idempotency key).
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Self, cast, get_args
+from typing import Any, NamedTuple, Self, cast, get_args
 from uuid import UUID
 
 import msgspec
@@ -275,24 +275,28 @@ class _History:
                 self.counted_imports.add(number)
                 return number == self.import_count
             case ImportVoided(number=number):
-                was_counted = number in self.counted_imports
-                self.counted_imports.discard(number)
-                return was_counted
+                return _discard(self.counted_imports, number)
             case MemberLeft(member=member):
-                was_present = member not in self.former_members
-                self.former_members.add(member)
-                return was_present
+                return _add(self.former_members, member)
             case MemberReturned(member=member):
-                had_left = member in self.former_members
-                self.former_members.discard(member)
-                return had_left
+                return _discard(self.former_members, member)
             case BankLineUsed(line_sha256=line):
-                was_free = line not in self.used_lines
-                self.used_lines.add(line)
-                return was_free
+                return _add(self.used_lines, line)
             case BankLineReleased(line_sha256=line):
-                was_used = line in self.used_lines
-                self.used_lines.discard(line)
-                return was_used
+                return _discard(self.used_lines, line)
             case _:
                 return True
+
+
+def _add(items: set[Any], item: int | str) -> bool:
+    """Return whether the item was added, and not there before."""
+    was_there = item in items
+    items.add(item)
+    return not was_there
+
+
+def _discard(items: set[Any], item: int | str) -> bool:
+    """Return whether the item was there before it was removed."""
+    was_there = item in items
+    items.discard(item)
+    return was_there

@@ -39,6 +39,14 @@ def phone_with_two_deals_late(lend: Callable[..., Phone], declarer: str, tricks:
     return phone
 
 
+def phone_with_another_third_trick(lend: Callable[..., Phone]) -> Phone:
+    """Return a phone whose draft of deal 1 differs from what another phone has recorded."""
+    first, second = recording_phones(lend)
+    second.tap("record").seat("BCCAC")
+    first.play(1, "B", "CCDCB")
+    return second
+
+
 def test_a_draft_that_agrees_disappears_when_the_deal_is_recorded(
     lend: Callable[..., Phone],
 ) -> None:
@@ -107,9 +115,7 @@ def test_an_undecided_draft_never_keeps_the_next_deal_waiting(lend: Callable[...
 def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
     lend: Callable[..., Phone],
 ) -> None:
-    first, second = recording_phones(lend)
-    second.tap("record").seat("BCCAC")
-    first.play(1, "B", "CCDCB")
+    second = phone_with_another_third_trick(lend)
     halves = second.page.locator("dialog .half")
     expect(halves).to_have_count(2)
     expect(halves.nth(0).locator(".slot .marker")).to_have_count(5)
@@ -129,9 +135,7 @@ def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
 def test_a_recorded_deal_is_corrected_with_the_draft_of_this_phone(
     lend: Callable[..., Phone],
 ) -> None:
-    first, second = recording_phones(lend)
-    second.tap("record").seat("BCCAC")
-    first.play(1, "B", "CCDCB")
+    second = phone_with_another_third_trick(lend)
     right = second.page.locator('[data-key="mine-right"]')
     expect(right).to_have_text("Min är rätt: rätta giv 1")
     second.tap("mine-right")

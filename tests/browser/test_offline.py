@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from api.web.assets import form_assets, public_paths
+from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import looks
 from tests.support.browser.connection import (
     ACTIONS,
@@ -356,15 +357,20 @@ def test_a_deal_number_used_meanwhile_raises_a_question(
     assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == expected  # type: ignore[index]
 
 
-def test_the_rest_of_a_deal_can_be_retried_on_the_new_state(phone: Phone) -> None:
-    """It was begun on another phone, and a payment was recorded before the rest arrived."""
+def unplugged_after_the_declaration(phone: Phone) -> Recorder:
+    """Open a deal that another phone has begun, and turn flight mode on."""
     load_offline_form(phone)
     evening = record_elsewhere(phone)
     evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
-    open_as_host(phone, evening)
-    phone.tap("record")
+    open_as_host(phone, evening).tap("record")
     expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
     set_flight_mode(phone)
+    return evening
+
+
+def test_the_rest_of_a_deal_can_be_retried_on_the_new_state(phone: Phone) -> None:
+    """It was begun on another phone, and a payment was recorded before the rest arrived."""
+    evening = unplugged_after_the_declaration(phone)
     phone.seat("CCDCB")
     phone.see_result(1)
     transfer(evening, "p1", "p2", 500)
@@ -378,13 +384,7 @@ def test_the_rest_of_a_deal_can_be_retried_on_the_new_state(phone: Phone) -> Non
 
 def phone_with_the_rest_of_a_deal(phone: Phone, tricks: str) -> None:
     """Record tricks in flight mode; elsewhere Cilla was the declarer, and then wins the deal."""
-    load_offline_form(phone)
-    evening = record_elsewhere(phone)
-    evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
-    open_as_host(phone, evening)
-    phone.tap("record")
-    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
-    set_flight_mode(phone)
+    evening = unplugged_after_the_declaration(phone)
     phone.seat(tricks)
     phone.see_result(1)
     evening.act(*CILLA_WINS)

@@ -66,26 +66,16 @@ def used_lines_view(group: Group, events: Sequence[RecordedGroupEvent]) -> dict[
 
 def _used_line_view(group: Group, at: int, line: BankLineUsed) -> dict[str, Any]:
     payer, payee = parties(group, line)
-    return {
-        "line_sha256": line.line_sha256,
-        "used_at": format_timestamp(at),
-        **_session_view(group, line.session),
-        "from": payer,
-        "to": payee,
-        "amount": line.amount,
-        "currency": line.currency,
-    }
+    use = {"line_sha256": line.line_sha256, "used_at": format_timestamp(at)}
+    transfer = {"from": payer, "to": payee, "amount": line.amount, "currency": line.currency}
+    return {**use, **_session_view(group, line.session), **transfer}
 
 
 def _fit_view(group: Group, fit: TransferFit) -> dict[str, Any]:
-    transfer = fit.transfer
-    return {
-        **_session_view(group, str(transfer.session) if transfer.session else None),
-        "from": transfer.payer,
-        "to": transfer.payee,
-        "open_amount": transfer.amount,
-        "reasons": fit.reasons,
-    }
+    payer, payee, session = fit.transfer.payer, fit.transfer.payee, fit.transfer.session
+    transfer = {"from": payer, "to": payee, "open_amount": fit.transfer.amount}
+    view = _session_view(group, str(session) if session else None)
+    return {**view, **transfer, "reasons": fit.reasons}
 
 
 def _session_view(group: Group, session_id: str | None) -> dict[str, Any]:

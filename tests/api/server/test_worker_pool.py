@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -20,9 +21,23 @@ def worker_pool():
     return WorkerPool("test", threads=1, max_waiting=2)
 
 
+@pytest.fixture
+def impatient_pool(worker_pool, monkeypatch):
+    """A pool in which no request waits for a thread."""
+    monkeypatch.setattr(worker_pool, "wait_seconds", 0)
+    return worker_pool
+
+
 async def run_ready_tasks() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+async def start(worker_pool: WorkerPool, work: Callable[[], object]) -> asyncio.Task[object]:
+    """Return a request that a thread, or the queue, has taken."""
+    request = asyncio.create_task(worker_pool.run(work))
+    await run_ready_tasks()
+    return request
 
 
 def test_requests_wait_in_order_and_the_next_is_held_and_refused(worker_pool, monkeypatch):
@@ -30,8 +45,7 @@ def test_requests_wait_in_order_and_the_next_is_held_and_refused(worker_pool, mo
 
     async def crowd() -> None:
         released, finished = threading.Event(), list[str]()
-        first = asyncio.create_task(worker_pool.run(released.wait))
-        await run_ready_tasks()
+        first = await start(worker_pool, released.wait)
         waiting = [
             asyncio.create_task(worker_pool.run(lambda name=name: finished.append(name)))
             for name in "ab"
@@ -66,18 +80,15 @@ def test_a_held_request_waits_as_soon_as_there_is_room(worker_pool, monkeypatch)
     run_in_thread(crowd())
 
 
-def test_a_request_that_waited_too_long_is_refused_undone(worker_pool, monkeypatch):
-    monkeypatch.setattr(worker_pool, "wait_seconds", 0)
-
+def test_a_request_that_waited_too_long_is_refused_undone(impatient_pool):
     async def crowd() -> None:
         released, finished = threading.Event(), list[str]()
-        first = asyncio.create_task(worker_pool.run(released.wait))
-        await run_ready_tasks()
+        first = await start(impatient_pool, released.wait)
         with pytest.raises(Problem, match="overloaded"):
-            await worker_pool.run(lambda: finished.append("late"))
+            await impatient_pool.run(lambda: finished.append("late"))
         released.set()
         await first
-        await worker_pool.run(lambda: finished.append("next"))
+        await impatient_pool.run(lambda: finished.append("next"))
         assert finished == ["next"]
 
     run_in_thread(crowd())
@@ -86,8 +97,7 @@ def test_a_request_that_waited_too_long_is_refused_undone(worker_pool, monkeypat
 def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
     async def crowd() -> None:
         released, finished = threading.Event(), list[str]()
-        first = asyncio.create_task(worker_pool.run(released.wait))
-        await run_ready_tasks()
+        first = await start(worker_pool, released.wait)
         cancelled = asyncio.create_task(worker_pool.run(lambda: finished.append("gone")))
         waiting = asyncio.create_task(worker_pool.run(lambda: finished.append("stays")))
         await run_ready_tasks()
@@ -100,25 +110,22 @@ def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
     run_in_thread(crowd())
 
 
-def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monkeypatch):
-    monkeypatch.setattr(worker_pool, "wait_seconds", 0)
-
+def test_a_client_that_hangs_up_when_refused_returns_no_place(impatient_pool):
     async def crowd() -> None:
         released, released_next = threading.Event(), threading.Event()
-        first = asyncio.create_task(worker_pool.run(released.wait))
-        await run_ready_tasks()
-        timed_out = asyncio.create_task(worker_pool.run(lambda: None))
+        first = await start(impatient_pool, released.wait)
+        timed_out = asyncio.create_task(impatient_pool.run(lambda: None))
         await asyncio.sleep(0)  # its wait of 0 seconds is over
         timed_out.cancel()  # before it is refused
         await run_ready_tasks()
-        assert worker_pool.busy == 1
+        assert impatient_pool.busy == 1
         released.set()
         await first
-        assert worker_pool.busy == 0
-        following = asyncio.create_task(worker_pool.run(released_next.wait))
+        assert impatient_pool.busy == 0
+        following = asyncio.create_task(impatient_pool.run(released_next.wait))
         await run_ready_tasks()
         with pytest.raises(Problem, match="overloaded"):
-            await worker_pool.run(lambda: None)  # the pool still has one thread
+            await impatient_pool.run(lambda: None)  # the pool still has one thread
         released_next.set()
         await following
 
@@ -128,8 +135,7 @@ def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monke
 def test_a_client_that_hangs_up_at_work_does_not_free_its_thread(worker_pool):
     async def crowd() -> None:
         released = threading.Event()
-        first = asyncio.create_task(worker_pool.run(released.wait))
-        await run_ready_tasks()
+        first = await start(worker_pool, released.wait)
         first.cancel()
         await run_ready_tasks()
         assert worker_pool.busy == 1
