@@ -15,10 +15,7 @@ import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
 export async function seatingScreen({ id, game, home, isCurrent }) {
   // Point games keep their seats to the end.
-  if (isPointGame(currentSession()) || currentSession().status !== 'open') {
-    location.replace(home);
-    return null;
-  }
+  if (isPointGame(currentSession())) { location.replace(home); return null; }
   const games = await fetchRulebook();
   const { min: fewest, max: maxPlayers } = games.find(({ key }) => key === game.key).players;
   if (!isCurrent()) return null;
@@ -73,9 +70,8 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   };
   draw(true);
   return {
-    update({ seats, status }) { // the order being tapped stays until another device changes the seats
+    update({ seats }) { // the order being tapped stays until another device changes the seats
       if (!isCurrent()) return;
-      if (status !== 'open') { location.replace(home); return; } // the table shows the end
       const areSeatsChanged = !view.sending && seats.join() !== seatsBefore;
       if (areSeatsChanged) {
         seatsBefore = seats.join();
