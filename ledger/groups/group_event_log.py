@@ -263,9 +263,8 @@ class _History:
     of a bank that are used."""
 
     def __init__(self) -> None:
-        self.import_count = 0
-        self.counted_imports, self.former_members = set[int](), set[str]()
-        self.used_lines = set[str]()
+        self.import_count, self.counted_imports = 0, set[int]()
+        self.former_members, self.used_lines = set[str](), set[str]()
 
     def accepts(self, event: GroupEvent) -> bool:
         """Return whether the event can come next, and add it to the history."""
@@ -289,14 +288,13 @@ class _History:
 
 
 def _add(items: set[Any], item: int | str) -> bool:
-    """Return whether the item was added, and not there before."""
-    was_there = item in items
+    """Return whether this changed the set, as `_discard` does."""
+    count = len(items)
     items.add(item)
-    return not was_there
+    return len(items) > count
 
 
 def _discard(items: set[Any], item: int | str) -> bool:
-    """Return whether the item was there before it was removed."""
-    was_there = item in items
+    count = len(items)
     items.discard(item)
-    return was_there
+    return len(items) < count

@@ -118,6 +118,7 @@ def test_lines_can_be_approved_once_the_network_is_back(phone: Phone) -> None:
     pizza_group(phone)
     phone.tap("bank-lines")
     choose_file(phone, semicolon_file(ROWS))
+    expect(phone.page.locator('[data-key="approve-certain"]')).to_be_visible()
     phone.page.context.set_offline(True)
     phone.tap("approve-certain")
     expect(phone.page.locator("[role=alert]").first).to_be_visible()
