@@ -76,17 +76,17 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         start_label = self.format_time(sums.first_line_at, "%H:%M")
         lines_per_point = -(-sums.line_count // MAX_POINTS)
         started = False
-        for number, line in enumerate(self.section.lines(self.pool), start=1):
-            posting = line.explanation.posting
-            if not started and BROUGHT_FORWARD not in (posting.source, posting.target):
+        postings = journal_query.read_postings(self.pool, self.section.movements, sums)
+        for number, (at, deal, kind, source, target, amount) in enumerate(postings, start=1):
+            if not started and BROUGHT_FORWARD not in (source, target):
                 chart.reset_extremes()
                 chart.add_point(start_label, "")
                 started = True
-            if line.kind not in ("transfer_recorded", "cost_recorded"):
-                chart.move(posting.source, -posting.amount)
-                chart.move(posting.target, posting.amount)
+            if kind not in ("transfer_recorded", "cost_recorded"):
+                chart.move(source, -amount)
+                chart.move(target, amount)
             if started and (number % lines_per_point == 0 or number == sums.line_count):
-                chart.add_point(self.format_time(line.at, "%H:%M"), str(line.deal or ""))
+                chart.add_point(self.format_time(at, "%H:%M"), str(deal or ""))
         while len(chart.labels) < 2:  # nothing but what was carried forward
             chart.add_point(start_label, "")
         return chart

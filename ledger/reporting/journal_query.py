@@ -6,7 +6,7 @@ that stays open. Language and format are added in api/statements.
 
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import TypeVar
+from typing import Any, LiteralString, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -54,8 +54,7 @@ SELECT count(*), coalesce(bool_or(j.amount %% %(coin)s <> 0), false), min(versio
    AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
 """
 TIME = "SELECT at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s"
-PAGE = """
-SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data
+LINES_IN_ORDER = """
   FROM projections.journal j
   JOIN vola.events e ON e.session_id = j.session_id AND e.version = j.version
  WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
@@ -64,10 +63,14 @@ SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data
    AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
  ORDER BY j.version, j.line
 """
+PAGE = f"SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data {LINES_IN_ORDER}"
+POSTINGS_PAGE = f"SELECT e.at, j.deal, e.type, j.source, j.target, j.amount {LINES_IN_ORDER}"
 
 JournalRow = tuple[int, int, int | None, str, int, int, str]
 """A stored line: its version, its place among those of its event, its deal; and the event: type,
 schema, microseconds and data."""
+PostingRow = tuple[int, int | None, str, str, str, Amount]
+"""A line in a chart: microseconds, the deal, the event's type; source, target and amount."""
 
 
 class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,23 +171,33 @@ def read_lines(
     return chain.from_iterable(read_pages(pool, query, sums, explained))
 
 
+def read_postings(pool: Pool, query: JournalQuery, sums: JournalSummary) -> Iterator[PostingRow]:
+    """Yield what the lines of the query move, in order, without decoding their events. Lines that
+    bring forward are not left out."""
+    pages: Iterator[list[PostingRow]] = read_pages(pool, query, sums, list, POSTINGS_PAGE)
+    return chain.from_iterable(pages)
+
+
 def read_pages(
     pool: Pool,
     query: JournalQuery,
     sums: JournalSummary,
-    process_rows: Callable[[list[JournalRow]], T],
+    process_rows: Callable[[list[Any]], T],
+    page_query: LiteralString = PAGE,
 ) -> Iterator[T]:
     """Yield the result of `process_rows` for each page of rows.
 
     While a page is processed, the server reads the next. No connection is held while the caller
     uses a result, so that a slow reader does not keep one.
     """
-    page = list[JournalRow]()
+    page = list[Any]()
     for after in range(sums.after_version, sums.through_version, PAGE_VERSIONS):
         through_version = min(after + PAGE_VERSIONS, sums.through_version)
         with autocommit_connection(pool) as db, db.pipeline():
             cursor = db.cursor(binary=True)  # reads many rows faster
-            cursor.execute(PAGE, {**query.parameters, "after": after, "through": through_version})
+            cursor.execute(
+                page_query, {**query.parameters, "after": after, "through": through_version}
+            )
             processed = process_rows(page)
             page = cursor.fetchall()
         yield processed

@@ -4,6 +4,7 @@ The chart is drawn as SVG and given as text and figures as well, for readers who
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 from flask import current_app
@@ -12,6 +13,7 @@ from markupsafe import Markup
 from api.i18n.translator import Translator
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
+from api.statements.page_lines import AMOUNT_COLUMNS, page_columns, read_page_lines
 from api.statements.statement import Statement
 from api.statements.tables import URL_KEYS
 
@@ -34,6 +36,9 @@ def write_html(statement: Statement, verdict: Verdict | None = None) -> Iterator
         verdict=verdict,
         translator=statement.translator,
         has_holder=statement.holder_account is not None,
+        columns=page_columns(statement),
+        amount_columns=AMOUNT_COLUMNS,
+        read_page_lines=partial(read_page_lines, statement),
         chart=statement.chart(),
         session_table=statement.session_table(),
         width=WIDTH,

@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
-from api.i18n.translator import CachedTranslator
 from api.printing.typst_compiler import compile_pdf
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
+from api.statements.page_lines import AMOUNT_COLUMNS, page_columns, read_page_lines
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
-from ledger.reporting.statement import StatementLine
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
 MAX_LINES = 3000
@@ -36,7 +36,7 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
 def _template_data(statement: Statement) -> dict[str, Any]:
     """Return the texts and figures of the statement as the Typst template takes them."""
     translator = statement.translator
-    columns, amount_columns = _columns(statement)
+    columns = page_columns(statement)
     return {
         "language": translator.language,
         "title": translator("statement.title"),
@@ -55,7 +55,7 @@ def _template_data(statement: Statement) -> dict[str, Any]:
         "chart": _chart(statement),
         "session_table": statement.session_table(),
         "columns": [translator(f"statement.{name}") for name in columns],
-        "amount_columns": amount_columns,
+        "amount_columns": [n for n, name in enumerate(columns) if name in AMOUNT_COLUMNS],
         "width_shares": [WIDTH_SHARES.get(name, 0) for name in columns],
         "sections": [_section(statement, section) for section in statement.sections],
         "empty": translator("statement.empty"),
@@ -75,52 +75,30 @@ def _section(statement: Statement, section: SessionSection) -> dict[str, Any]:
     }
 
 
-def _columns(statement: Statement) -> tuple[tuple[str, ...], list[int]]:
-    """Return the names of the columns of a line, and the indexes of those that are amounts."""
-    if statement.holder_account:
-        return ("when", "deal", "why", "change", "balance"), [3, 4]
-    if statement.unit == "points":
-        return ("when", "deal", "why", "to", "change"), [4]
-    return ("when", "deal", "why", "from", "to", "amount"), [5]
-
-
 def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
     if not section.sums.line_count:
         return
-    translator, section_translator = statement.translator, statement.section_translator(section)
+    translator, columns = statement.translator, page_columns(statement)[3:]
+    # the lines of an event have the same time
+    format_time = lru_cache(1)(partial(statement.format_time, pattern="%m-%d %H:%M"))
     if statement.holder_account:
         opening_balance = statement.format_amount(section.opening_balance)
         yield ["", "", translator("statement.opening"), "", opening_balance]
-    for line, sentence in statement.worded_lines(section):
-        time, deal = statement.format_time(line.at, "%m-%d %H:%M"), str(line.deal or "")
-        first, *more_cells = _amount_cells(statement, line, section_translator)
-        yield [time, deal, sentence, *first]
-        yield from (["", "", "", *cells] for cells in more_cells)
+    for line in read_page_lines(statement, section):
+        time, deal = format_time(line.at), str(line.deal or "")
+        cells = [
+            texts if column in AMOUNT_COLUMNS else [*map(_breakable, texts)]
+            for column, texts in zip(columns, line.cells, strict=True)
+        ]
+        first, *more = zip(*cells, strict=True)  # points that change sides are two rows
+        yield [time, deal, line.sentence, *first]
+        yield from (["", "", "", *row] for row in more)
     if statement.holder_account:
         closing_balance = statement.format_amount(section.closing_balance)
         yield ["", "", translator("statement.closing"), "", closing_balance]
 
 
-def _amount_cells(
-    statement: Statement, line: StatementLine, translator: CachedTranslator
-) -> list[list[str]]:
-    """Return the cells after the reason; points that change sides are two rows."""
-    if line.change is not None and line.balance is not None:
-        return [[statement.format_amount(line.change, True), statement.format_amount(line.balance)]]
-    if statement.unit == "points":
-        return [
-            [
-                _breakable(translator.player_names(side.split("+"))),
-                statement.format_amount(points, True),
-            ]
-            for side, points in line.explanation.scores
-        ]
-    accounts = [
-        _breakable(translator.account_name(account)) for account in line.explanation.payer_and_payee
-    ]
-    return [[*accounts, statement.format_amount(line.explanation.posting.amount)]]
-
-
+@lru_cache(1024)
 def _breakable(name: str) -> str:
     """Return the name with places where a long word may be broken."""
     return LONG_WORD.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", name)

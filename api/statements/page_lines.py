@@ -1,0 +1,87 @@
+"""The lines of a statement as a page shows them, in HTML or as a PDF: every cell is a text."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+import msgspec
+
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from api.statements.wording.sentence_cache import SentenceCache
+from ledger.reporting.journal_query import JournalRow, read_pages
+from ledger.reporting.posting_reasons import Explanation
+from ledger.reporting.statement import account_change
+
+AMOUNT_COLUMNS = frozenset({"change", "balance", "amount"})
+
+
+class PageLine(msgspec.Struct, frozen=True):
+    """`cells` has the texts of each column after the sentence: two texts if a correction moves
+    points from one side to another, otherwise one."""
+
+    at: int  # microseconds
+    deal: int | None
+    sentence: str
+    cells: list[list[str]]
+
+
+def page_columns(statement: Statement) -> tuple[str, ...]:
+    """Return the columns of a line, by their keys of the catalog under `statement`."""
+    return "when", "deal", "why", *_cell_columns(statement)
+
+
+def _cell_columns(statement: Statement) -> tuple[str, ...]:
+    if statement.holder_account:
+        return "change", "balance"
+    return ("to", "change") if statement.unit == "points" else ("from", "to", "amount")
+
+
+def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[PageLine]:
+    """Yield a session's lines in order. A reason is put into words once for all lines like it."""
+    holder_account, balance = section.movements.account, section.opening_balance
+    includes, column_count = section.movements.includes, len(_cell_columns(statement))
+    rules = section.session.rule_references
+    line_text = SentenceCache(rules, _line_text(statement, section)).line_text
+
+    def lines_of_page(page: list[JournalRow]) -> list[PageLine]:
+        nonlocal balance
+        lines = list[PageLine]()
+        for version, line, deal, kind, schema, at, data in page:
+            text, numbers = line_text(version, line, kind, schema, data)
+            if not includes(text.posting):
+                continue
+            sentence, *cells = [cell.format(*numbers) for cell in text.cells]
+            if holder_account is not None:
+                change = account_change(text.posting, holder_account)
+                balance += change
+                cells = [statement.format_amount(change, True), statement.format_amount(balance)]
+            columns = [cells[index::column_count] for index in range(column_count)]
+            lines.append(PageLine(at, deal, sentence, columns))
+        return lines
+
+    return chain.from_iterable(
+        read_pages(statement.pool, section.movements, section.sums, lines_of_page)
+    )
+
+
+def _line_text(
+    statement: Statement, section: SessionSection
+) -> Callable[[Explanation], tuple[str, ...]]:
+    """Return the function that words a line: its reason, and the cells that need no balance."""
+    translator = statement.section_translator(section)
+
+    def cells(reason: Explanation) -> Iterator[str]:
+        if statement.holder_account:
+            return
+        if statement.unit == "points":
+            for side, points in reason.scores:
+                yield translator.player_names(side.split("+"))
+                yield statement.format_amount(points, True)
+            return
+        yield from map(translator.account_name, reason.payer_and_payee)
+        yield statement.format_amount(reason.posting.amount)
+
+    def line_text(reason: Explanation) -> tuple[str, ...]:
+        return translator.explain_posting(reason, statement.currency), *cells(reason)
+
+    return line_text
