@@ -90,9 +90,9 @@ def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
             texts if column in AMOUNT_COLUMNS else [*map(_breakable, texts)]
             for column, texts in zip(columns, line.cells, strict=True)
         ]
-        first, *more = zip(*cells, strict=True)  # points that change sides are two rows
-        yield [time, deal, line.sentence, *first]
-        yield from (["", "", "", *row] for row in more)
+        first_row, *further_rows = zip(*cells, strict=True)  # points that change sides are two rows
+        yield [time, deal, line.sentence, *first_row]
+        yield from (["", "", "", *row] for row in further_rows)
     if statement.holder_account:
         closing_balance = statement.format_amount(section.closing_balance)
         yield ["", "", translator("statement.closing"), "", closing_balance]
