@@ -43,24 +43,25 @@ def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[P
     rules = section.session.rule_references
     line_text = SentenceCache(rules, _line_text(statement, section)).line_text
 
-    def lines_of_page(page: list[JournalRow]) -> list[PageLine]:
+    def page_line(row: JournalRow) -> PageLine | None:
         nonlocal balance
-        lines = list[PageLine]()
-        for version, line, deal, kind, schema, at, data in page:
-            text, numbers = line_text(version, line, kind, schema, data)
-            if not includes(text.posting):
-                continue
-            sentence, *cells = [cell.format(*numbers) for cell in text.cells]
-            if holder_account is not None:
-                change = account_change(text.posting, holder_account)
-                balance += change
-                cells = [statement.format_amount(change, True), statement.format_amount(balance)]
-            columns = [cells[index::column_count] for index in range(column_count)]
-            lines.append(PageLine(at, deal, sentence, columns))
-        return lines
+        version, number, deal, kind, schema, at, data = row
+        text, numbers = line_text(version, number, kind, schema, data)
+        if not includes(text.posting):
+            return None
+        sentence, *cells = [cell.format(*numbers) for cell in text.cells]
+        if holder_account is not None:
+            change = account_change(text.posting, holder_account)
+            balance += change
+            cells = [statement.format_amount(change, True), statement.format_amount(balance)]
+        columns = [cells[index::column_count] for index in range(column_count)]
+        return PageLine(at, deal, sentence, columns)
+
+    def page_lines(rows: list[JournalRow]) -> list[PageLine]:
+        return [*filter(None, map(page_line, rows))]
 
     return chain.from_iterable(
-        read_pages(statement.pool, section.movements, section.sums, lines_of_page)
+        read_pages(statement.pool, section.movements, section.sums, page_lines)
     )
 
 
