@@ -3,6 +3,7 @@
 from marshmallow import Schema, fields
 
 from api.auth.roles import ROLES
+from api.http.query_parameters import MAX_INTEGER
 from api.schemas.fields import (
     Choice,
     CosignatureText,
@@ -16,7 +17,6 @@ from api.schemas.fields import (
 )
 
 REQUESTABLE_ROLES = ("scorer", "viewer")
-MAX_DEAL = 2**31 - 1
 
 
 class DeviceSchema(Schema):
@@ -44,20 +44,20 @@ class ApprovalSchema(Schema):
 
 
 class CosignatureSchema(Schema):
-    version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+    version = Integer(required=True, validate=number_between(1, MAX_INTEGER))
     player = fields.String(required=True, validate=PlayerId)
     signature = fields.String(required=True, validate=CosignatureText)
 
 
 class ObjectionSchema(Schema):
-    version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+    version = Integer(required=True, validate=number_between(1, MAX_INTEGER))
 
 
 class WitnessSchema(Schema):
     name = fields.String(required=True, validate=WitnessName)
-    version = Integer(required=True, validate=number_between(1, MAX_DEAL))
+    version = Integer(required=True, validate=number_between(1, MAX_INTEGER))
     signature = fields.String(required=True, validate=CosignatureText)
 
 
 class PresenceSchema(Schema):
-    deal = Integer(required=True, validate=number_between(1, MAX_DEAL))
+    deal = Integer(required=True, validate=number_between(1, MAX_INTEGER))
