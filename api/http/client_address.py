@@ -25,7 +25,7 @@ def parse_networks(text: str) -> tuple[Network, ...]:
     return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
-def rate_limit_key(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> str:
+def rate_limit_key(environ: Mapping[str, Any], proxies: Sequence[Network]) -> str:
     """Return what quotas count as one client: an IPv4 address, or the /64 of an IPv6 one."""
     client = read_client_address(environ, proxies)
     return NO_ADDRESS if client is None else _network_of(client)
@@ -46,7 +46,7 @@ def read_client_address(
     return client
 
 
-def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> bool:
+def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network]) -> bool:
     """Whether a trusted proxy received the request over https: the last `X-Forwarded-Proto`."""
     scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
     if scheme != "https":

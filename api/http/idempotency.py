@@ -52,7 +52,7 @@ def read_idempotency_key() -> str:
 
 
 def append_request(
-    expected: ExpectedVersion | None = None, key: str | None = None, by: str | None = None
+    expected: ExpectedVersion | None, key: str | None = None, by: str | None = None
 ) -> AppendRequest:
     """Return the request for the store; its digest distinguishes it from others with its key.
 

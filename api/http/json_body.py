@@ -12,7 +12,7 @@ MAX_BODY_BYTES = 128 * 1024
 MAX_DEPTH = 32
 
 
-def read_json_body(max_bytes: int = MAX_BODY_BYTES) -> Any:
+def read_json_body(max_bytes: int) -> Any:
     """Return the body decoded strictly: UTF-8, no duplicate keys, no NaN, no NUL, no surrogates.
 
     Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.

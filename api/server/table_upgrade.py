@@ -31,7 +31,7 @@ def check_not_outdated(app_url: str) -> None:
 
 
 def migrate_if_needed(
-    data: Path | None, *, app_url: str, owner_url: str, audit_url: str, must_exist: bool = False
+    data: Path | None, *, app_url: str, owner_url: str, audit_url: str, must_exist: bool
 ) -> list[str]:
     """Apply what is pending before a command works on the book, and return the files that were run.
 

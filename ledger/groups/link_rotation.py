@@ -47,7 +47,7 @@ def rotate_group_link(
     place: int,
     request: AppendRequest,
     *,
-    in_sessions: bool = False,
+    in_sessions: bool,
 ) -> tuple[GroupReply, Generations]:
     """Rotate the link at this place of host, scorer, viewer, once per key; return the reply and the
     generations.

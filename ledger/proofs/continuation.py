@@ -89,10 +89,10 @@ def check_continuation(
     session_id: UUID,
     receipt: ReceivedReceipt,
     keys: Collection[str],
-    kept_claim: SignedClaim | None = None,
+    kept_claim: SignedClaim | None,
 ) -> None:
     """Raise Contradiction unless the receipt's head continues `kept_claim`, which was verified when
-    it was kept; without it, unless the receipt holds by itself. `keys` are those that the book was
+    it was kept; with None, unless the receipt holds by itself. `keys` are those that the book was
     known by: each must be its key or lead to it."""
     if not all(_is_endorsed(key, receipt) for key in keys):
         raise Contradiction("other_key", receipt.version)

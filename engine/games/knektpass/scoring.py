@@ -72,7 +72,7 @@ def decide_winners(
     deal: int,
     scores: Mapping[str, int],
     lines: Iterable[events.Scored],
-    trick_winners: Seats = (),
+    trick_winners: Seats,
 ) -> Iterator[events.GameWon]:
     """Yield the end of the game if these lines end it. `scores` are those before them.
     `trick_winners`: who took the tricks, in order; empty when they were only counted."""
