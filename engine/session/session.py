@@ -51,7 +51,7 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
         phase = "playing" if table.deal_is_open else "waiting"
         raise errors.NotNow(action=command.__struct_config__.tag, phase=phase)
     facts = game.decide(table.game_state, command)
-    assert isinstance(facts[0], events.InputEvent), "an action begins with what was said"
+    assert isinstance(facts[0], events.InputEvent), "the first event of an action is its input"
     return facts
 
 
@@ -135,7 +135,7 @@ def reopen(table: TableState[S]) -> events.SessionReopened:
     """Return the event that takes the closing back with everything it paid. SessionNotClosed."""
     if not table.closed:
         raise errors.SessionNotClosed
-    assert table.closing is not None, "what closed it"
+    assert table.closing is not None, "a closed session has its closing"
     return events.SessionReopened(took_back=table.closing.closing_events)
 
 

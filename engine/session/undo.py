@@ -103,7 +103,7 @@ def describe_undo(table: TableState[Any]) -> dict[str, Any]:
     assert table.last_step is not None
     deal, facts = table.last_step.deal, table.last_step.events
     input_event = facts[0]
-    assert isinstance(input_event, events.InputEvent), "an action begins with what was said"
+    assert isinstance(input_event, events.InputEvent), "the first event of an action is its input"
     kind = str(command_of(input_event).__struct_config__.tag)
     description: dict[str, Any] = {"type": kind} if deal is None else {"type": kind, "deal": deal}
     if kind in ("trick", "play"):
