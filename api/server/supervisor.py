@@ -167,13 +167,13 @@ class ServerWatch:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._data, self._failures = settings.data, dict[object, str]()
-        self._servers: dict[object, Callable[[], AbstractContextManager[object]]] = {}
+        self._data, self._failures = settings.data, dict[str, str]()
+        self._servers: dict[str, Callable[[], AbstractContextManager[object]]] = {}
         if not settings.database_url:
             self._servers["book"] = partial(embedded.postgres, self._data, must_exist=True)
         if not settings.redis_url:
             self._servers["queue"] = partial(embedded.valkey, self._data)
-        self._uses = dict[object, ExitStack]()
+        self._uses = dict[str, ExitStack]()
         self._databases, self._is_missing = set[object](), False
 
     def check(self) -> bool:
@@ -190,14 +190,14 @@ class ServerWatch:
             )
         return len(self._databases) <= 1
 
-    def _restart(self, name: object) -> None:
+    def _restart(self, name: str) -> None:
         use = ExitStack()
         try:
             running = use.enter_context(self._servers[name]())  # starts what is not running
         except embedded.ServerFailed as failure:
-            if f"{failure}" != self._failures.get(name):
+            if str(failure) != self._failures.get(name):
                 log.warning("%s", failure)
-            self._failures[name] = f"{failure}"
+            self._failures[name] = str(failure)
             return
         self._failures.pop(name, None)
         if name == "book":
