@@ -7,6 +7,7 @@ import psycopg
 
 from ledger import embedded
 from ledger.audit import parallel, run
+from ledger.audit.findings import is_clean
 from ledger.store.database_snapshot import database_snapshot
 
 log = logging.getLogger("vola")
@@ -25,7 +26,7 @@ def confirm_upgrade(data: Path, *, app_url: str, audit_url: str) -> None:
     ):
         session_ids = [session_id for (session_id,) in db.execute(run.SESSION_IDS)]
         audited = list(parallel.audit_sessions(db, audit_url, session_ids, {}))
-    faulty = sum(any(finding.about == "book" for finding in findings) for _, findings in audited)
+    faulty = sum(not is_clean(findings) for _, findings in audited)
     log.info(
         "The book was moved from PostgreSQL %d to %d: %d tables with %d rows, each compared.",
         *(upgrade.old_major, upgrade.new_major, upgrade.tables, upgrade.rows),
