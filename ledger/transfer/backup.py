@@ -91,9 +91,8 @@ def add_to_ring(
 
     try:
         with backup_ring.locked_ring(folder), _connect_to_book(owner_url) as db:
-            state = read_book_state(
-                db
-            )  # before the snapshot: a write in between makes another backup
+            # before the snapshot: a write in between makes another backup
+            state = read_book_state(db)
             newest = next(iter(backup_ring.list_ring(folder)), None)
             is_unchanged = newest is not None and read_state(newest.path) == state
             if is_unchanged or not fetch_value(db, HAS_CONTENT):
