@@ -70,7 +70,7 @@ def correction_preview_view(
         old_scores, new_scores = old_sheet.scores, new_sheet.scores
         score_changes = {keeper: new_scores[keeper] - old_scores[keeper] for keeper in new_scores}
     corrections = [fact for fact in facts if isinstance(fact, events.DealCorrected)]
-    rescored = [deal for correction in corrections for deal in correction.rescored]
+    rescored = [d for correction in corrections for d in correction.rescored]
     voided = [fact.deal for fact in facts if isinstance(fact, events.DealVoided)]
     return {
         "deal": deal,
@@ -78,8 +78,8 @@ def correction_preview_view(
         "score_changes": score_changes,
         "pot": None if old_sheet else {"before": before.pot, "after": after.pot},
         "bets": None if old_sheet else {"before": bets_view(before), "after": bets_view(after)},
-        "rescored": [deal.deal for deal in rescored if deal.facts],
-        "voided": [*voided, *(deal.deal for deal in rescored if not deal.facts)],
+        "rescored": [d.deal for d in rescored if d.facts],
+        "voided": [*voided, *(d.deal for d in rescored if not d.facts)],
     }
 
 
