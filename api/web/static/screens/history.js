@@ -105,7 +105,7 @@ function dealLine(state, game, deal, home, writers) {
 const TIMELINE_PAGE = 1_000; // events in one request
 
 /** Calls `onMove(isPast)` when it leaves the present or comes back to it. */
-export function timeline({ id, game, onMove }) {
+function timeline({ id, game, onMove }) {
   let lastVersion = currentSession().version;
   let shownVersion = lastVersion;
   let events = [];
