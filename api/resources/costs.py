@@ -100,14 +100,9 @@ def _cost_views(session: SessionState, costs: Sequence[Cost]) -> list[dict[str, 
     posting; a voided one has none."""
     translator, currency = request_translator(g.metadata.names), session.opening.currency
     purposes = session_metadata().remarks(session.id)
-    views = []
+    rules, views = session.rule_references, []
     for cost in costs:
-        recorded = () if cost.voided else (cost.fact,)
-        explanations = (
-            explanation
-            for fact in recorded
-            for explanation in explain_event(session.rule_references, cost.version, fact)
-        )
+        explanations = () if cost.voided else explain_event(rules, cost.version, cost.fact)
         views.append(
             {
                 **cost_summary_view(cost),
