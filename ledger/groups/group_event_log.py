@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self, cast, get_args
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import asdict
 from psycopg.rows import class_row
 
 from ledger.events import codec
@@ -70,8 +71,7 @@ class StoredGroupEvent(HashedFields, frozen=True):
 
     @classmethod
     def of(cls, fields: HashedFields, hash_: bytes) -> Self:
-        kind, schema, by, data = fields.type, fields.schema, fields.by, fields.data
-        return cls(fields.version, kind, schema, fields.at, by, data, hash_)
+        return cls(**{**asdict(fields), "hash": hash_})
 
 
 def load_stored_events(db: Connection, group_id: UUID) -> list[StoredGroupEvent]:
@@ -92,8 +92,7 @@ def decode_stored(group_id: UUID, row: StoredGroupEvent) -> RecordedGroupEvent:
         event = decode(row.type, row.schema, row.data)
     except (KeyError, msgspec.DecodeError):
         raise UnreadableGroupEvent(group_id, row) from None
-    fields = (row.version, row.type, row.schema, row.at, row.by, row.data, row.hash)
-    return RecordedGroupEvent(*fields, event)
+    return RecordedGroupEvent(**asdict(row), event=event)
 
 
 def decode(kind: str, schema: int, data: str) -> GroupEvent:
@@ -179,9 +178,7 @@ def record_group_events(
         kind, data = codec.event_type(event), codec.encode(event)
         fields = HashedFields(number, kind, codec.SCHEMA_VERSION, at, by, data)
         previous_hash = hash_group_event(group_id, fields, previous_hash)
-        recorded.append(
-            RecordedGroupEvent(number, kind, fields.schema, at, by, data, previous_hash, event)
-        )
+        recorded.append(RecordedGroupEvent(**asdict(fields), hash=previous_hash, event=event))
     return tuple(recorded)
 
 
@@ -189,14 +186,7 @@ def insert_group_events(
     db: Connection, group_id: UUID, recorded: Iterable[StoredGroupEvent | RecordedGroupEvent]
 ) -> None:
     """Write recorded events unchanged, also those of an archive."""
-    rows = [
-        {
-            **{field: getattr(event, field) for field in HashedFields.__struct_fields__},
-            "hash": event.hash,
-            "group_id": group_id,
-        }
-        for event in recorded
-    ]
+    rows = [{**asdict(event), "group_id": group_id} for event in recorded]
     with db.cursor() as cursor:
         cursor.executemany(INSERT_EVENT, rows)
 
