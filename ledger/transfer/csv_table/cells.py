@@ -8,6 +8,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ledger.transfer.csv_table import refusals
 
@@ -31,11 +32,9 @@ def find_delimiter(text: str) -> str:
     best, most_rows = "", 0
     for delimiter in DELIMITERS:
         widths = Counter[int]()
-        try:
+        with suppress(csv.Error):  # what was read until then counts; `read_rows` names the row
             for row in _sample(text, delimiter):
                 widths[len(row)] += 1
-        except csv.Error:
-            pass  # what was read until then counts; `read_rows` names the row
         rows = sum(count for width, count in widths.most_common(2) if width > 1)
         if rows > most_rows:
             best, most_rows = delimiter, rows
