@@ -22,8 +22,8 @@ export async function joinByLink(id, token) {
 }
 
 /**
- * Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. Once it
- * is done, the same request may be meant anew: a screen that stays takes another function then.
+ * Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. After a
+ * success the same body may be a new request, so a screen that stays open calls this again.
  */
 export function keyPerRequest() {
   let lastBody = null;
