@@ -2,8 +2,8 @@
 
 Presence is not part of history and takes no session's lock, so no write waits for it. An
 announcement that is not repeated expires by the database's clock; one from the future, written
-before that clock was set back, has expired. `ledger.access.stream_heads`
-reads it together with the versions.
+before that clock was set back, has expired. `ledger.access.stream_heads` reads it together with
+the versions.
 """
 
 from uuid import UUID
