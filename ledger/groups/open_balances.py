@@ -117,11 +117,11 @@ def fold_open_balances(
         CurrencyBalances(
             currency=currency,
             balances=tuple(
-                _add_up(owner, parts[currency][owner]) for owner in sorted(rows, key=_place)
+                _add_up(owner, by_owner[owner]) for owner in sorted(by_owner, key=_place)
             ),
             on_table=on_table[currency],
         )
-        for currency, rows in sorted(parts.items())
+        for currency, by_owner in sorted(parts.items())
     )
 
 
