@@ -34,6 +34,11 @@ def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone)
         expect(phone.page.locator(f'[data-key="{key}"]')).to_be_visible()
 
 
+def test_a_joined_emoji_is_the_mark_of_a_name_as_a_whole(phone: Phone) -> None:
+    phone.begin(("👩‍👩‍👧 Östen", "Bo", "Cilla", "Disa"))
+    expect(phone.page.locator(".felt .seat .marker").first).to_have_text("👩‍👩‍👧")
+
+
 def test_a_phone_that_joins_as_bo_has_bo_at_the_bottom(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()

@@ -34,13 +34,18 @@ export const hueName = (index) => `h${index % HUES}`;
 export const hueClass = (index) => `hue${index % HUES}`;
 export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state, id)));
 
+// Several characters may be one sign, as the members of a family are; old browsers cannot tell.
+const segmenter = Intl.Segmenter && new Intl.Segmenter();
+const splitSigns = (name) => (segmenter
+  ? Array.from(segmenter.segment(name.trim()), ({ segment }) => segment) : Array.from(name.trim()));
+
 /** One letter, or two where the first is shared: Ada is A when no other name begins with A. */
 export function tokenLetters(name, names) {
-  const letters = Array.from(name.trim());
-  const firstLetter = (letters[0] ?? '?').toLocaleUpperCase();
-  const shared = names.filter((otherName) => (Array.from(otherName.trim())[0] ?? '?')
-    .toLocaleUpperCase() === firstLetter).length > 1;
-  return shared && letters.length > 1 ? firstLetter + letters[1] : firstLetter;
+  const firstLetter = (letters) => (letters[0] ?? '?').toLocaleUpperCase();
+  const letters = splitSigns(name);
+  const first = firstLetter(letters);
+  const shared = names.filter((otherName) => firstLetter(splitSigns(otherName)) === first).length > 1;
+  return shared && letters.length > 1 ? first + letters[1] : first;
 }
 
 /** A player's token; decoration, the name stands beside it. */
@@ -48,7 +53,7 @@ export const playerToken = keepDescriptions((index, letter) => svg('svg',
   { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
   svg('path', { d: TOKEN_SHAPES[index % TOKEN_SHAPES.length] }),
   svg('text', { x: 20, y: 20, 'text-anchor': 'middle', 'dominant-baseline': 'central',
-    'font-size': letter.length > 1 ? 15 : 19 }, letter)));
+    'font-size': splitSigns(letter).length > 1 ? 15 : 19 }, letter)));
 
 export function tokenOfPlayer(state, id) {
   const index = Math.max(0, playerIndex(state, id));
