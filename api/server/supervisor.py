@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -70,6 +70,8 @@ def running_servers(
             postgres = stack.enter_context(embedded.postgres(settings.data, settings.old_postgres))
             app, owner, audit = postgres.app_url, postgres.owner_url, postgres.audit_url
         connection_pool.check_database(app)
+        if settings.database_owner_url:
+            check_owner_url(owner, app)
         check_not_outdated(app)
         if settings.database_audit_url:
             check_audit_url(settings.database_audit_url)
@@ -233,6 +235,17 @@ def keep_servers_running(settings: Settings) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
+
+
+def check_owner_url(url: str, app_url: str) -> None:
+    """Raise InvalidSetting for the owner of another database, whose tables a migration would change
+    and a backup save. If it is out of reach, whatever needs the owner says so."""
+    with suppress(psycopg.OperationalError):
+        if not connection_pool.is_same_database(url, app_url):
+            raise InvalidSetting(
+                "DATABASE_OWNER_URL leads to another database than DATABASE_URL: name the same "
+                "database in both, with the owner's name and password in DATABASE_OWNER_URL."
+            )
 
 
 def check_audit_url(url: str) -> None:

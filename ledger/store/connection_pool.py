@@ -4,6 +4,7 @@ import select
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from secrets import randbits
 from typing import Any, LiteralString, Self
 from weakref import WeakKeyDictionary
 
@@ -48,6 +49,7 @@ OWNS_EVENTS = """
 SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
  WHERE oid = to_regclass('vola.events')
 """
+TRY_LOCK = "SELECT pg_try_advisory_xact_lock(%(key)s::bigint)"
 
 
 UNREACHABLE_WAIT_SECONDS = 1
@@ -67,6 +69,18 @@ def reliable_conninfo(url: str, *, follower: bool = False) -> str:
     only, unless a `follower` will do."""
     defaults = CONNECTION_TIMEOUTS if follower else CONNECTION_TIMEOUTS | PRIMARY_ONLY
     return make_conninfo(**defaults | conninfo_to_dict(url))
+
+
+def is_same_database(url: str, other_url: str) -> bool:
+    """Return whether both addresses lead to one database, however they are spelled: then a lock
+    that was taken through one is not free through the other. Any role may ask. psycopg.Error."""
+    key = {"key": randbits(63)}
+    with (
+        psycopg.connect(reliable_conninfo(url)) as db,
+        psycopg.connect(reliable_conninfo(other_url)) as other_db,
+    ):
+        db.execute(TRY_LOCK, key)
+        return not fetch_value(other_db, TRY_LOCK, key)
 
 
 def has_unread_input(connection: Connection) -> bool:

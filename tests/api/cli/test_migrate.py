@@ -167,3 +167,25 @@ def test_who_may_not_make_the_tables_is_told_whose_work_it_is(
 ) -> None:
     environment = {**empty_database.environment, "DATABASE_OWNER_URL": "", "DATABASE_AUDIT_URL": ""}
     assert_refused(invoke_vola(*command, **environment), "DATABASE_OWNER_URL", "permission denied")
+
+
+@pytest.mark.parametrize(
+    "command", [["serve"], ["worker"], ["migrate"], ["rebuild"], ["backup"], ["key", "--rotate"]]
+)
+def test_the_owner_of_another_database_is_refused(
+    empty_database: DatabaseUrls, environment: dict[str, str], command: list[str]
+) -> None:
+    elsewhere = {**environment, "DATABASE_OWNER_URL": empty_database.owner, "PORT": "18098"}
+    assert_refused(invoke_vola(*command, **elsewhere), "another database than DATABASE_URL")
+    with psycopg.connect(empty_database.owner) as db:
+        assert db.execute("SELECT to_regclass('vola.events')").fetchone() == (None,)
+
+
+def test_an_owner_out_of_reach_stops_no_command_that_needs_none(
+    environment: dict[str, str],
+) -> None:
+    unreachable = "postgresql://vola_owner:secret@127.0.0.1:1/vola"
+    result = invoke_vola(
+        "settlement-failures", **{**environment, "DATABASE_OWNER_URL": unreachable}
+    )
+    assert result.returncode == 0, result

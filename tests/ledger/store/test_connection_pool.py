@@ -18,7 +18,7 @@ from ledger.store import connection_pool as database
 from ledger.store import database_snapshot as snapshots
 from ledger.store.database_snapshot import ReplicaLags, database_snapshot
 from ledger.store.event_store import EventStore
-from tests.support.databases import DatabaseUrls
+from tests.support.databases import DatabaseUrls, create_database, drop_database
 from tests.support.ledger.store_session import act, open_session
 from tests.support.postgresql.connection_gate import ConnectionGate
 from tests.support.postgresql.standby import run_replica
@@ -172,6 +172,17 @@ def test_settings_of_the_database_do_not_change_the_isolation_level(urls):
     with database.open_pool(own, size=1) as pool, pool.connection() as db:
         assert db.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
         assert db.execute("SHOW statement_timeout").fetchone() == ("1234ms",)
+
+
+def test_one_database_is_recognised_under_two_spellings_of_its_host(urls, cluster):
+    respelled = make_conninfo(urls.owner, host="localhost", hostaddr="127.0.0.1")
+    assert conninfo_to_dict(respelled)["host"] != conninfo_to_dict(urls.app)["host"]
+    assert database.is_same_database(respelled, urls.app)
+    other = create_database(cluster, "another")
+    try:
+        assert not database.is_same_database(other.owner, urls.app)
+    finally:
+        drop_database(cluster, "another")
 
 
 def test_timeouts_in_the_address_are_kept():
