@@ -23,6 +23,7 @@ from ledger.proofs.continuation import (
     MalformedReceipt,
     ReceivedReceipt,
     check_continuation,
+    is_endorsed,
     read_receipt,
 )
 from ledger.proofs.cosignature import cosign
@@ -58,6 +59,15 @@ class HistoryContradicted(Exception):
         self.title, self.contradiction, self.file = title, contradiction, file
 
 
+class OtherKey(Exception):
+    """The session is signed with `key`, to which the key that the witness was given does not lead.
+    Nothing is kept or cosigned."""
+
+    def __init__(self, title: str, key: str) -> None:
+        super().__init__(title)
+        self.title, self.key = title, key
+
+
 @dataclass(frozen=True)
 class Witness:
     """Looks at sessions. `keys`: what the books' keys must be, or lead to."""
@@ -79,14 +89,14 @@ class Witness:
             raise Unreachable(f"{link.server} gives an answer that no book gives") from None
 
     def observe(self, link: InviteLink) -> Observation:
-        """Look at a session and cosign its newest version. Unreachable, HistoryContradicted."""
+        """Look at a session and cosign its newest version. Unreachable, HistoryContradicted,
+        OtherKey."""
         session, file = self.folder.load(link.id), self.folder.contradiction_file(link.id)
         earlier = session.receipt if session else None
         title = session.title if session else None
         if file.exists():
             raise HistoryContradicted(_label(link, title), None, file)
         known_keys = {earlier.key} if earlier else self.folder.keys_at(str(link.server))
-        keys = {*self.keys, *known_keys}
         if earlier:
             version = earlier.head.version
         else:
@@ -94,7 +104,7 @@ class Witness:
         try:
             document = self._get_receipt(link, version)
             receipt = _parse_receipt(link, document)
-            check_continuation(link.id, receipt, keys, earlier.head if earlier else None)
+            check_continuation(link.id, receipt, known_keys, earlier.head if earlier else None)
         except VersionMissing as missing:
             if earlier is None:
                 raise Unreachable(f"{link.server} has no version {version} now") from None
@@ -104,11 +114,14 @@ class Witness:
         except Contradiction as error:
             contradiction = error
         else:
+            # a key that was mistyped contradicts nothing that was seen
+            if not all(is_endorsed(key, receipt) for key in self.keys):
+                raise OtherKey(_label(link, title), receipt.key)
             seen_session = KeptSession(server=str(link.server), title=title, receipt=receipt)
             self.folder.save(link.id, seen_session)
             refusal = self._cosign(link, receipt)
             return Observation(_label(link, title), receipt, earlier, refusal)
-        self.folder.save_contradiction(link.id, contradiction, keys, document)
+        self.folder.save_contradiction(link.id, contradiction, known_keys, document)
         raise HistoryContradicted(_label(link, title), contradiction, file)
 
     def _cosign(self, link: InviteLink, receipt: ReceivedReceipt) -> str | None:

@@ -94,7 +94,7 @@ def check_continuation(
     """Raise Contradiction unless the receipt's head continues `kept_claim`, which was verified when
     it was kept; with None, unless the receipt holds by itself. `keys` are those that the book was
     known by: each must be its key or lead to it."""
-    if not all(_is_endorsed(key, receipt) for key in keys):
+    if not all(is_endorsed(key, receipt) for key in keys):
         raise Contradiction("other_key", receipt.version)
     if receipt.session != session_id:
         raise Contradiction("other_session", receipt.version)
@@ -115,7 +115,7 @@ def check_continuation(
         raise Contradiction("consistency_wrong", receipt.version)
 
 
-def _is_endorsed(expected: str, receipt: ReceivedReceipt) -> bool:
+def is_endorsed(expected: str, receipt: ReceivedReceipt) -> bool:
     """Return whether the receipt's key is the expected one, or one that it leads to."""
     chain = [*receipt.earlier_keys, EndorsingKey(receipt.key, "")]
     keys = [link.key for link in chain]

@@ -167,6 +167,22 @@ def test_an_old_backup_that_was_played_on_from_is_found(book, phone, tmp_path):
     assert verdict_on(contradiction(tmp_path, phone)) == (1, "rewritten", seen_version)
 
 
+@pytest.mark.parametrize("is_seen", [False, True])
+def test_a_mistyped_key_is_refused_and_blocks_nothing(phone, tmp_path, is_seen):
+    link, key = invite_link(phone), phone.get("/receipts/1").json["key"]
+    if is_seen:
+        look(tmp_path, link)
+        phone.act(*PASSED)
+    seen_versions = witnessed_versions(phone)
+    mistyped = look(tmp_path, link, "--key", key[:-1] + ("0" if key[-1] != "0" else "1"))
+    assert mistyped.returncode == 1, mistyped
+    assert key in mistyped.stderr
+    assert "not with that of --key" in mistyped.stderr
+    assert witnessed_versions(phone) == seen_versions
+    assert not list((tmp_path / "witness").glob("contradiction-*"))
+    assert look(tmp_path, link, "--key", key).returncode == 0
+
+
 def test_a_key_is_followed_only_where_the_one_before_endorses_it(book, phone, tmp_path):
     _, urls, environment = book
     link, known = invite_link(phone), phone.get("/receipts/1").json["key"]

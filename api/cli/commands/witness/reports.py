@@ -6,7 +6,7 @@ from api.cli.refusal import print_refusal
 from api.observability.logging_config import escape_control_characters
 from api.witness.client import Unreachable
 from api.witness.invite_link import InviteLink
-from api.witness.session_watch import HistoryContradicted, Observation
+from api.witness.session_watch import HistoryContradicted, Observation, OtherKey
 from ledger.proofs.signing_key import key_words
 
 VALID, CONTRADICTED, UNREACHABLE = 0, 1, 2
@@ -60,6 +60,13 @@ class Reports:
             reason = CONTRADICTIONS[contradiction.reason].format(version=contradiction.version)
         sentence = f"{error.title} DOES NOT HOLD: {reason}. Both documents are in {error.file}; as"
         self._show_once(link, f"{sentence} long as that file is there, nothing is cosigned.")
+
+    def show_other_key(self, link: InviteLink, error: OtherKey) -> None:
+        """Print that `--key` is not the key of the book, once."""
+        self.exit_code = CONTRADICTED
+        words = key_words(bytes.fromhex(error.key))
+        sentence = f"{error.title} is signed with the key {words} ({error.key}), not with that of"
+        self._show_once(link, f"{sentence} --key: compare them. Nothing was kept or cosigned.")
 
     def note_reached(self, link: InviteLink) -> None:
         """Forget the problem with a group, so that it is printed again if it returns."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from api.cli.commands.witness.reports import Reports
 from api.witness.client import Unreachable
 from api.witness.invite_link import InviteLink
-from api.witness.session_watch import HistoryContradicted, Witness
+from api.witness.session_watch import HistoryContradicted, OtherKey, Witness
 
 LONGEST_WAIT_SECONDS = 900
 
@@ -47,6 +47,8 @@ def _look_at_session(witness: Witness, link: InviteLink, reports: Reports) -> bo
         reports.show_observation(link, witness.observe(link))
     except HistoryContradicted as error:
         reports.show_contradiction(link, error)
+    except OtherKey as error:
+        reports.show_other_key(link, error)
     except Unreachable as reason:
         reports.show_unreachable(link, reason)
         return False
