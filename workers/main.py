@@ -51,13 +51,24 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
 
 
 def process_queue(job_queue: Queue | None, stop: Event) -> None:
-    """Work off the queue, and reconnect when Redis was lost. The relay works without it."""
+    """Work off the queue, and reconnect when Redis was lost. The relay works without it. What keeps
+    Redis out of reach is logged once, and so is that it is back."""
+    outage: str | None = None
+
+    def note_connected() -> None:
+        nonlocal outage
+        if outage is not None:
+            log.warning("Redis is back.")
+        outage = None
+
     while not stop.is_set():
         if job_queue is None:
             stop.wait(3600)
             continue
         try:
-            queue.Worker(job_queue, stop).work(logging_level="WARNING")
+            queue.Worker(job_queue, stop, note_connected).work(logging_level="WARNING")
         except (RedisError, OSError) as error:
-            log.warning("Redis is out of reach: %s", error)
+            if f"{error}" != outage:
+                log.warning("Redis is out of reach: %s", error)
+            outage = f"{error}"
         stop.wait(0.5)

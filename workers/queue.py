@@ -4,6 +4,7 @@ Jobs may be lost or enqueued twice without harm: what is due is a row in Postgre
 """
 
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
 from types import FrameType
@@ -61,9 +62,12 @@ def delete_failed_jobs(job_queue: Queue) -> int:
 
 
 class Worker(SimpleWorker):
-    """The worker of the queue; it runs jobs in its own process, because they are small."""
+    """The worker of the queue; it runs jobs in its own process, because they are small. It calls
+    `note_connected` as soon as Redis has answered."""
 
-    def __init__(self, job_queue: Queue, stop: Event) -> None:
+    def __init__(
+        self, job_queue: Queue, stop: Event, note_connected: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(
             [job_queue],
             connection=job_queue.connection,
@@ -71,7 +75,11 @@ class Worker(SimpleWorker):
             worker_ttl=30,
             log_job_description=False,
         )
-        self.stop = stop
+        self.stop, self.note_connected = stop, note_connected
+
+    def register_birth(self) -> None:
+        super().register_birth()  # type: ignore[no-untyped-call]
+        self.note_connected()
 
     def _install_signal_handlers(self) -> None:
         """Let a signal stop the worker after the current job, for good."""

@@ -1,9 +1,19 @@
-"""RQ's registries of failed jobs are emptied in any state."""
+"""RQ's registries of failed jobs are emptied in any state; an outage of Redis is logged once."""
+
+from threading import Event
 
 import pytest
+from redis import RedisError
 
 from tests.support.databases import valkey_url
-from workers import queue
+from workers import main, queue
+
+
+class HurriedEvent(Event):
+    """An event that nobody waits for."""
+
+    def wait(self, timeout=None):
+        return self.is_set()
 
 
 @pytest.fixture
@@ -35,3 +45,27 @@ def test_a_job_with_an_expired_attempt_does_not_stop_the_cleanup(job_queue):
     assert queue.delete_failed_jobs(job_queue) == 2
     assert not job_queue.connection.keys("rq:job:*")
     assert not job_queue.connection.keys("rq:executions:*")
+
+
+def test_an_outage_of_redis_is_logged_when_it_begins_changes_and_ends(
+    job_queue, monkeypatch, caplog
+):
+    stop = HurriedEvent()
+    outcomes = iter(["refused", "refused", "refused", "loading", "loading", None, "refused"])
+
+    class FailingWorker(queue.Worker):
+        def work(self, **options):
+            outcome = next(outcomes, "over")
+            if outcome == "over":
+                stop.set()
+            elif outcome is not None:
+                raise RedisError(outcome)
+            return super().work(burst=True, **options)
+
+    monkeypatch.setattr(queue, "Worker", FailingWorker)
+    with caplog.at_level("WARNING", "vola.worker"):
+        main.process_queue(job_queue, stop)
+    assert [r.getMessage() for r in caplog.records if r.name == "vola.worker"] == [
+        *("Redis is out of reach: refused", "Redis is out of reach: loading", "Redis is back."),
+        *("Redis is out of reach: refused", "Redis is back."),
+    ]
