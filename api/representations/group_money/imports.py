@@ -20,6 +20,7 @@ from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 from ledger.transfer.earlier_evenings.evenings import EarlierEvening, EarlierEvenings
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping
 from ledger.transfer.earlier_evenings.same_days import SameDay
+from ledger.transfer.earlier_evenings.unlikely_evenings import UnlikelyEvening
 
 
 def import_summary(balance_import: BalanceImport) -> dict[str, Any]:
@@ -110,6 +111,23 @@ def same_day_view(same_day: SameDay, translator: Translator) -> dict[str, Any]:
         "title": None if session is None else session.title,
         "import": same_day.import_number,
         "detail": translator(f"tables.{reason}", **operands),
+    }
+
+
+def unlikely_view(
+    unlikely: UnlikelyEvening, currency: str, translator: Translator
+) -> dict[str, Any]:
+    """Return the warning that an evening is hardly meant as it is read, and what to do about it."""
+    evening = unlikely.evening
+    operands = {"row": unlikely.row, "date": evening.date, "sign": unlikely.sign}
+    return {
+        "reason": unlikely.reason,
+        "rows": evening.rows,
+        "date": evening.date,
+        "session": None,
+        "title": None,
+        "import": None,
+        "detail": translator(f"tables.{unlikely.reason}", **operands, currency=currency),
     }
 
 

@@ -1,5 +1,6 @@
 """Results of earlier evenings in a group: preview a file, import it, list, show, void."""
 
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from api.http.problems import register_refusal
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, json_response, reply_response, set_language
 from api.i18n.currency import currency_places
-from api.i18n.translator import request_translator
+from api.i18n.translator import Translator, request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
 from api.representations.group_money.imports import (
     import_summary,
@@ -20,6 +21,7 @@ from api.representations.group_money.imports import (
     preview_view,
     same_day_view,
     table_problem,
+    unlikely_view,
 )
 from api.representations.group_money.open_balances import load_events
 from api.schemas.group_money.imports import (
@@ -54,11 +56,8 @@ from ledger.transfer.earlier_evenings.mapping import (
     propose_mapping,
     propose_members,
 )
-from ledger.transfer.earlier_evenings.same_days import (
-    SameDay,
-    find_same_days,
-    list_session_days,
-)
+from ledger.transfer.earlier_evenings.same_days import find_same_days, list_session_days
+from ledger.transfer.earlier_evenings.unlikely_evenings import find_unlikely_evenings
 
 blueprint = Blueprint("group_imports", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
@@ -99,12 +98,11 @@ def preview_import() -> Response:
     read = _interpret(choices)
     imports = _imports()
     number = same_file(imports, read.digest)
-    same_days = _same_days(read.content, imports)
     view = {
         "sha256": read.digest,
         "imported_as": number,
         **preview_view(read.table, read.mapping, read.content, translator),
-        "warnings": [same_day_view(same_day, translator) for same_day in same_days],
+        "warnings": _warnings(read, imports, choices["currency"], translator),
         "ready": read.content.is_ready and number is None,
     }
     return set_language(json_response(view), translator.language)
@@ -149,13 +147,23 @@ def _imports(event_count: int | None = None) -> tuple[BalanceImport, ...]:
     return list_imports(load_events(g.group.id)[:event_count])
 
 
-def _same_days(content: EarlierEvenings, imports: tuple[BalanceImport, ...]) -> tuple[SameDay, ...]:
-    """Return the evenings whose days the group has already, in the time zone of `?tz=`.
-    InvalidFields."""
-    zone = read_period(request.args).zone
+def _warnings(
+    read: _Interpretation,
+    imports: tuple[BalanceImport, ...],
+    currency: str,
+    translator: Translator,
+) -> list[dict[str, Any]]:
+    """Return the evenings whose days the group has already or that are unlikely, with the days in
+    the time zone of `?tz=`. InvalidFields."""
+    zone, evenings = read_period(request.args).zone, read.content.evenings
     with group_store().pool.connection() as db:
         sessions = list_session_days(db, g.group, zone)
-    return tuple(find_same_days(content.evenings, sessions, imports))
+    today = datetime.now(zone).date()
+    unlikely = find_unlikely_evenings(read.table, read.mapping, evenings, currency, today)
+    return [
+        *(same_day_view(each, translator) for each in find_same_days(evenings, sessions, imports)),
+        *(unlikely_view(each, currency, translator) for each in unlikely),
+    ]
 
 
 def _interpret(choices: dict[str, Any]) -> _Interpretation:

@@ -20,12 +20,12 @@ MINUS_SIGNS = "-−–﹣－"
 GROUP_SPACES = re.compile(r"[\s'’ʼ]")
 WRAPPED = re.compile(
     rf"""(?P<before>[{MINUS_SIGNS}+]?)\s*
-    (?:[Kk]r\.?|[A-Z]{{3}}|[€$£])?\s*
+    (?P<sign_before>[Kk]r\.?|[A-Z]{{3}}|[€$£])?\s*
     (?P<inside>[{MINUS_SIGNS}+]?)\s*
     (?P<digits>[0-9](?:[0-9.,\s'’ʼ]*[0-9])?|[.,][0-9]+)
     (?:[:.,][-–—])?\s*
     (?P<after>[{MINUS_SIGNS}]?)\s*
-    (?:[Kk]r\.?|[A-Z]{{3}}|[€$£])?""",
+    (?P<sign_after>[Kk]r\.?|[A-Z]{{3}}|[€$£])?""",
     re.VERBOSE,
 )
 BLANK = frozenset({"", *MINUS_SIGNS, "—"})
@@ -71,10 +71,25 @@ def read_amount(
     return -amount if split[0] else amount
 
 
+def currency_sign(text: str) -> str | None:
+    """Return the sign of a currency at an amount, `kr`, `€`, `$`, `£` or an ISO code; None without
+    one."""
+    match = _match(text)
+    sign = match and (match["sign_before"] or match["sign_after"])
+    return "kr" if sign in ("Kr", "kr.", "Kr.") else sign or None
+
+
+def _match(text: str) -> re.Match[str] | None:
+    return WRAPPED.fullmatch(text[1:-1].strip() if _is_in_brackets(text) else text)
+
+
+def _is_in_brackets(text: str) -> bool:
+    return text.startswith("(") and text.endswith(")")
+
+
 def _split_sign(text: str) -> tuple[bool, str] | None:
     """Return whether the amount is negative, and its digits with their separators."""
-    in_brackets = text.startswith("(") and text.endswith(")")
-    match = WRAPPED.fullmatch(text[1:-1].strip() if in_brackets else text)
+    in_brackets, match = _is_in_brackets(text), _match(text)
     if match is None:
         return None
     signs = [sign for sign in match.group("before", "inside", "after") if sign]

@@ -110,5 +110,9 @@ class AmountColumnMissing(TableRefusal):
     """No column is chosen for the amounts."""
 
 
+class HeadingRepeated(TableRefusal):
+    """Columns {other_column} and {column} have the same heading, so they would be added."""
+
+
 class TooManyResults(TableRefusal):
     """The file has more than {most} results."""

@@ -34,6 +34,10 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
         """Return the cells of a column, counted from 0."""
         return [row.cells[place] for row in self.rows]
 
+    def heading(self, column: int) -> str:
+        """Return the heading of a column, counted from 1; its number if that is blank."""
+        return self.header[column - 1] or str(column)
+
 
 def read_table(content: bytes) -> CsvTable:
     """Return the table that a file holds: at least a header and one row.

@@ -17,7 +17,7 @@ from ledger.transfer.csv_table.columns import is_total
 from ledger.transfer.csv_table.dates import read_date
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvRow, CsvTable
-from ledger.transfer.earlier_evenings.mapping import ColumnMapping
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping, check_mapping
 
 MAX_RESULTS = 20_000
 """The most results of one import: a thousand evenings of twenty people."""
@@ -91,7 +91,7 @@ def names_in(table: CsvTable, mapping: ColumnMapping) -> tuple[str, ...]:
     """Return the names in the headings of a wide table, or in the player column of a long one."""
     if mapping.layout == "wide":
         columns = mapping.results or ()
-        return tuple(dict.fromkeys(_heading(table, column) for column in columns))
+        return tuple(dict.fromkeys(table.heading(column) for column in columns))
     if not mapping.player:
         return ()
     cells = (row.cells[mapping.player - 1] for row in table.rows if not is_total(row))
@@ -112,7 +112,7 @@ def read_evenings(
         else:
             rows.append(row)
     try:
-        _check_columns(mapping)
+        check_mapping(table, mapping)
         decimal_sign = find_decimal_sign(_amount_cells(rows, mapping))
     except TableRefusal as refusal:
         return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
@@ -133,11 +133,12 @@ def read_evenings(
         row_numbers, evening_results = evenings.setdefault(key, ([], []))
         row_numbers.append(row.number)
         evening_results += results
-    played = [
-        (day, row_numbers, results)
-        for (day, _), (row_numbers, results) in evenings.items()
-        if any(result.amount for result in results)
-    ]
+    played = list[tuple[str, list[int], list[_Result]]]()
+    for (day, _), (row_numbers, evening_results) in evenings.items():
+        if any(result.amount for result in evening_results):
+            played.append((day, row_numbers, evening_results))
+        else:
+            skipped += [SkippedRow(row=number, reason="no_amounts") for number in row_numbers]
     folded = [_fold(*evening, choices) for evening in played]
     faults += _too_large(folded)
     return EarlierEvenings(
@@ -190,7 +191,7 @@ class _Reader:
             for column in self.mapping.results or ():
                 amount = self._amount(row, column)
                 if amount is not None:
-                    yield _Result(_heading(self.table, column), amount)
+                    yield _Result(self.table.heading(column), amount)
             return
         name_column = self.mapping.player
         assert name_column
@@ -215,27 +216,12 @@ class _Reader:
         return read_amount(row.cells[column - 1], self.places, self.decimal_sign, place)
 
 
-def _check_columns(mapping: ColumnMapping) -> None:
-    if not mapping.date:
-        raise refusals.DateColumnMissing
-    if not mapping.date_order:
-        raise refusals.DateOrderUnclear(column=mapping.date)
-    if mapping.layout == "long" and not mapping.player:
-        raise refusals.PlayerColumnMissing
-    if not mapping.amount_columns:
-        raise refusals.AmountColumnMissing
-
-
 def _amount_cells(
     rows: Sequence[CsvRow], mapping: ColumnMapping
 ) -> Iterator[tuple[tuple[int, int], str]]:
     for row in rows:
         for column in mapping.amount_columns:
             yield (row.number, column), row.cells[column - 1]
-
-
-def _heading(table: CsvTable, column: int) -> str:
-    return table.header[column - 1] or str(column)
 
 
 def _fold(

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from ledger.groups.groups import Member
 from ledger.store.name_matching import matching_key
+from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
 from ledger.transfer.csv_table.columns import Column, describe_columns, find_date_order
 from ledger.transfer.csv_table.dates import DateOrder
@@ -80,6 +81,25 @@ def propose_mapping(
         debit=chosen.debit or (None if amount else debit),
         credit=chosen.credit or (None if amount else credit),
     )
+
+
+def check_mapping(table: CsvTable, mapping: ColumnMapping) -> None:
+    """Raise unless the evenings can be read by these columns. DateColumnMissing, DateOrderUnclear,
+    PlayerColumnMissing, AmountColumnMissing, HeadingRepeated."""
+    if not mapping.date:
+        raise refusals.DateColumnMissing
+    if not mapping.date_order:
+        raise refusals.DateOrderUnclear(column=mapping.date)
+    if mapping.layout == "long" and not mapping.player:
+        raise refusals.PlayerColumnMissing
+    if not mapping.amount_columns:
+        raise refusals.AmountColumnMissing
+    if mapping.layout == "wide":
+        columns = dict[str, int]()
+        for column in mapping.amount_columns:
+            other_column = columns.setdefault(table.heading(column), column)
+            if other_column != column:
+                raise refusals.HeadingRepeated(column=column, other_column=other_column)
 
 
 def propose_members(

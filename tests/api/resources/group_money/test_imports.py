@@ -198,7 +198,7 @@ def test_the_day_of_a_session_is_that_of_the_readers_time_zone(group):
         day = opened.astimezone(ZoneInfo(zone)).date()
         content = f"Datum;Ada;Bo\n{day};1;-1\n".encode()
         assert len(preview(group, content, query=f"tz={zone}").json["warnings"]) == 1
-        other = f"Datum;Ada;Bo\n{day + timedelta(days=2)};1;-1\n".encode()
+        other = f"Datum;Ada;Bo\n{day - timedelta(days=2)};1;-1\n".encode()
         assert preview(group, other, query=f"tz={zone}").json["warnings"] == []
     assert code(preview(group, WIDE, query="tz=Mars/Olympus")) == (422, "wrong_shape")
 
@@ -228,6 +228,42 @@ def test_a_warning_is_in_the_readers_language(group, language):
         text(language, "tables.same_day_as_session").format(row=2, title="Friday", date=day),
         text(language, "tables.same_day_as_import").format(row=3, number=1, date="2024-01-05"),
     ]
+
+
+def test_a_day_to_come_and_another_currency_are_warned_of(group):
+    content = "Datum;Ada;Bo\n2024-01-05;2 €;-2\n2190-01-05;5 kr;-5\n2024-01-12;1;-1 SEK\n".encode()
+    shown = preview(group, content).json
+    assert [(w["reason"], w["rows"], w["date"]) for w in shown["warnings"]] == [
+        ("other_currency", [2], "2024-01-05"),
+        ("date_in_future", [3], "2190-01-05"),
+    ]
+    assert shown["warnings"][0]["detail"].startswith(
+        "Row 2 has an amount in €, but the file is read"
+    )
+    assert shown["warnings"][1]["detail"].startswith("Row 3: 2190-01-05 is a day to come.")
+    assert shown["ready"] is True
+    assert preview(group, content, omitted_rows=[2, 3]).json["warnings"] == []
+    in_euro = preview(group, content, currency="EUR").json["warnings"]
+    assert [(w["reason"], w["rows"]) for w in in_euro] == [
+        *(("date_in_future", [3]), ("other_currency", [3]), ("other_currency", [4]))
+    ]
+
+
+def test_today_is_that_of_the_readers_time_zone(group):
+    ahead, behind = (ZoneInfo(f"Pacific/{place}") for place in ("Kiritimati", "Pago_Pago"))
+    content = f"Datum;Ada;Bo\n{datetime.now(ahead).date()};1;-1\n".encode()
+    assert preview(group, content, query=f"tz={ahead}").json["warnings"] == []
+    (warning,) = preview(group, content, query=f"tz={behind}").json["warnings"]
+    assert warning["reason"] == "date_in_future"
+
+
+def test_columns_with_one_heading_are_not_imported(group):
+    content = b"Datum;Ada;Bo;Ada\n2024-01-05;10;-15;5\n"
+    (fault,) = preview(group, content).json["faults"]
+    assert (fault["reason"], fault["row"], fault["column"]) == ("heading_repeated", None, 4)
+    assert fault["detail"].startswith("Columns 2 and 4 have the same heading.")
+    refused = record(group, content)
+    assert (*code(refused), refused.json["reason"]) == (422, "table_unreadable", "heading_repeated")
 
 
 def test_names_are_matched_by_a_person_where_they_differ(group):

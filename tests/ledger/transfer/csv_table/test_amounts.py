@@ -3,7 +3,12 @@
 import pytest
 
 from ledger.transfer.csv_table import refusals
-from ledger.transfer.csv_table.amounts import find_decimal_sign, is_amount, read_amount
+from ledger.transfer.csv_table.amounts import (
+    currency_sign,
+    find_decimal_sign,
+    is_amount,
+    read_amount,
+)
 
 
 def amount_of(text, *others, places=2):
@@ -71,3 +76,14 @@ def test_the_largest_amount_is_that_of_a_book():
     for text in ("10000000000,01", "-99999999999999999999", "9" * 400):
         with pytest.raises(refusals.AmountTooLarge):
             amount_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        *(("50", None), ("-50:-", None), ("x €", None), ("", None)),
+        *(("50 kr", "kr"), ("Kr. 50", "kr"), ("-2,50 €", "€"), ("(£5)", "£"), ("5 KRW", "KRW")),
+    ],
+)
+def test_the_sign_of_a_currency_is_found_on_either_side(text, sign):
+    assert currency_sign(text) == sign

@@ -75,6 +75,37 @@ def test_two_columns_of_one_member_are_added():
     assert results(found) == [{"m1": 1500, "m2": -1500}]
 
 
+def test_two_columns_with_one_heading_are_refused_until_one_is_chosen():
+    table = "Datum;Ada;Bo;Ada\n2024-01-05;10;-15;5\n"
+    _, found = read(table)
+    assert [(f.reason, f.operands) for f in found.faults] == [
+        ("heading_repeated", {"column": 4, "other_column": 2})
+    ]
+    assert found.evenings == ()
+    _, found = read(table, ColumnMapping(results=(2, 3)))
+    assert results(found) == [{"m1": 1000, "m2": -1500}]
+
+
+def test_a_blank_heading_is_not_the_same_as_another_blank_one():
+    _, found = read("Datum;Ada;;;Bo\n2024-01-05;10;-4;-6;0\n")
+    assert [(name.name, name.total) for name in found.names] == [
+        *(("Ada", 1000), ("3", -400), ("4", -600), ("Bo", 0))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("Datum;Ada;Bo\n2024-01-05;0;0\n2024-01-12;5;-5\n", [2]),
+        ("Datum;Namn;Belopp\n2024-01-05;Ada;0\n;Bo;0\n2024-01-12;Ada;5\n;Bo;-5\n", [2, 3]),
+    ],
+)
+def test_an_evening_of_zeros_is_listed_among_the_rows_left_out(table, rows):
+    _, found = read(table)
+    assert [(skip.row, skip.reason) for skip in found.skipped] == [(r, "no_amounts") for r in rows]
+    assert [evening.date for evening in found.evenings] == ["2024-01-12"]
+
+
 def test_two_evenings_of_one_day_stay_apart_in_a_wide_table():
     _, found = read("Datum;Ada;Bo\n2024-01-05;10;-10\n2024-01-05;-3;3\n")
     assert [evening.rows for evening in found.evenings] == [(2,), (3,)]

@@ -17,15 +17,26 @@ export function faultRows({ preview, choices, change }) {
       row !== null && leaveButton(`skip-${row}-${index}`, [row], { choices, change }))));
 }
 
-/** Evenings of a day that the book has already: each with what to do, and a way to leave it out. Nothing
- * waits for a decision, as two evenings may be of one day. */
-export function sameDayRows({ preview, choices, change }) {
-  const { warnings } = preview;
-  return warnings.length > 0 && h('section', { 'data-key': 'same-days' }, h('h2', {}, t('imports.same_days')),
-    h('ul', { class: 'rows' }, warnings.slice(0, MAX_SHOWN).map(({ rows, detail }, index) =>
+/** Evenings of a day that the book has already, and unlikely ones: each with what to do, and a way to leave
+ * it out. Nothing waits for a decision, as two evenings may be of one day. */
+export function warningRows(context) {
+  const isOfSameDay = ({ reason }) => reason.startsWith('same_day');
+  const { warnings } = context.preview;
+  return [
+    warningSection('same-days', t('imports.same_days'), warnings.filter(isOfSameDay), context),
+    warningSection('unlikely', t('imports.unlikely'), warnings.filter((each) => !isOfSameDay(each)), context),
+  ];
+}
+
+/** The evenings of some warnings. An evening may be in both sections, so buttons count all warnings. */
+function warningSection(key, title, warnings, { preview, choices, change }) {
+  const allWarnings = preview.warnings;
+  return warnings.length > 0 && h('section', { 'data-key': key }, h('h2', {}, title),
+    h('ul', { class: 'rows' }, warnings.slice(0, MAX_SHOWN).map((each) =>
       h('li', { class: 'row' },
-        h('p', { style: { 'flex-basis': '100%' } }, detail),
-        leaveButton(`leave-${rows[0]}-${index}`, rows, { choices, change })))),
+        h('p', { style: { 'flex-basis': '100%' } }, each.detail),
+        leaveButton(`leave-${each.rows[0]}-${allWarnings.indexOf(each)}`, each.rows,
+          { choices, change })))),
     warnings.length > MAX_SHOWN && h('p', { class: 'dim' },
       t('imports.more', { count: warnings.length - MAX_SHOWN })));
 }

@@ -9,7 +9,7 @@ import { encodeBase64 } from '../../features/groups/file_content.js';
 import { groupPath, keyPerRequest, warnOfTrouble, writeToGroup } from '../../features/groups/group_client.js';
 import { columnFields, currencyField, nameFields } from '../../features/groups/import_columns.js';
 import { differenceRows, faultRows, omittedRowList, recordedPart,
-  sameDayRows } from '../../features/groups/import_preview.js';
+  warningRows } from '../../features/groups/import_preview.js';
 import { clockTime } from '../../features/groups/period.js';
 import { h } from '../../ui/elements.js';
 import { fieldset } from '../../ui/fields.js';
@@ -170,7 +170,7 @@ function importSteps({ preview, choices, members, change, addMember }) {
     preview.names.length > 0 && fieldset(t('imports.names'), null, nameFields(context)),
     faultRows(context),
     differenceRows(context),
-    sameDayRows(context),
+    warningRows(context),
     omittedRowList(context),
     recordedPart(context),
   ];

@@ -1,0 +1,62 @@
+"""Evenings of a file that can be read and are hardly meant like that: of a day to come, or with
+another currency's sign at an amount. A warning is all that follows."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date as Date
+from typing import Literal
+
+import msgspec
+
+from ledger.transfer.csv_table.amounts import currency_sign
+from ledger.transfer.csv_table.table import CsvTable
+from ledger.transfer.earlier_evenings.evenings import EarlierEvening
+from ledger.transfer.earlier_evenings.mapping import ColumnMapping
+
+CURRENCIES = {
+    "kr": frozenset({"SEK", "DKK", "NOK", "ISK"}),
+    "€": frozenset({"EUR"}),
+    "£": frozenset({"GBP", "GIP", "FKP", "SHP"}),
+    "$": frozenset({"USD", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN"}),
+}
+"""The currencies that are written with a sign; an ISO code is a sign of its own."""
+
+
+class UnlikelyEvening(msgspec.Struct, frozen=True, kw_only=True):
+    """An evening, the row that makes it unlikely, and the sign there of another currency."""
+
+    evening: EarlierEvening
+    reason: Literal["date_in_future", "other_currency"]
+    row: int
+    sign: str | None = None
+
+
+def find_unlikely_evenings(
+    table: CsvTable,
+    mapping: ColumnMapping,
+    evenings: Iterable[EarlierEvening],
+    currency: str,
+    today: Date,
+) -> Iterator[UnlikelyEvening]:
+    """Yield the evenings with results that a person should look at, in order, once a reason."""
+    signs = dict(_other_signs(table, mapping, currency))
+    for evening in evenings:
+        if not evening.results:
+            continue
+        if evening.date > today.isoformat():
+            yield UnlikelyEvening(evening=evening, reason="date_in_future", row=evening.rows[0])
+        row = next((row for row in evening.rows if row in signs), None)
+        if row is not None:
+            yield UnlikelyEvening(
+                evening=evening, reason="other_currency", row=row, sign=signs[row]
+            )
+
+
+def _other_signs(
+    table: CsvTable, mapping: ColumnMapping, currency: str
+) -> Iterator[tuple[int, str]]:
+    """Yield each row with a sign that the currency is not written with, and the sign."""
+    for row in table.rows:
+        for column in mapping.amount_columns:
+            sign = currency_sign(row.cells[column - 1])
+            if sign and currency not in CURRENCIES.get(sign, {sign}):
+                yield row.number, sign
