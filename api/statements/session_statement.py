@@ -141,7 +141,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 (name, translator.format_money(amount, self.currency, sign=True))
                 for _, name, amount in self.results()
             ]
-            yield tables.BalanceTable(name=translator("statement.results"), rows=rows)
+            yield tables.BalanceTable(name=self.results_title, rows=rows)
             if rows := list(tables.cost_rows(session, self.section.marks.purposes, translator)):
                 yield tables.BalanceTable(name=translator("statement.costs"), rows=rows)
             rows = list(tables.balance_rows(session, translator))

@@ -171,6 +171,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return [row for row in self.results() if self.holder_account in (None, row[0])]
 
     @property
+    def results_title(self) -> str:
+        """What the results are called: those of one evening, or of all in a group's statement."""
+        return self.translator("statement.result" if self.version is None else "statement.results")
+
+    @property
     def opening_balance(self) -> Amount:
         """What the holder had before the period."""
         return self.opening_balances.get(self.holder_account or "", 0)

@@ -202,9 +202,9 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
     ):
         sheet.write((translator(f"statement.{key}"), "head"), value)
     if results := statement.holder_results():
-        heads = ("results", "result", "balances")
         sheet.write()
-        sheet.write_heads(translator(f"statement.{head}") for head in heads)
+        heads = (translator(f"statement.{head}") for head in ("result", "balances"))
+        sheet.write_heads([statement.results_title, *heads])
         for account, name, amount in results:
             amounts = (amount, statement.closing_balances.get(account, 0))
             sheet.write(name, *(_coins(statement, x) for x in amounts))

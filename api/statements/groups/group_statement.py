@@ -179,7 +179,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def balance_tables(self) -> Iterator[BalanceTable]:
         rows = [(name, self.format_amount(amount, True)) for _, name, amount in self.results()]
-        yield BalanceTable(name=self.translator("statement.results"), rows=rows)
+        yield BalanceTable(name=self.results_title, rows=rows)
         rows = [
             (name, self.format_amount(self.closing_balances.get(account, 0), True))
             for account, name in self._member_names()

@@ -165,6 +165,12 @@ def test_members_have_their_group_names_and_erased_ones_numbers(two_sessions):
     read_journal(journal)
 
 
+def test_the_results_of_several_evenings_are_not_called_those_of_one(two_sessions):
+    for form in STATEMENT_FORMATS:
+        text = statement_text(two_sessions.get(f"/statement?format={form}&lang=en"))
+        assert "Resultoftheevening" not in text, form
+
+
 def test_a_group_without_sessions_has_an_empty_statement(group):
     statement = get_statement(group, "?member=m1")
     assert (statement["sessions"], statement["lines"], statement["closing"]) == ([], [], 0)
