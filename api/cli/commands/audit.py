@@ -14,6 +14,7 @@ from api import settings
 from api.app import create_app
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
+from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
@@ -39,7 +40,7 @@ Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
     "--receipt",
     "files",
     multiple=True,
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="A receipt or a statement that someone kept: the receipt must still hold, and a statement"
     " is made again and compared in everything. May be given several times.",

@@ -9,6 +9,7 @@ import click
 from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
+from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor
@@ -25,13 +26,13 @@ WARNING = (
 @click.command(cls=Command)
 @click.option(
     *("-o", "--output"),
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="A new file, or a folder for a file named by the time; by default this folder.",
 )
 @click.option(
     *("--to", "folder"),
-    type=click.Path(),
+    type=FilePath(),
     metavar="FOLDER",
     help="For a timer: add a numbered file to this folder, unless the newest one there holds"
     " everything already, and remove the oldest.",
@@ -43,8 +44,6 @@ WARNING = (
     help=f"How many files stay in the folder of --to ({KEPT_FILES}).",
 )
 def command(output: str | None, folder: str | None, keep: int | None) -> None:
-    if "" in (output, folder):  # of an unset variable; this folder would be a surprise
-        raise Refusal("An empty path names no folder and no file.")
     if folder is not None and output is not None:
         raise Refusal("--output names one file and --to a folder of many: choose one of them.")
     if folder is None and keep is not None:

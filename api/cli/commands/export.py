@@ -11,6 +11,7 @@ from api import settings
 from api.cli.archive_schemas import archive_schemas
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
+from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.server import supervisor
@@ -26,7 +27,7 @@ from ledger.transfer.archive.archive_writer import write_archive
 @click.argument("session_id", metavar="[SESSION]", type=click.UUID, required=False)
 @click.option(
     *("--all", "archive"),
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="A new file for all sessions, with names, and all groups, which `vola import` reads.",
 )
@@ -37,7 +38,7 @@ from ledger.transfer.archive.archive_writer import write_archive
 )
 @click.option(
     *("-o", "--output"),
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="A file; by default the standard output.",
 )

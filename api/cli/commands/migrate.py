@@ -8,6 +8,7 @@ import migrations
 from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
+from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor, table_upgrade
@@ -22,7 +23,7 @@ CURRENT = "up to date"
 @click.option(
     "--backup",
     "backup_path",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="A backup of this book, at most a day old; or a new file or a folder, to write one first."
     " An embedded book is backed up in VOLA_DATA without this.",

@@ -8,13 +8,14 @@ import migrations
 from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
+from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.server import supervisor
 from ledger.transfer import backup
 
 
 @click.command(cls=Command)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath(path_type=Path))
 def command(file: Path) -> None:
     with supervisor.running_servers(settings.read_settings(), migrate=False) as addresses:
         known_migrations = frozenset(step.name for step in migrations.STEPS)

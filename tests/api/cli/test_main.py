@@ -202,10 +202,17 @@ def test_a_path_that_cannot_be_looked_at_is_reported(command, environment):
     assert_refused(invoke_vola(*command, **environment), LONG_PATH, "File name too long")
 
 
-@pytest.mark.parametrize("option", ["--to", "--output"])
-def test_a_backup_to_an_unset_variable_is_refused(option, environment, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["backup", "--to"], ["backup", "--output"], ["migrate", "--backup"], ["export", "--all"]),
+        *(["export", str(UUID(int=1)), "-o"], ["import"], ["restore"], ["audit", "--receipt"]),
+        *(["witness", "--links"], ["witness", "--ca-file"]),
+    ],
+)
+def test_the_path_of_an_unset_variable_is_refused(command, environment, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert_refused(invoke_vola("backup", option, "", **environment), "empty path")
+    assert_refused(invoke_vola(*command, "", **environment), "An empty path names no")
     assert not list(tmp_path.iterdir())
 
 

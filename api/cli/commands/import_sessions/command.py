@@ -12,6 +12,7 @@ from api import settings
 from api.cli.command_group import Command
 from api.cli.commands.import_sessions.archive_file import Line, import_archive
 from api.cli.commands.import_sessions.session_file import import_content
+from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal, print_refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
@@ -21,7 +22,7 @@ from ledger.transfer.archive.archive_reader import is_archive
 
 
 @click.command(cls=Command)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FilePath())
 def command(files: tuple[str, ...]) -> int:
     """Each FILE is what `vola export --names` or `vola export --all` wrote. Exit code 2 if anything
     was refused."""

@@ -12,6 +12,7 @@ from api import settings
 from api.cli.command_group import Command
 from api.cli.commands.witness.reports import Reports
 from api.cli.commands.witness.rounds import follow, look_at_sessions
+from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal
 from api.witness.client import BookClient
 from api.witness.invite_link import InvalidLink, InviteLink, parse_link
@@ -27,7 +28,7 @@ from ledger.proofs.witnesses import WITNESS_NAME
 @click.option(
     "--links",
     "file",
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="A file with more links, one a line. Other users of this machine can read the arguments of"
     " a command, and a link is a secret.",
@@ -50,7 +51,7 @@ from ledger.proofs.witnesses import WITNESS_NAME
 @click.option("--key", metavar="HEX", help="The other book's key, if it is known from elsewhere.")
 @click.option(
     "--ca-file",
-    type=click.Path(),
+    type=FilePath(),
     metavar="FILE",
     help="Certificates to trust for https, PEM; else those of the system, or SSL_CERT_FILE.",
 )

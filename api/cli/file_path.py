@@ -1,0 +1,16 @@
+"""The path of a file or folder among the arguments of a command."""
+
+from typing import Any
+
+import click
+
+from api.cli.refusal import Refusal
+
+
+class FilePath(click.Path):
+    """A path that is not empty: an unset variable would name the current folder. Refusal."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            raise Refusal("An empty path names no folder and no file.")
+        return super().convert(value, param, ctx)
