@@ -39,20 +39,15 @@ def read_session() -> SessionState:
         raise Problem(404, "unknown_version", version=request.args.get("at")) from None
 
 
-def append(
-    decide: Decide,
-    expected: ExpectedVersion | None = None,
-    before_lock: Callable[[Connection], None] | None = None,
-) -> AppendResult:
-    """Append what `decide` returns for the request's session, once per key; `before_lock` and
-    errors as of `EventStore.append`."""
+def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendResult:
+    """Append what `decide` returns for the request's session, once per key; errors as of
+    `EventStore.append`."""
 
     def decide_in_currency(session: SessionState) -> Decision:
         g.currency = session.opening.currency  # a refusal may name amounts
         return decide(session)
 
-    request = append_request(expected)
-    return event_store().append(g.session_id, request, decide_in_currency, before_lock)
+    return event_store().append(g.session_id, append_request(expected), decide_in_currency)
 
 
 def change_metadata(

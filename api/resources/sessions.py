@@ -27,11 +27,10 @@ from api.schemas.session import (
 )
 from api.schemas.strict import load_body
 from engine.games.registry import GAMES
-from ledger.groups.attendance import enroll_newcomer, lock_group_of_session
+from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision, PlayerName
-from ledger.store.connection_pool import Connection
 from ledger.store.session_ids import new_session_id
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
@@ -103,11 +102,8 @@ def add_player() -> Response:
             in_transaction=lambda db: enroll_newcomer(db, session.id, player, name),
         )
 
-    def lock_group(db: Connection) -> None:
-        lock_group_of_session(db, g.session_id)
-
     with refuse_taken_name("players"):
-        result = append(decide, before_lock=lock_group)
+        result = append(decide)
     return append_response(result, id=result.session.table.players[-1])
 
 

@@ -90,21 +90,16 @@ def enroll_players(
     return attendance
 
 
-def lock_group_of_session(db: Connection, session_id: UUID) -> None:
-    """Lock the session's group, if it has one, for `enroll_newcomer`. Called before the session is
-    locked: who writes to both locks the group first, or two of them could wait for each other."""
-    db.execute(LOCK_GROUP_OF_SESSION, {"session_id": session_id})
-
-
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
-    """Make a player who joins a group's session the member of the same name, or a new member, under
-    the group's lock. MemberHasLeft."""
+    """Make a player who joins a group's session the member of the same name, or a new member.
+    MemberHasLeft."""
     parameters = {
         "session_id": session_id,
         "player": player,
         "name": name,
         "matching_key": matching_key(name),
     }
+    db.execute(LOCK_GROUP_OF_SESSION, parameters)
     if fetch_value(db, FORMER_NAMESAKE, parameters) is not None:
         raise MemberHasLeft(member=name)  # a session knows no members by id
     for statement in (INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):

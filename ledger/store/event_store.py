@@ -109,18 +109,11 @@ class EventStore(StreamReader):
         self._snapshots.put(changes.after)
         return new_reply(changes)
 
-    def append(
-        self,
-        session_id: UUID,
-        request: AppendRequest,
-        decide: Decide,
-        before_lock: Callable[[Connection], None] | None = None,
-    ) -> AppendResult:
+    def append(self, session_id: UUID, request: AppendRequest, decide: Decide) -> AppendResult:
         """Append what `decide` returns for the session as it stands, exactly once per key. For a
         key that was used, return what it appended and the session as it stood then.
 
-        `decide` may run twice; only the last decision counts. `before_lock` runs in the transaction
-        before the stream is locked.
+        `decide` may run twice; only the last decision counts.
 
         UnknownSession, KeyReused, VersionRequired, VersionConflict, and whatever `decide` refuses
         with (a Refusal or a RuleViolation). Any other error in it is a fault and surfaces at once.
@@ -128,7 +121,7 @@ class EventStore(StreamReader):
         A refusal writes nothing and leaves the key unused.
         """
         result = self._append_if_unchanged(session_id, request, decide)
-        return result or self._append_locked(session_id, request, decide, before_lock)
+        return result or self._append_locked(session_id, request, decide)
 
     def _append_if_unchanged(
         self, session_id: UUID, request: AppendRequest, decide: Decide
@@ -160,17 +153,11 @@ class EventStore(StreamReader):
         return _result(changes, names)
 
     def _append_locked(
-        self,
-        session_id: UUID,
-        request: AppendRequest,
-        decide: Decide,
-        before_lock: Callable[[Connection], None] | None,
+        self, session_id: UUID, request: AppendRequest, decide: Decide
     ) -> AppendResult:
         """Append under the stream's lock, in two round trips; or replay what the key appended."""
         after_commit = list[str]()
         with pipelined_transaction(self.pool, after_commit) as db:
-            if before_lock is not None:
-                before_lock(db)
             stream = lock_stream(
                 db, session_id, by=request.by, key=request.key, with_names=request.with_names
             )

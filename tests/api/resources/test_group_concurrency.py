@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from ledger.store.connection_pool import fetch_value
 from tests.support.api.group_client import FIVE, GroupClient, clean, e3_closed, founded, phone, seat
 from tests.support.api.session_client import SessionClient, keys
 from tests.support.api.simultaneous_calls import call_simultaneously
 
 NEXT = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4", "m5"], "carry": True}
-LOCK_GROUP = "SELECT FROM vola.groups WHERE group_id = %s FOR UPDATE"
-LOCK_SESSION = "SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE NOWAIT"
-WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 REFUSALS = {"already_carried_forward", "session_is_open", "payments_are_due"}
 
 
@@ -94,24 +89,6 @@ def test_members_who_join_at_once_get_different_ids(group: GroupClient, app: Fla
     for session, evening in zip(evenings, group.state["sessions"], strict=True):
         for player in session.state["players"]:
             assert names[evening["members"][player["id"]]] == player["name"]
-    assert clean(group)
-
-
-def test_a_newcomer_who_waits_for_the_group_does_not_hold_the_session(
-    group: GroupClient, app: Flask
-) -> None:
-    """Who has locked the group may wait for a session, to take a bank's line back: a deadlock."""
-    evening, pool = group.gather("m1", "m2", "m3"), app.extensions["store"].pool
-    with ThreadPoolExecutor(1) as threads, pool.connection() as db:
-        assert db.execute(LOCK_GROUP, [group.id]).rowcount == 1
-        joined = threads.submit(
-            lambda: seat(app, evening).write("/players", {"name": "Eva"}, match="*")
-        )
-        while not fetch_value(db, WAITING) and not joined.done():
-            pass
-        assert db.execute(LOCK_SESSION, [evening.id]).rowcount == 1
-        db.commit()
-        assert joined.result(20).status_code == 201
     assert clean(group)
 
 
