@@ -53,6 +53,12 @@ COVERED = """() => [...document.querySelectorAll('.tap, #bar .button, .slot')]
     return box.bottom > innerHeight || !(e.contains(top) || top === e);
   })
   .map((e) => e.textContent)"""
+SPILLED_SUMS = """() => [...document.querySelectorAll('.seat .sum')].filter((sum) => {
+  const range = document.createRange();
+  range.selectNodeContents(sum);
+  const text = range.getBoundingClientRect(), seat = sum.closest('.seat').getBoundingClientRect();
+  return text.left < seat.left || text.right > seat.right;
+}).map((sum) => sum.textContent)"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -122,6 +128,17 @@ def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
         ready(phone)
         small[screen] = phone.page.evaluate(SMALL_TARGETS)
     assert {screen: targets for screen, targets in small.items() if targets} == {}
+
+
+def test_sums_of_millions_stay_within_the_seats_of_a_small_phone(
+    lend: Callable[..., Phone],
+) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin_by_tapping((*FOUR, "Emil"), options={"stake": "free"}, stake="9999999,50")
+    phone.play(1, "A", "BBCDE")
+    phone.visit("")
+    expect(phone.page.locator(".seat .plus")).to_contain_text("9\xa0999\xa0999,50")
+    assert phone.page.evaluate(SPILLED_SUMS) == []
 
 
 def test_a_phone_on_its_side_shows_the_whole_table(lend: Callable[..., Phone]) -> None:

@@ -7,11 +7,10 @@ import { isPointGame, signClass } from '../domain/amounts.js';
 import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
-import { hueOfPlayer, scoreboard, sideNames, standingOf, tokenOfPlayer } from '../ui/player_tokens.js';
+import { hueOfPlayer, scoreboard, sideNames, tokenOfPlayer } from '../ui/player_tokens.js';
 import { absentPlayers, betStack, changeLines, dealerMark, felt, fetchLatestDeal, hasOpenPayments,
-  paymentList, stateStage } from '../ui/table_view.js';
+  paymentList, seatSum, stateStage } from '../ui/table_view.js';
 
-const MAX_LARGE_CHARACTERS = 9; // a longer sum is written smaller
 const FEW_SEATS = 5; // rows of scores
 
 export async function boardScreen({ game, home, isCurrent }) {
@@ -68,12 +67,11 @@ export async function boardScreen({ game, home, isCurrent }) {
 function boardSeats(state, game, money, lastDeal) {
   const changes = lastDeal === null || isPointGame(state) ? new Map() : changeLines(lastDeal.postings);
   const seat = (id) => {
-    const { text, sign: signName } = standingOf(state, id, money);
     const change = changes.get(`player:${id}`) ?? 0;
     return h('div', { class: `seat ${hueOfPlayer(state, id)}` },
       tokenOfPlayer(state, id),
       h('bdi', { class: 'name' }, playerName(id)),
-      h('b', { class: `sum ${signName}${text.length > MAX_LARGE_CHARACTERS ? ' long' : ''}` }, text),
+      seatSum(state, id, money),
       change !== 0 && h('span', { class: `moved ${signClass(change)}` }, money.signed(change)),
       state.deal.dealer === id && dealerMark());
   };

@@ -81,12 +81,21 @@ export async function fetchLatestDeal(state) {
   return number < 1 ? null : fetchDeal(number);
 }
 
+const MAX_LARGE_CHARACTERS = 9;
+
+/** A player's sum. A longer one is smaller, and its unit may stand below it. */
+export function seatSum(state, id, money) {
+  const { text, sign } = standingOf(state, id, money);
+  return h('b', { class: `sum ${sign}${text.length > MAX_LARGE_CHARACTERS ? ' long' : ''}` },
+    text.replace(/\u00a0(?=\D+$)/, ' '));
+}
+
 /** The seats around the middle of the table. */
 export function tableRound(state, game, money) {
   const seat = (id) => h('div', { class: `seat ${hueOfPlayer(state, id)}` },
     tokenOfPlayer(state, id),
     h('bdi', { class: 'name', title: playerName(id) }, playerName(id)),
-    h('b', { class: `sum ${standingOf(state, id, money).sign}` }, standingOf(state, id, money).text),
+    seatSum(state, id, money),
     ownSeatMark(state, id),
     state.deal.dealer === id && dealerMark());
   return felt({ seats: state.seats, first: deviceOwner(state.id), seat, centre: game.centre(state, money),
