@@ -159,10 +159,11 @@ def _warnings(
     with group_store().pool.connection() as db:
         sessions = list_session_days(db, g.group, zone)
     today = datetime.now(zone).date()
-    unlikely = find_unlikely_evenings(read.table, read.mapping, evenings, currency, today)
+    same_days = find_same_days(evenings, sessions, imports)
+    unlikely_evenings = find_unlikely_evenings(read.table, read.mapping, evenings, currency, today)
     return [
-        *(same_day_view(each, translator) for each in find_same_days(evenings, sessions, imports)),
-        *(unlikely_view(each, currency, translator) for each in unlikely),
+        *(same_day_view(same_day, translator) for same_day in same_days),
+        *(unlikely_view(evening, currency, translator) for evening in unlikely_evenings),
     ]
 
 

@@ -21,10 +21,11 @@ export function faultRows({ preview, choices, change }) {
  * it out. Nothing waits for a decision, as two evenings may be of one day. */
 export function warningRows(context) {
   const isOfSameDay = ({ reason }) => reason.startsWith('same_day');
+  const isUnlikely = (warning) => !isOfSameDay(warning);
   const { warnings } = context.preview;
   return [
     warningSection('same-days', t('imports.same_days'), warnings.filter(isOfSameDay), context),
-    warningSection('unlikely', t('imports.unlikely'), warnings.filter((each) => !isOfSameDay(each)), context),
+    warningSection('unlikely', t('imports.unlikely'), warnings.filter(isUnlikely), context),
   ];
 }
 
@@ -32,10 +33,10 @@ export function warningRows(context) {
 function warningSection(key, title, warnings, { preview, choices, change }) {
   const allWarnings = preview.warnings;
   return warnings.length > 0 && h('section', { 'data-key': key }, h('h2', {}, title),
-    h('ul', { class: 'rows' }, warnings.slice(0, MAX_SHOWN).map((each) =>
+    h('ul', { class: 'rows' }, warnings.slice(0, MAX_SHOWN).map((warning) =>
       h('li', { class: 'row' },
-        h('p', { style: { 'flex-basis': '100%' } }, each.detail),
-        leaveButton(`leave-${each.rows[0]}-${allWarnings.indexOf(each)}`, each.rows,
+        h('p', { style: { 'flex-basis': '100%' } }, warning.detail),
+        leaveButton(`leave-${warning.rows[0]}-${allWarnings.indexOf(warning)}`, warning.rows,
           { choices, change })))),
     warnings.length > MAX_SHOWN && h('p', { class: 'dim' },
       t('imports.more', { count: warnings.length - MAX_SHOWN })));
