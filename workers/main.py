@@ -68,7 +68,8 @@ def process_queue(job_queue: Queue | None, stop: Event) -> None:
         try:
             queue.Worker(job_queue, stop, note_connected).work(logging_level="WARNING")
         except (RedisError, OSError) as error:
-            if f"{error}" != outage:
-                log.warning("Redis is out of reach: %s", error)
-            outage = f"{error}"
+            reason = str(error)
+            if reason != outage:
+                log.warning("Redis is out of reach: %s", reason)
+            outage = reason
         stop.wait(0.5)
