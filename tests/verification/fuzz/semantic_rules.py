@@ -28,7 +28,7 @@ CURRENCIES = sorted([*list_currencies(), "chips"])
 ZONES = sorted(available_timezones())
 FOR_TWO = min(GAMES, key=lambda key: GAMES[key].player_counts[0])
 """The game that the smallest group can play."""
-LABELS = {"name": 40, "title": 40, "label": 40, "reason": 200, "message": 50}
+LABELS = {"name": 40, "title": 40, "label": 40, "purpose": 60, "reason": 200, "message": 50}
 """The texts that people read, and how long they may be."""
 numbers = count(1)
 
