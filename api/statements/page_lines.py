@@ -27,10 +27,11 @@ class PageLine(msgspec.Struct, frozen=True):
 
 def page_columns(statement: Statement) -> tuple[str, ...]:
     """Return the columns of a line, by their keys of the catalog under `statement`."""
-    return "when", "deal", "why", *_cell_columns(statement)
+    return "when", "deal", "why", *cell_columns(statement)
 
 
-def _cell_columns(statement: Statement) -> tuple[str, ...]:
+def cell_columns(statement: Statement) -> tuple[str, ...]:
+    """Return the columns after the sentence, those of `PageLine.cells`."""
     if statement.holder_account:
         return "change", "balance"
     return ("to", "change") if statement.unit == "points" else ("from", "to", "amount")
@@ -39,7 +40,7 @@ def _cell_columns(statement: Statement) -> tuple[str, ...]:
 def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[PageLine]:
     """Yield a session's lines in order. A reason is put into words once for all lines like it."""
     holder_account, balance = section.movements.account, section.opening_balance
-    includes, column_count = section.movements.includes, len(_cell_columns(statement))
+    includes, column_count = section.movements.includes, len(cell_columns(statement))
     rules = section.session.rule_references
     line_text = SentenceCache(rules, _line_text(statement, section)).line_text
 

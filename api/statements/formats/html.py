@@ -13,7 +13,12 @@ from markupsafe import Markup
 from api.i18n.translator import Translator
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
-from api.statements.page_lines import AMOUNT_COLUMNS, page_columns, read_page_lines
+from api.statements.page_lines import (
+    AMOUNT_COLUMNS,
+    cell_columns,
+    page_columns,
+    read_page_lines,
+)
 from api.statements.statement import Statement
 from api.statements.tables import URL_KEYS
 
@@ -37,6 +42,7 @@ def write_html(statement: Statement, verdict: Verdict | None = None) -> Iterator
         translator=statement.translator,
         has_holder=statement.holder_account is not None,
         columns=page_columns(statement),
+        cell_columns=cell_columns(statement),
         amount_columns=AMOUNT_COLUMNS,
         read_page_lines=partial(read_page_lines, statement),
         chart=statement.chart(),

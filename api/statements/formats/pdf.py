@@ -11,7 +11,12 @@ from api.i18n.field_errors import FieldError
 from api.printing.typst_compiler import compile_pdf
 from api.representations.qr import svg
 from api.statements.chart import HEIGHT, WIDTH
-from api.statements.page_lines import AMOUNT_COLUMNS, page_columns, read_page_lines
+from api.statements.page_lines import (
+    AMOUNT_COLUMNS,
+    cell_columns,
+    page_columns,
+    read_page_lines,
+)
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement
 
@@ -78,7 +83,7 @@ def _section(statement: Statement, section: SessionSection) -> dict[str, Any]:
 def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
     if not section.sums.line_count:
         return
-    translator, columns = statement.translator, page_columns(statement)[3:]
+    translator, columns = statement.translator, cell_columns(statement)
     # the lines of an event have the same time
     format_time = lru_cache(1)(partial(statement.format_time, pattern="%m-%d %H:%M"))
     if statement.holder_account:
