@@ -127,6 +127,7 @@ def test_a_deal_begun_with_cards_goes_on_from_another_phone(lend: Callable[..., 
     first.tap("record").tap("depth-cards").tap("card-9D").tap("card-QH").tap("call-accept")
     expect(second.page.locator('[data-key="record"]')).to_contain_text("Fortsätt")
     second.tap("record")
+    expect(second.page.locator(".question")).to_contain_text("Vad spelar Bo?")  # the call has come
     lay(second, FIVE_TRICKS[0])
     expect(first.page.locator('[data-seat="p2"], .plate.turn')).to_contain_text("Bo")
     for trick in FIVE_TRICKS[1:]:
