@@ -17,6 +17,9 @@ Answer = Sequence[bytes]
 """The pieces of a response, from the status line on."""
 Handler = Callable[[BaseHTTPRequestHandler], Answer]
 
+STOP_SECONDS = 0.02
+"""Seconds after which the server notices, at the latest, that it shall stop."""
+
 
 def json_answer(body: bytes, status: str = "200 OK") -> Answer:
     head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
@@ -46,7 +49,7 @@ def hostile_server(handle: Handler, certificate: tuple[Path, Path] | None = None
         context.load_cert_chain(*certificate)
         server.socket = context.wrap_socket(server.socket, server_side=True)
         scheme = "https"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(STOP_SECONDS,), daemon=True).start()
     try:
         yield f"{scheme}://{HOST}:{server.server_port}"
     finally:
