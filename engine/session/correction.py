@@ -5,8 +5,8 @@ decided anew. History is not changed: a correction is one more event, with the e
 before and after it.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -23,6 +23,15 @@ from engine.values import MAX_AMOUNT, Player
 
 BrokenDealsPolicy = Literal["refuse", "void"]
 """What happens to later deals that the correction makes impossible."""
+
+
+class _Rescoring(NamedTuple):
+    """The deals since the corrected one, scored again."""
+
+    table: TableState[Any]
+    facts: dict[int, events.UndoableEvents]  # by deal; none of one that does not count
+    broken_deals: list[int]
+    voided_dealer: Player | None  # who dealt the first of the deals at the end that do not count
 
 
 def correct(
@@ -42,55 +51,77 @@ def correct(
         if isinstance(command, commands.OpenDeal | commands.Undo | commands.Reseat):
             raise errors.NotNow(action=place, phase="correcting")  # the place, as in any batch
     steps = steps_since(table, deal)
-    old_facts, new_facts = events_by_deal(steps), dict[int, events.UndoableEvents]()
-    broken = list[int]()
-    at, voided = _before_steps(steps), None
-    for step in steps:
-        if step.deal is None:
-            at, voided = evolve(at, step.events[0]), None
-            continue
-        number = step.deal
-        if number in new_facts:
-            continue
-        input_events = (fact for fact in old_facts[number] if isinstance(fact, events.InputEvent))
-        _, *recorded_actions = map(command_of, input_events)
-        new_actions = list(actions or ()) if number == deal else recorded_actions
-        opening = step.events[0]
-        assert isinstance(opening, events.DealOpened)
-        try:
-            if number == deal and actions is None:
-                new_facts[number] = ()
-            else:
-                at, new_facts[number] = _replay_deal(at, opening, new_actions)
-        except errors.RuleViolation:
-            if number == deal:
-                raise
-            broken.append(number)
-            new_facts[number] = ()
-        if new_facts[number]:
-            voided = None
-        else:
-            at = without_deal(at, number)
-            voided = voided or opening.dealer
-        if number == deal and new_facts[number] and at.deal_is_open:
-            raise errors.DealNotClosed(deal=deal)
-    if broken and broken_deals_policy == "refuse":
-        raise errors.LaterDealsBreak(deals=broken)
-    if voided in at.seats:  # the last deal no longer counts: as after a misdeal (A-PP-16)
-        dealer = dealer_after_misdeal(table.game_state.options.misdeal_policy, voided, at.seats)
-    elif at.dealer == _dealer_named_by(steps):  # the turn is unchanged, also by voided deals since
-        dealer = table.dealer
-    else:
-        dealer = at.dealer
+    old_facts = events_by_deal(steps)
+    rescoring = _score_again(steps, old_facts, deal, actions)
+    if rescoring.broken_deals and broken_deals_policy == "refuse":
+        raise errors.LaterDealsBreak(deals=rescoring.broken_deals)
     return events.DealCorrected(
         deal=deal,
         rescored=tuple(
             events.Rescored(deal=number, was=old_facts[number], facts=facts)
-            for number, facts in new_facts.items()
+            for number, facts in rescoring.facts.items()
             if old_facts[number] != facts
         ),
-        next_dealer=dealer,
+        next_dealer=_next_dealer(table, steps, rescoring),
     )
+
+
+def _score_again(
+    steps: Sequence[UndoStep[TableState[S]]],
+    old_facts: Mapping[int, events.UndoableEvents],
+    deal: int,
+    actions: Sequence[commands.Command] | None,
+) -> _Rescoring:
+    """Replay these steps with the new actions of one deal. A later deal whose recorded actions the
+    rules now refuse does not count."""
+    at, voided_dealer = _before_steps(steps), None
+    new_facts, broken_deals = dict[int, events.UndoableEvents](), list[int]()
+    for step in steps:
+        number = step.deal
+        if number is None:
+            at, voided_dealer = evolve(at, step.events[0]), None
+            continue
+        if number in new_facts:
+            continue
+        opening = step.events[0]
+        assert isinstance(opening, events.DealOpened)
+        new_facts[number] = ()
+        if number != deal:
+            try:
+                at, new_facts[number] = _replay_deal(
+                    at, opening, _recorded_actions(old_facts[number])
+                )
+            except errors.RuleViolation:
+                broken_deals.append(number)
+        elif actions is not None:
+            at, new_facts[number] = _replay_deal(at, opening, actions)
+            if at.deal_is_open:
+                raise errors.DealNotClosed(deal=deal)
+        if new_facts[number]:
+            voided_dealer = None
+        else:
+            at = without_deal(at, number)
+            voided_dealer = voided_dealer or opening.dealer
+    return _Rescoring(at, new_facts, broken_deals, voided_dealer)
+
+
+def _recorded_actions(facts: events.UndoableEvents) -> list[commands.Command]:
+    """Return the commands that recorded a deal, without its opening."""
+    _, *actions = (command_of(fact) for fact in facts if isinstance(fact, events.InputEvent))
+    return actions
+
+
+def _next_dealer(
+    table: TableState[S], steps: Sequence[UndoStep[TableState[S]]], rescoring: _Rescoring
+) -> Player:
+    """Return who deals after the correction."""
+    at, voided_dealer = rescoring.table, rescoring.voided_dealer
+    if voided_dealer in at.seats:  # the last deal no longer counts: as after a misdeal (A-PP-16)
+        policy = table.game_state.options.misdeal_policy
+        return dealer_after_misdeal(policy, voided_dealer, at.seats)
+    if at.dealer == _dealer_named_by(steps):  # the turn is unchanged, also by voided deals since
+        return table.dealer
+    return at.dealer
 
 
 def _before_steps(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
