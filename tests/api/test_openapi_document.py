@@ -99,6 +99,18 @@ def test_every_example_fits_its_schema() -> None:
     assert [(pointer, errors(value, s)) for pointer, s, value in listed if errors(value, s)] == []
 
 
+def test_results_in_examples_leave_out_payments_and_carried_money() -> None:
+    shown = [value.get("session", value) for _, _, value in examples(SPEC) if type(value) is dict]
+    states = [s for s in shown if type(s) is dict and {"results", "legal_actions"} <= s.keys()]
+    begun = [s["results"] for s in states if "carried_from" in s and s["deal"]["number"] == 1]
+    assert begun == [{"p1": 0, "p2": 0, "p3": 0}]
+    paid = [s for s in states if s["version"] >= 71]  # its event is Disa's payment of 6000
+    assert len(paid) == 6
+    for state in paid:
+        differences = {p: b - state["results"][p] for p, b in state["balances"].items()}
+        assert differences == dict.fromkeys(differences, 0) | {"p3": -6000, "p4": 6000}
+
+
 def test_every_body_has_an_example_and_every_operation_is_described() -> None:
     for operation in OPERATIONS.values():
         assert operation["summary"], operation["operationId"]
