@@ -159,7 +159,7 @@ class Translator:
             amount = self.format_points(posting.amount)
         else:
             amount = self.format_money(posting.amount, currency)
-        numbers = {**reason.numbers, "points": posting.amount}
+        numbers = {"points": posting.amount, **reason.numbers}
         sentence = self._fill("why", reason, currency, numbers, {"amount": amount})
         return f"{sentence} ({reason.rule})" if reason.rule else sentence
 

@@ -262,6 +262,14 @@ def test_every_end_of_a_deal_can_be_told(language: str) -> None:
         assert not re.search(r"[{}]|\bp\d\b|\(\)", sentence), sentence
 
 
+def test_points_settled_in_money_are_told_as_points_and_their_price() -> None:
+    paid = e.PointsPaid(payer="p1", payee="p2", points=7, value=50)
+    (reason,) = explain_recorded_event(RULE_REFERENCES, record_event(paid))
+    sentence = Translator("en", PLAYER_NAMES).explain_posting(reason, "SEK")
+    told = sentence.replace("\N{NO-BREAK SPACE}", " ")
+    assert told.startswith("Ada is 7 points behind Bo and pays 0,50 kr for each point, 3,50 kr in")
+
+
 def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     operands = {"player": "p2", "stake": 1000, "balance": -500, "limit": 1000}
     details = {
