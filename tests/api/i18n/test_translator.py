@@ -262,6 +262,16 @@ def test_every_end_of_a_deal_can_be_told(language: str) -> None:
         assert not re.search(r"[{}]|\bp\d\b|\(\)", sentence), sentence
 
 
+def test_one_trick_of_a_joint_nil_counts_as_one_overtrick() -> None:
+    sentences = []
+    for tricks in (1, 2):
+        bags = e.Scored(deal=1, to="p1+p3", points=tricks, rule="joint_nil_bags", taken=tricks)
+        (reason,) = explain_recorded_event(RULE_REFERENCES, record_event(bags))
+        sentences.append(Translator("en", PLAYER_NAMES).explain_posting(reason, "SEK"))
+    assert "1 trick counts as an overtrick, 1 point" in sentences[0]
+    assert "2 tricks count as overtricks, 2 points" in sentences[1]
+
+
 def test_points_settled_in_money_are_told_as_points_and_their_price() -> None:
     paid = e.PointsPaid(payer="p1", payee="p2", points=7, value=50)
     (reason,) = explain_recorded_event(RULE_REFERENCES, record_event(paid))
