@@ -103,6 +103,18 @@ def test_an_archive_is_imported_into_an_empty_book_as_it_was(book, environment, 
             assert members == group.state["members"]
 
 
+def test_a_statement_of_a_group_that_the_old_book_signed_holds(book, environment, tmp_path):
+    assert invoke_vola("import", str(book.file), **environment).returncode == 0
+    statement = book.groups[0].get("/statement?format=json", "host").json
+    assert statement["sessions"]
+    file = tmp_path / "statement.json"
+    for title, code in ((statement["name"], 0), ("Lördag", 1)):
+        file.write_text(json.dumps({**statement, "name": title}))
+        audit = invoke_vola("audit", "--receipt", str(file), **environment)
+        assert audit.returncode == code, audit.stdout
+        assert ("statement_wrong" in audit.stdout) == bool(code)
+
+
 def test_a_group_goes_on_in_the_new_book_with_new_links_alone(book, environment, urls):
     result = invoke_vola("import", str(book.file), **environment)
     first = book.groups[0].id
