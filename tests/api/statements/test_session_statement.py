@@ -107,3 +107,13 @@ def test_a_period_may_end_on_any_day(session, day):
     session.act({"type": "open_deal"})
     statement = session.get(f"/statement?to={day}").json
     assert (statement["filters"]["to"], len(statement["lines"])) == (day, 1 if day > "2026" else 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "above"), [("sv", "ovan"), ("en", "above"), ("da", "ovenfor"), ("de", "oben")]
+)
+def test_a_period_has_its_note_below_the_standings_it_speaks_of(session, language, above):
+    version = session.act({"type": "open_deal"}).json["receipt"]["version"]
+    page = session.get(f"/statement?format=html&from=2026-01-01&lang={language}").text
+    note = page.index(f" {above} ", page.rindex('class="balances"'))
+    assert f"ersion {version}, " in page[note : page.index("</p>", note)]
