@@ -151,6 +151,11 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         for player, amount in self.section.results.items() if self.session.is_for_money else ():
             yield f"player:{player}", self.translator.player_name(player), amount
 
+    def still_to_settle(self, account: str) -> Amount:
+        """Return the balance to show beside a result: that of now, as the result is, and not that
+        of the end of the period."""
+        return self.section.sums.current.get(account, 0)
+
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         session, query, section = self.session, self.query, self.section
         payments = session.payments.values()

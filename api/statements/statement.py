@@ -170,6 +170,10 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return []
         return [row for row in self.results() if self.holder_account in (None, row[0])]
 
+    def still_to_settle(self, account: str) -> Amount:
+        """Return the balance to show beside a result."""
+        return self.closing_balances.get(account, 0)
+
     @property
     def results_title(self) -> str:
         """What the results are called: those of one evening, or of all in a group's statement."""

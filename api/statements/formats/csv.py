@@ -98,7 +98,7 @@ def _rows(statement: Statement) -> Iterator[str]:
         balance_text = cells.text(f"{translator('statement.balances')}: {name}")
         holder = cells.text(name) if cells.excel else account
         result = cells.number(amount)
-        due = cells.number(statement.closing_balances.get(account, 0))
+        due = cells.number(statement.still_to_settle(account))
         yield row(no_section, at=at, kind="result", to=holder, balance=result, why=result_text)
         yield row(no_section, at=at, kind="to_settle", to=holder, balance=due, why=balance_text)
     for entry in statement.entries:

@@ -206,7 +206,7 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         heads = (translator(f"statement.{head}") for head in ("result", "balances"))
         sheet.write_heads([statement.results_title, *heads])
         for account, name, amount in results:
-            amounts = (amount, statement.closing_balances.get(account, 0))
+            amounts = (amount, statement.still_to_settle(account))
             sheet.write(name, *(_coins(statement, x) for x in amounts))
     for table in statement.tables_apart():
         sheet.write()

@@ -83,6 +83,20 @@ def test_every_form_of_a_players_statement_has_the_same_lines(played):
     assert paper.count("+10,50") == figures.count(1050), "and as results and balances"
 
 
+def test_what_is_still_to_settle_is_as_of_now_like_the_result(played):
+    paid = played.get("/statement?format=json").json["lines"][-1]
+    query = f"&player=p1&to={paid['at']}"
+    statement = played.get(f"/statement?format=json{query}").json
+    due = statement["balances"]["p1"]
+    assert due == statement["closing"] + 250
+    rows = list(csv.DictReader(io.StringIO(played.get(f"/statement?format=csv{query}").text)))
+    assert [int(row["balance"]) for row in rows if row["kind"] == "to_settle"] == [due]
+    raw = played.get(f"/statement?format=xlsx{query}").data
+    about = [*openpyxl.load_workbook(io.BytesIO(raw)).worksheets[-1].values]
+    ((_, _, shown),) = (row for row in about if row[0] == "Ada")
+    assert round(100 * shown) == due
+
+
 def test_a_workbook_has_numbers_a_frozen_head_and_a_picture_to_scan(played):
     answer = played.get("/statement?format=xlsx&player=p3")
     book = openpyxl.load_workbook(io.BytesIO(answer.data))
