@@ -208,6 +208,8 @@ def _write_about(statement: Statement, sheet: _Sheet) -> None:
         for account, name, amount in results:
             amounts = (amount, statement.still_to_settle(account))
             sheet.write(name, *(_coins(statement, x) for x in amounts))
+        if statement.query.has_period and statement.version is not None:
+            sheet.write(translator("statement.as_of", version=statement.version))
     for table in statement.tables_apart():
         sheet.write()
         sheet.write_heads([table.name])

@@ -97,6 +97,14 @@ def test_what_is_still_to_settle_is_as_of_now_like_the_result(played):
     assert round(100 * shown) == due
 
 
+def test_a_workbook_of_a_period_says_that_its_standings_go_beyond_it(played):
+    for query, noted in (("&to=2030-01-01", 1), ("", 0)):
+        raw = played.get(f"/statement?format=xlsx&lang=en{query}").data
+        about = [*openpyxl.load_workbook(io.BytesIO(raw)).worksheets[-1].values]
+        notes = [row[0] for row in about if f"as of version {played.version}, " in str(row[0])]
+        assert len(notes) == noted
+
+
 def test_a_workbook_has_numbers_a_frozen_head_and_a_picture_to_scan(played):
     answer = played.get("/statement?format=xlsx&player=p3")
     book = openpyxl.load_workbook(io.BytesIO(answer.data))
