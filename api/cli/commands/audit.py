@@ -146,7 +146,7 @@ def _read_files(
             invalid_receipts.append(invalid)
             continue
         except check_receipts.NotAReceipt:
-            raise Refusal(f"{name} is no receipt of Vola.") from None
+            raise Refusal(f"{name} is no receipt and no statement of Vola.") from None
         for receipt in file_receipts:
             receipt_session = receipt.session_id or session_id
             if receipt_session is None:

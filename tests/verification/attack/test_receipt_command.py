@@ -74,13 +74,16 @@ def test_a_receipt_of_another_evening_is_refused(environment, saved_receipt):
     )
 
 
-@pytest.mark.parametrize("content", [None, "no receipt"])
-def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content):
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(None, "Cannot read"), ("no receipt", "is no receipt and no statement")],
+)
+def test_a_file_that_is_no_receipt_is_refused(environment, tmp_path, content, reason):
     file = tmp_path / "none.json"
     if content:
         file.write_text(content)
     result = invoke_vola("audit", "--receipt", str(file), **environment)
-    assert_refused(result, str(file))
+    assert_refused(result, str(file), reason)
 
 
 def test_a_receipt_with_a_forged_signature_is_a_finding(environment, store, tmp_path):
