@@ -100,13 +100,20 @@ def read_version_or_moment(name: str) -> int | datetime | None:
 
 def read_period(arguments: Arguments) -> Period:
     """Return the period of `?from=`, `?to=` and `?tz=`. InvalidFields."""
-    try:
-        zone = ZoneInfo(arguments.get("tz", DEFAULT_TIME_ZONE))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise parameter_error("tz", FieldError("time_zone")) from None
+    zone = _read_zone(arguments.get("tz", DEFAULT_TIME_ZONE))
     since, starts_at = _read_moment("from", arguments, zone, -FOREVER)
     until, ends_at = _read_moment("to", arguments, zone, FOREVER)
     return Period(zone=zone, since=since, until=until, starts_at=starts_at, ends_at=ends_at)
+
+
+def _read_zone(name: str) -> ZoneInfo:
+    """Return the time zone of this name. InvalidFields, also for files beside the zones, such as
+    `localtime`, which is the server's own zone, and `right/UTC`, which counts leap seconds: unlike
+    them, every zone begins with a capital letter."""
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+        if name[:1].isupper():
+            return ZoneInfo(name)
+    raise parameter_error("tz", FieldError("time_zone"))
 
 
 def _read_moment(

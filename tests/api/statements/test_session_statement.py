@@ -80,6 +80,8 @@ def test_the_format_is_chosen_by_accept_as_well(session, accept, content_type):
         ("?player=Ada", 404),
         ("?format=html&tz=Europe/Copenhagen", 200),
         ("?format=html&tz=Mars/Olympus", 422),
+        ("?format=html&tz=localtime", 422),
+        ("?format=html&tz=right/UTC", 422),
         ("?format=html&tz=../../etc/passwd", 422),
     ],
 )
