@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import languages
 from tests.support.browser.group_screens import create, read_group, see_group
-from tests.support.browser.layout_checks import misfits, ready, violations
+from tests.support.browser.layout_checks import broken_words, misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
 
 Lend = Callable[..., Phone]
@@ -163,3 +163,10 @@ def test_a_guest_named_like_a_member_who_has_left_is_refused(phone: Phone) -> No
     phone.tap("guest-add")
     expect(phone.page.locator("[role=alert]").first).to_be_visible()
     expect(phone.page.locator('[data-key="guest"]')).to_have_value("Cilla")
+
+
+def test_names_beside_large_balances_stay_whole(lend: Lend) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    assert broken_words(phone, ".bar-row .name") == []

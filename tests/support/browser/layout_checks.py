@@ -34,6 +34,28 @@ def misfits(phone: Phone, text: str) -> list[str]:
     return [f"{wide} px too wide", *small] if wide > 0 else small
 
 
+BROKEN_WORDS = """(selector) => [...document.querySelectorAll(selector)].flatMap((element) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = new Range();
+  const broken = [];
+  for (let text = walker.nextNode(); text; text = walker.nextNode())
+    for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+    }
+  return broken;
+})"""
+
+
+def broken_words(phone: Phone, selector: str, text: str = "130%") -> list[str]:
+    """Set the text to this size and return the words in these elements that do not stand on one
+    line."""
+    expect(phone.page.locator(selector).first).to_be_visible()
+    phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+    broken: list[str] = phone.page.evaluate(BROKEN_WORDS, selector)
+    return broken
+
+
 def ready(phone: Phone) -> None:
     """Wait until the screen that the address names is drawn."""
     place = phone.page.evaluate("location.hash")
