@@ -5,6 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from engine.values import MAX_AMOUNT
@@ -12,7 +13,7 @@ from ledger.session.cost_division import divide_cost
 from tests.support.browser.appearance import languages, looks, sizes
 from tests.support.browser.connection import load_offline_form, see_all_sent, set_flight_mode
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.layout_checks import drawn_violations, misfits
+from tests.support.browser.layout_checks import broken_words, drawn_violations, misfits
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -262,3 +263,13 @@ def test_it_fits_a_small_phone(lend: Lend, language: str, text: str) -> None:
     phone.visit("costs")
     enter(phone, "p2", "1234567,89").tap("for-whom")
     assert misfits(phone, text) == []
+
+
+@pytest.mark.parametrize("text", ["100%", "130%"])
+def test_costs_are_read_in_whole_words_on_a_small_phone(lend: Lend, text: str) -> None:
+    phone = lend(width=320, height=640)
+    recorder = record_elsewhere(phone)
+    recorder.write("/costs", {"payer": "p1", "amount": 120_000})
+    open_as_host(phone, recorder)
+    phone.visit("costs")
+    assert broken_words(phone, "[data-cost]", text) == []

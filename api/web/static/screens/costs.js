@@ -124,11 +124,13 @@ function costList(state, { purposes, home, mayWrite, onVoid }) {
             h('span', { class: 'dim by' }, isVoided ? t('cost.voided')
               : t('cost.paid_by', { name: playerName(payer) }))),
           h('b', { class: 'amount' }, isVoided ? h('s', {}, money.plain(amount)) : money.plain(amount)),
-          mayChange && h('a', { class: 'round', href: `${home}/costs/${number}`,
-            'data-key': `correct-cost-${number}`, 'aria-label': t('cost.correct', { number }) }, icon('pen')),
-          mayChange && !isVoided && h('button', { type: 'button', class: 'round',
-            'data-key': `void-cost-${number}`, 'aria-label': t('cost.void', { number }),
-            onclick: () => onVoid(number) }, icon('cross')));
+          mayChange && h('span', { class: 'handles' },
+            h('a', { class: 'round', href: `${home}/costs/${number}`,
+              'data-key': `correct-cost-${number}`, 'aria-label': t('cost.correct', { number }) },
+            icon('pen')),
+            !isVoided && h('button', { type: 'button', class: 'round',
+              'data-key': `void-cost-${number}`, 'aria-label': t('cost.void', { number }),
+              onclick: () => onVoid(number) }, icon('cross'))));
       })),
     mayWrite && !mayChange && h('p', { class: 'dim' }, t('cost.unsent')));
 }
