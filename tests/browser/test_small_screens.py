@@ -11,6 +11,7 @@ from tests.support.browser.layout_checks import (
     SMALL_TARGETS,
     TOO_WIDE,
     ScreenChecks,
+    broken_words,
     misfits,
     ready,
 )
@@ -243,3 +244,12 @@ def test_no_token_is_kept_where_a_script_could_read_it(phone: Phone) -> None:
     stored = phone.page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location")
     assert len(tokens) == 3
     assert not any(token in stored for token in tokens)
+
+
+def test_the_list_of_deals_is_read_in_whole_words(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin()
+    phone.play(1, "A", "CC!*")
+    phone.play(2, "DC", "BBABD")
+    phone.visit("deals")
+    assert broken_words(phone, ".rows .row-name", "160%") == []

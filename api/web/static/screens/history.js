@@ -86,7 +86,8 @@ function wonBy(state, game, { outcome, postings }) {
 
 function dealLine(state, game, deal, home, writers) {
   return h('li', { class: 'row' },
-    h('a', { class: 'row-link', href: `${home}/deal/${deal.number}`, 'data-key': `deal-${deal.number}` },
+    h('a', { class: 'row-link deal-link', href: `${home}/deal/${deal.number}`,
+      'data-key': `deal-${deal.number}` },
       h('span', { class: 'nth' }, deal.number),
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
