@@ -7,6 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import languages
+from tests.support.browser.layout_checks import broken_words
 from tests.support.browser.phone import Phone
 
 WORDS = {
@@ -35,3 +36,10 @@ def test_a_cost_s_rule_leads_to_the_topic_of_costs(phone: Phone) -> None:
     phone.begin(game="spader")
     phone.visit("rules/10.2")
     expect(phone.page.locator("details[open] > summary")).to_contain_text("§10.2")
+
+
+@languages(WORDS)
+def test_topics_stay_whole_beside_their_rules(lend: Callable[..., Phone], language: str) -> None:
+    phone = lend(width=320, height=640, language=language)
+    phone.page.goto(phone.url + "/#/rules")
+    assert broken_words(phone, "summary") == []
