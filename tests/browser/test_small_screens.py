@@ -253,3 +253,15 @@ def test_the_list_of_deals_is_read_in_whole_words(lend: Callable[..., Phone]) ->
     phone.play(2, "DC", "BBABD")
     phone.visit("deals")
     assert broken_words(phone, ".rows .row-name", "160%") == []
+
+
+@pytest.mark.parametrize("screen", ["costs", "close", "players", "statement"])
+def test_a_title_stays_whole_beside_the_state_of_sending(
+    lend: Callable[..., Phone], screen: str
+) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    phone.begin()
+    phone.visit(screen)
+    ready(phone)
+    phone.see_saved()
+    assert broken_words(phone, "h1") == []
