@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser.appearance import languages, looks
 from tests.support.browser.group_screens import (
+    FIVE,
     close,
     found_group,
     open_group_session,
@@ -122,3 +123,13 @@ def test_head_to_head_has_sentences_in_four_languages(lend: Lend, language: str)
     expect(phone.page.locator("h1")).to_have_text(TITLES[language])
     assert misfits(phone, "200%") == []
     assert "head_to_head." not in phone.page.locator("main").inner_text()
+
+
+def test_nobody_is_listed_against_himself_on_a_small_phone(lend: Lend) -> None:
+    phone = lend(width=320, height=640)
+    group = found_group(phone)
+    open_group_session(phone, group, "ABCDE")
+    phone.play(1, "B", "CCDCB")
+    open_screen(phone, group)
+    cells = phone.page.locator('[data-key="sessions_ahead"] td:visible')
+    expect(cells).to_have_count(len(FIVE) * (len(FIVE) - 1))
