@@ -24,7 +24,7 @@ from tests.support.browser.group_screens import (
     seat_members,
     see_group,
 )
-from tests.support.browser.layout_checks import misfits, ready
+from tests.support.browser.layout_checks import broken_words, misfits, ready
 from tests.support.browser.phone import FOUR, Phone, written
 
 
@@ -514,3 +514,13 @@ def test_a_season_of_long_names_is_read_whole_on_a_small_phone(
     assert clipped == []
     row = phone.page.locator('[data-key="by-member"] [role=row]').nth(1)
     expect(row.get_by_role("cell")).to_have_count(4)  # it is still read as a table
+
+
+def test_amounts_beside_the_lines_stay_whole_on_a_small_phone(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    group = found_group(phone, FOUR)
+    members = [f"m{n}" for n in range(1, 5)]
+    deal = [{"type": "open_deal"}, {"type": "all_pass"}]
+    record(phone, group, deal, members=members, game="polskt_pass", options={"stake": 2_750})
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
+    assert broken_words(phone, ".end-name b", "100%") == []
