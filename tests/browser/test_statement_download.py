@@ -1,11 +1,13 @@
 """Downloads of statements: of which player, period and format; their progress; their check."""
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import expect
 
 from api.i18n.catalog import catalog
 from tests.support.browser.downloads import BEGINS, LONG, SEND, download
+from tests.support.browser.layout_checks import broken_words
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_e1, record_and_open
 
@@ -90,3 +92,9 @@ def test_a_downloaded_statement_is_checked_on_the_linked_page(phone: Phone) -> N
     verdict = page.get_by_role("status")
     expect(verdict).to_contain_text(catalog("sv")["verify"]["said"]["export"].split("{")[0])
     expect(verdict.locator("h2")).to_contain_text("håller.")
+
+
+def test_the_names_of_the_days_stay_whole(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    record_and_open(phone, ALL_PASS).visit("statement")
+    assert broken_words(phone, ".fields") == []
