@@ -9,7 +9,13 @@ from playwright.sync_api import expect
 
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.appearance import languages
-from tests.support.browser.group_screens import create, read_group, see_group
+from tests.support.browser.group_screens import (
+    close,
+    create,
+    open_group_session,
+    read_group,
+    see_group,
+)
 from tests.support.browser.layout_checks import broken_words, misfits, ready, violations
 from tests.support.browser.phone import FOUR, Phone
 
@@ -170,3 +176,14 @@ def test_names_beside_large_balances_stay_whole(lend: Lend) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)
     assert broken_words(phone, ".bar-row .name") == []
+
+
+def test_an_evening_with_carried_balances_leads_to_all_of_them(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    phone.tap("paid-m2-m1")
+    expect(phone.page.locator(".noted")).to_be_visible()
+    open_group_session(phone, group, "ABCD")  # it takes over what Bo still owes for the last one
+    close(phone)
+    expect(phone.page.locator(".plan")).to_contain_text("100,00")
+    expect(phone.page.locator('[data-key="to-balances"]')).to_be_visible()

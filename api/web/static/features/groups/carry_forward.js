@@ -98,17 +98,25 @@ export function carriedForwardNote(state, { data: { session: earlierSession, pot
 }
 
 /**
- * Resolves to the group of this session if members have settled balances over several evenings since it was
- * opened, so that its own plan is not all there is; else null.
+ * Resolves to the group of this session if members have settled balances over several evenings since it, or
+ * the first session whose balances it has, was opened, so that its own plan is not all there is; else null.
  */
 export async function groupSettlingTogether({ id, currency }) {
   const group = groupOfSession(id);
   if (!group) return null;
-  const { currencies } = await getJson(groupPath(group.id, '/open-balances'));
+  const [{ currencies }, { sessions }] = await Promise.all([
+    getJson(groupPath(group.id, '/open-balances')), getJson(groupPath(group.id))]);
   const rows = currencies.find((open) => open.currency === currency)?.balances ?? [];
   const parts = rows.flatMap((row) => row.parts);
-  const opened = parts.find(({ session }) => session === id);
-  const isSince = opened !== undefined && parts.some(({ source, at }) =>
-    source !== 'evening' && source !== 'import' && at > opened.at);
+  const isOpen = parts.some(({ session }) => session === id);
+  const { created_at: openedAt } = firstCarried(sessions, id);
+  const isSince = isOpen && parts.some(({ source, at }) =>
+    source !== 'evening' && source !== 'import' && at > openedAt);
   return isSince ? group : null;
+}
+
+/** The session from which balances were carried forward, perhaps through others, into this one; or itself. */
+function firstCarried(sessions, id) {
+  const earlier = sessions.find(({ carried_to: nextSession }) => nextSession === id);
+  return earlier ? firstCarried(sessions, earlier.session) : sessions.find(({ session }) => session === id);
 }
