@@ -237,6 +237,28 @@ def test_viewers_wait_for_a_busy_server_each_for_another_time(
         phone.page.clock.run_for(2_500)  # it looks again within a second
 
 
+@pytest.mark.parametrize(
+    ("screen", "path", "typed", "button"),
+    [
+        ("c", "groups", {"group-name": "Vi"}, "found"),
+        ("door", "join-requests", {"knock-code": "K7F3QX", "knock-label": "Bo"}, "knock"),
+    ],
+)
+def test_a_busy_server_is_not_said_to_be_out_of_reach(
+    phone: Phone, screen: str, path: str, typed: dict[str, str], button: str
+) -> None:
+    """A new group and a join request, which no queue sends again."""
+    phone.page.route(
+        f"**/v1/{path}",
+        lambda route: route.fulfill(status=429, headers={"Retry-After": "10"}, json={}),
+    )
+    phone.page.goto(f"{phone.url}/#/{screen}")
+    for field, text in typed.items():
+        phone.page.locator(f'[data-key="{field}"]').fill(text)
+    phone.tap(button)
+    expect(phone.page.locator("#notice")).to_contain_text("Vola kan inte svara just nu")
+
+
 CUT = {
     "lost": lambda route: route.abort(),
     "cut in the middle": lambda route: route.fulfill(body='{"id": "', content_type=JSON),

@@ -177,7 +177,7 @@ function joinRequestScreen({ draft, joinRequest, isCurrent, retry }) {
         joinRequestRefused(retry);
         return;
       }
-      showStatus(t('queue.offline'));
+      showStatus(t(trouble.busy ? 'load_error.busy' : 'queue.offline'));
     }
     setTimeout(pollAnswer, JOIN_POLL_MS);
   }
