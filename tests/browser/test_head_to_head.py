@@ -104,6 +104,14 @@ def test_a_group_without_deals_says_when_records_appear(phone: Phone) -> None:
     expect(phone.page.locator(".empty")).to_contain_text("när den första given är spelad")
 
 
+def test_a_period_without_deals_is_not_taken_for_a_new_group(phone: Phone) -> None:
+    group = season_of_two_games(phone)
+    open_screen(phone, group)
+    phone.mark("span", "own")
+    phone.page.locator('[data-key="to"]').fill("2001-01-31")
+    expect(phone.page.locator(".empty")).to_have_text("Ingen giv spelades då.")
+
+
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing_on_head_to_head(lend: Lend, scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)

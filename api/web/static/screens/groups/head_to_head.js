@@ -41,7 +41,8 @@ export async function headToHeadScreen({ id, group, home, isCurrent }) {
 function sections(figures, group, choice, draw) {
   const { members, pairs, partners, streaks, declarers, la_volas: laVolas } = figures;
   const met = members.filter(({ id }) => pairs.some((pair) => pair.members.includes(id)));
-  if (met.length === 0) return h('p', { class: 'empty' }, t('head_to_head.empty'));
+  if (met.length === 0) return h('p', { class: 'empty' },
+    choice.span === 'all' ? t('head_to_head.empty') : t('season.empty_period'));
   if (!met.some(({ id }) => id === choice.member)) choice.member = met[0].id;
   return [
     pairTable(t('head_to_head.ahead'), 'sessions_ahead', pairs, met),
