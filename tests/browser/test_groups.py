@@ -206,6 +206,19 @@ def test_a_guest_who_sits_down_becomes_a_member(phone: Phone) -> None:
     assert [member["name"] for member in members] == ["Ada", "Bo", "Cilla"]
 
 
+def test_a_warning_goes_when_the_next_name_is_added(phone: Phone) -> None:
+    group = found_group(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{group}/members")
+    member = phone.page.locator('[data-key="member"]')
+    member.fill("ada")
+    phone.tap("member-add")
+    expect(phone.page.locator("#notice")).to_contain_text("Två spelare kan inte heta likadant")
+    member.fill("Emil")
+    phone.tap("member-add")
+    expect(phone.page.locator("#main .name", has_text="Emil").first).to_be_visible()
+    expect(phone.page.locator("#notice")).to_be_empty()
+
+
 def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
     group = create_season(phone)
     open_group_session(phone, group, "ABCD")

@@ -14,7 +14,8 @@ import { groupPath, keyPerRequest, warnOfTrouble,
 import { usedCurrencies } from '../../features/groups/period.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { choiceField } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, confirmSheet, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, clearWarning, confirmSheet,
+  showScreen } from '../../ui/page.js';
 
 export async function bankLinesScreen({ id, group, home, isCurrent }) {
   const path = groupPath(id, '/bank-lines');
@@ -74,6 +75,7 @@ export async function bankLinesScreen({ id, group, home, isCurrent }) {
   async function write(send, words) {
     if (view.isSending) return;
     view.isSending = true;
+    clearWarning();
     draw();
     try {
       view.used = (await send()).lines;

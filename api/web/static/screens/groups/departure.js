@@ -8,7 +8,8 @@ import { groupPath, keyPerRequest, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h, icon } from '../../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../../ui/fields.js';
-import { actionButton, actionLink, announce, refillPart, showScreen } from '../../ui/page.js';
+import { actionButton, actionLink, announce, clearWarning, refillPart,
+  showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 
 const AGREEMENTS = ['settle', 'hand_over', 'write_off'];
@@ -54,6 +55,7 @@ export async function departureScreen({ id, group: loaded, home, isCurrent }) {
   }
 
   async function write(request, message) {
+    clearWarning();
     try {
       figures = await request();
       group = await getJson(groupPath(id));

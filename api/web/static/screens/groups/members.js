@@ -8,7 +8,8 @@ import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { actionLink, announce, confirmSheet, openSheet, section, showScreen } from '../../ui/page.js';
+import { actionLink, announce, clearWarning, confirmSheet, openSheet, section,
+  showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 
@@ -20,6 +21,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   let key = keyPerRequest();
 
   const enroll = async (name) => {
+    clearWarning();
     try {
       list.push(await writeToGroup(groupPath(id, '/members'), { name }, { key: key({ name }) }));
       key = keyPerRequest();
@@ -36,6 +38,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
 
   const forget = async (member) => {
     const { name } = member;
+    clearWarning();
     try {
       Object.assign(member, await writeToGroup(groupPath(id, `/members/${member.id}/name`), undefined,
         { method: 'DELETE' }));

@@ -11,7 +11,7 @@ import { groupPath, keyPerRequest, openSessionOnTap, warnOfTrouble,
 import { paymentFlow } from '../../features/settling/transfers.js';
 import { h, icon, svg } from '../../ui/elements.js';
 import { choiceField, fieldError } from '../../ui/fields.js';
-import { actionLink, announce, showScreen } from '../../ui/page.js';
+import { actionLink, announce, clearWarning, showScreen } from '../../ui/page.js';
 import { hueClass, memberIndex, memberLabel, memberName } from '../../ui/player_tokens.js';
 
 export async function openBalancesScreen({ id, group, home, isCurrent }) {
@@ -26,6 +26,7 @@ export async function openBalancesScreen({ id, group, home, isCurrent }) {
   async function pay(payment, form = null) {
     const { from: payer, to: payee, amount, currency } = payment;
     recordedSentence = null;
+    clearWarning();
     try {
       figures = await writeToGroup(groupPath(id, '/transfers'), payment, { key: key(payment) });
       key = keyPerRequest();
