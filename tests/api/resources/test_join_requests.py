@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.access import join_requests
+from tests.support.api.openapi_contract import OPERATIONS, errors
 from tests.support.api.session_client import SessionClient, get_join_request, request_to_join
 
 keys = count(1)
@@ -36,6 +37,15 @@ def test_a_join_request_that_is_admitted_becomes_a_device(
     assert session.get(role="Bo").status_code == 200
     assert session.get("/devices").json["devices"][0]["label"] == "Bos telefon"
     assert session.get("/join-requests").json["join_requests"] == []
+
+
+def test_a_join_request_is_admitted_with_a_role_of_null(session: SessionClient, code: str) -> None:
+    join_request = request_to_join(session, code, role="viewer").json
+    body = OPERATIONS["approveJoinRequest"]["requestBody"]["content"]["application/json"]["schema"]
+    assert errors({"role": None}, body) == []
+    assert session.write("/join-requests/1/approval", {"role": None}).status_code == 201
+    session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
+    assert session.get("/devices").json["devices"][0]["role"] == "viewer"
 
 
 def test_a_waiting_join_request_grants_no_access(session: SessionClient, code: str) -> None:

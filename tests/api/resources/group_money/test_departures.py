@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.api.group_client import clean, evening_of_payments, founded
+from tests.support.api.openapi_contract import SCHEMAS, errors
 from tests.support.api.session_client import create_session
 
 
@@ -86,6 +87,20 @@ def test_a_balance_is_written_off_and_the_odd_units_go_round(group):
     assert amounts(left, "DKK") == {"m1": 66, "m2": -33, "m3": -33, "m4": 0}
     assert amounts(left, "SEK") == {"m1": 67, "m2": -34, "m3": -33, "m4": 0}
     assert clean(group)
+
+
+@pytest.mark.parametrize(
+    ("agreed", "status"),
+    [
+        ({"agreement": None, "recipient": None, "borne_by": None}, 200),
+        ({"agreement": "hand_over", "recipient": "m1", "borne_by": None}, 200),
+        ({"agreement": "write_off", "recipient": None, "borne_by": ["m1"]}, 200),
+        ({"agreement": "write_off", "borne_by": None}, 422),
+    ],
+)
+def test_null_says_the_same_as_a_missing_field(group, agreed, status):
+    assert preview(group, "m4", **agreed).status_code == status
+    assert (errors(agreed, SCHEMAS["Departure"]) == []) == (status == 200)
 
 
 def test_a_preview_records_nothing(group):
