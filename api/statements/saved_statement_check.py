@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from flask import Flask
@@ -62,9 +62,10 @@ def check_saved_statement(app: Flask, raw: bytes) -> Iterator[tuple[str, Finding
 
 def _findings(app: Flask, document: Document) -> Iterator[Finding]:
     version = document.get("version")
+    has_note = NOTE_MEMBER in document
     with app.app_context():
-        signed = NOTE_MEMBER in document
-        if signed and not _is_signed(document):
+        signer = _signer(document) if has_note else None
+        if has_note and signer is None:
             yield Finding("statement_wrong", "A statement is not what was signed.", version)
         try:
             pointers = _differences(rename_fields(document))
@@ -75,29 +76,35 @@ def _findings(app: Flask, document: Document) -> Iterator[Finding]:
     if figures:
         detail = f"Made anew from the book, a statement has something else at {figures[0]}."
         yield Finding("statement_differs", detail, version)
-    elif pointers and not signed:
-        detail = f"A statement that nobody has signed has other words at {pointers[0]}."
+    elif pointers and (signer == "another book" or not has_note):
+        detail = f"A statement that this book has not signed has other words at {pointers[0]}."
         yield Finding("statement_differs", detail, version)
 
 
-def _is_signed(document: Document) -> bool:
-    """Return whether the key in it signed it. Whether that key is the ledger's own is checked with
-    the receipt of a session; a group has none, so it is checked here."""
+def _signer(document: Document) -> Literal["this book", "another book"] | None:
+    """Return whose key it is that signed the document and stands in it; None if it did not sign it.
+
+    Whether the key of a session's statement is the ledger's own is checked with the receipt; a
+    group has none, so it is checked here. The key of an earlier book of the group is not known.
+    """
     try:
         key = bytes.fromhex(document["key"])
         subject_id = UUID(_subject_id(document))
         text = checkpoint.verified_body(document[NOTE_MEMBER], subject_id, key)
-        if "session" not in document:
-            with event_store().pool.connection() as db:
-                if key not in endorsed_keys(db) and not _is_imported(db, document):
-                    return False
         digest = statement_note.statement_digest(document)
-        return text == statement_note.statement_body(subject_id, digest)
+        if text != statement_note.statement_body(subject_id, digest):
+            return None
+        if "session" in document:
+            return "this book"
+        with event_store().pool.connection() as db:
+            if key in endorsed_keys(db):
+                return "this book"
+            return "another book" if _is_imported(db, document) else None
     except (
         *(KeyError, TypeError, ValueError, AttributeError, RecursionError),
         *(checkpoint.MalformedNote, checkpoint.UnverifiedNote),
     ):
-        return False
+        return None
 
 
 def _is_imported(db: Connection, document: Document) -> bool:

@@ -5,11 +5,15 @@ import os
 import subprocess
 import sys
 from collections import namedtuple
+from uuid import UUID
 
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from jsonschema import Draft202012Validator
 
+from ledger.proofs.checkpoint import public_bytes, sign_note
+from ledger.proofs.statement_note import statement_body, statement_digest
 from tests.support.api.book_archive import (
     hostile_archives,
     play_book,
@@ -113,6 +117,20 @@ def test_a_statement_of_a_group_that_the_old_book_signed_holds(book, environment
         audit = invoke_vola("audit", "--receipt", str(file), **environment)
         assert audit.returncode == code, audit.stdout
         assert ("statement_wrong" in audit.stdout) == bool(code)
+
+
+def test_words_that_another_key_signed_must_be_those_of_the_book(book, environment, tmp_path):
+    assert invoke_vola("import", str(book.file), **environment).returncode == 0
+    statement = book.groups[0].get("/statement?format=json", "host").json
+    pen = Ed25519PrivateKey.generate()
+    forged = {**statement, "name": "Lördag", "key": public_bytes(pen).hex()}
+    group = UUID(statement["group"])
+    forged["signature"] = sign_note(pen, group, statement_body(group, statement_digest(forged)))
+    file = tmp_path / "statement.json"
+    file.write_text(json.dumps(forged))
+    audit = invoke_vola("audit", "--receipt", str(file), **environment)
+    assert audit.returncode == 1
+    assert "that this book has not signed has other words at /name" in audit.stdout
 
 
 def test_a_group_goes_on_in_the_new_book_with_new_links_alone(book, environment, urls):
