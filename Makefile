@@ -19,7 +19,7 @@ run: .venv/run  ## Start the server on this network; HOST and PORT
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
 
 test: .venv/dev  ## Every test, the browser's too; says how long the last run took
-	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 18 minutes on two cores."
+	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 20 minutes on two cores."
 	@$(CHROMIUM)
 	@begun=$$(date +%s) && \
 	    $(if $(TEST_ON_DEBIAN),$(BIN)/python -m tests.support.debian_servers $(DEBIAN) &&) \
