@@ -41,7 +41,8 @@ def open_context(
     installed: bool = False,
     reduced_motion: bool = False,
 ) -> BrowserContext:
-    """Return an unused phone, or with a larger width a tablet.
+    """Return an unused phone, or with a larger width a tablet. Its clock shows Swedish time wherever
+    the test runs, as that of the players does.
 
     `installed`: the phone stores the form for use without a network.
     """
@@ -50,6 +51,7 @@ def open_context(
         has_touch=True,
         is_mobile=True,
         locale=language,
+        timezone_id="Europe/Stockholm",
         color_scheme=scheme,  # type: ignore[arg-type]
         reduced_motion="reduce" if reduced_motion else "no-preference",
         service_workers="allow" if installed else "block",
