@@ -111,6 +111,26 @@ def test_results_in_examples_leave_out_payments_and_carried_money() -> None:
         assert differences == dict.fromkeys(differences, 0) | {"p3": -6000, "p4": 6000}
 
 
+def test_examples_show_what_the_write_did() -> None:
+    for operation_id, event_type in (("correctDeal", "deal_corrected"), ("voidDeal", "deal_voided")):
+        content = resolved(OPERATIONS[operation_id]["responses"]["200"])["content"]
+        events = content["application/json"]["example"]["events"]
+        assert [event["type"] for event in events] == [event_type]
+
+
+def test_a_deal_in_examples_may_be_entered_from_paper() -> None:
+    shown = [value.get("session", value) for _, _, value in examples(SPEC) if type(value) is dict]
+    actions = [action for state in shown for action in _legal_actions(state)]
+    openings = [action for action in actions if action["type"] == "open_deal"]
+    assert len(openings) >= 10
+    for opening in openings:
+        assert opening["fields"].keys() == {"number", "late_entry"} == set(opening["optional"])
+
+
+def _legal_actions(state: Any) -> list[dict[str, Any]]:
+    return state.get("legal_actions", []) if type(state) is dict else []
+
+
 def test_every_body_has_an_example_and_every_operation_is_described() -> None:
     for operation in OPERATIONS.values():
         assert operation["summary"], operation["operationId"]
