@@ -139,6 +139,8 @@ def measure_taps(page: Page, tap: RestingFinger | DriverFinger, deals: int) -> T
         for selector in deal_buttons(declarers, tricks):
             taps.measure("the recorder", selector)
         tap('[data-key="table"]', timed=False)
+        # The result has a button "record" as well; a tap on it as the table comes is too early.
+        page.wait_for_function("document.body.className === 'table'")
     page.evaluate("location.hash = location.hash.split('/', 3).join('/') + '/settlement'")
     for _ in range(deals):
         for key in ("paid-", "back-"):
