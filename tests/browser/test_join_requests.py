@@ -120,6 +120,16 @@ def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
     expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
 
 
+@pytest.mark.parametrize("screen", ["record", "players", "late"])
+def test_a_viewer_at_the_address_of_a_form_sees_the_table(lend: Lend, screen: str) -> None:
+    host, bo = host_and_requester(lend)
+    answer_join_request(host, "look-on")
+    bo.see_table()
+    bo.visit(screen)
+    bo.see_table()
+    assert bo.page.url == bo.home()
+
+
 @pytest.mark.parametrize(
     ("code", "label", "message"),
     [

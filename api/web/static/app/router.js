@@ -2,7 +2,7 @@
 // page, the other screens when they are first opened. A link's token is exchanged for a cookie at once.
 
 import { exchangeToken } from '../core/api_client.js';
-import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
+import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
@@ -17,6 +17,8 @@ import { resultScreen } from '../screens/result.js';
 import { startScreen } from '../screens/start.js';
 import { tableScreen } from '../screens/table.js';
 import { clearWarning, closeSheets, redrawScreen, showWarning } from '../ui/page.js';
+
+const WRITING_SCREENS = new Set(['record', 'players', 'late']); // no link leads a viewer there
 
 let routeNumber = 0;
 let screen = null;
@@ -60,6 +62,10 @@ export async function route() {
       history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
     }
     const home = `#/s/${id}`;
+    if (WRITING_SCREENS.has(screenOrToken) && roleInSession(id) === 'viewer') {
+      location.replace(home);
+      return;
+    }
     const knownGame = knownSessions().find((session) => session.id === decodeURIComponent(id))?.game;
     // Load the game while the session itself is requested.
     if (GAMES.includes(knownGame)) loadGame(knownGame).catch(() => null);

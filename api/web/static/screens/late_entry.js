@@ -2,7 +2,6 @@
 // is typed, and recorded through the sync queue like any other deal. The sums on the paper are compared with
 // those here.
 
-import { roleInSession } from '../core/device_storage.js';
 import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, writeToSession } from '../core/session_sync.js';
@@ -25,7 +24,7 @@ const typedSums = new Map(); // by session: the sums on the paper, by player or 
 export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const [readLine] = await Promise.all([game.lateLine(), loadForecast(), loadAllSentences()]);
   if (!isCurrent()) return null;
-  if (currentSession().status !== 'open' || roleInSession(id) === 'viewer') {
+  if (currentSession().status !== 'open') {
     location.replace(home);
     return null;
   }
