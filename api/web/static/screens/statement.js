@@ -9,7 +9,7 @@ import { language, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { requestFile, saveFile } from '../features/file_download.js';
 import { groupPath } from '../features/groups/group_client.js';
-import { chosenCurrency, clockTime, currencyChoice, dayFields, isWithin,
+import { chosenCurrency, clockTime, currencyChoice, dayFields, isBackwards, isWithin,
   usedCurrencies } from '../features/groups/period.js';
 import { redrawSyncStatus, syncStatus } from '../features/sync_status.js';
 import { buildElement, h, icon } from '../ui/elements.js';
@@ -49,9 +49,8 @@ function statementForm(choice,
   /** Puts the choices into the addresses, or complains about a period that ends before it begins. */
   function changed() {
     fieldError(node);
-    const isBackwards = choice.from !== '' && choice.to !== '' && choice.from > choice.to;
-    if (isBackwards) complain();
-    formatList.hidden = isBackwards;
+    if (isBackwards(choice)) complain();
+    formatList.hidden = isBackwards(choice);
     formatList.querySelector('[data-key=take-html]').href = address('html');
   }
   const complain = () => {

@@ -28,6 +28,13 @@ export function isWithin(iso, day) {
   return day === '' || new Date(iso) < new Date(year, month - 1, date + 1);
 }
 
+/** Whether a period of two days ends before it begins. */
+export const isBackwards = ({ from: start, to: end }) => start !== '' && end !== '' && start > end;
+
+/** Why there is nothing to show; `never`: what to say if the group has not played at all. */
+export const emptyPeriod = (choice, never) => h('p', { class: 'empty' }, choice.span === 'all' ? never
+  : t(choice.span === 'own' && isBackwards(choice) ? 'statement.backwards' : 'season.empty_period'));
+
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
 export function periodQuery({ span, from: start, to: end }) {
   const query = new URLSearchParams(clockTime());

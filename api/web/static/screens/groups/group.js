@@ -9,7 +9,7 @@ import { currencyDigits } from '../../domain/amounts.js';
 import { openItemsCard } from '../../features/groups/carry_forward.js';
 import { groupPath, joinByLink, keyPerRequest, openSessionOnTap, warnOfTrouble, watchGroup,
   writeToGroup } from '../../features/groups/group_client.js';
-import { chosenCurrency, currencyChoice, periodFields, periodQuery,
+import { chosenCurrency, currencyChoice, emptyPeriod, periodFields, periodQuery,
   usedCurrencies } from '../../features/groups/period.js';
 import { pictureButton, rankedRows } from '../../features/share_picture.js';
 import { barChart, lineChart, resultsBySession, seasonByMember } from '../../ui/chart.js';
@@ -188,10 +188,8 @@ export async function seasonScreen({ id, group, home, isCurrent }) {
 
 /** Everything counted in this period, one currency at a time. */
 function seasonCharts({ members, sessions }, name, choice, draw) {
-  const isWholeLife = choice.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);
-  if (played.length === 0) return h('p', { class: 'empty' },
-    isWholeLife ? t('season.empty') : t('season.empty_period'));
+  if (played.length === 0) return emptyPeriod(choice, t('season.empty'));
   const currencies = usedCurrencies(sessions);
   choice.currency = chosenCurrency(currencies, choice.currency);
   const { currency, chosenMember } = choice;

@@ -4,7 +4,7 @@
 import { getJson } from '../../core/api_client.js';
 import { formatDay, formatNumber, gameName, listNames, t } from '../../core/translator.js';
 import { groupPath, openSessionOnTap, warnOfTrouble } from '../../features/groups/group_client.js';
-import { periodFields, periodQuery } from '../../features/groups/period.js';
+import { emptyPeriod, periodFields, periodQuery } from '../../features/groups/period.js';
 import { barChart, figuresTable } from '../../ui/chart.js';
 import { h } from '../../ui/elements.js';
 import { choiceField } from '../../ui/fields.js';
@@ -41,8 +41,7 @@ export async function headToHeadScreen({ id, group, home, isCurrent }) {
 function sections(figures, group, choice, draw) {
   const { members, pairs, partners, streaks, declarers, la_volas: laVolas } = figures;
   const met = members.filter(({ id }) => pairs.some((pair) => pair.members.includes(id)));
-  if (met.length === 0) return h('p', { class: 'empty' },
-    choice.span === 'all' ? t('head_to_head.empty') : t('season.empty_period'));
+  if (met.length === 0) return emptyPeriod(choice, t('head_to_head.empty'));
   if (!met.some(({ id }) => id === choice.member)) choice.member = met[0].id;
   return [
     pairTable(t('head_to_head.ahead'), 'sessions_ahead', pairs, met),
