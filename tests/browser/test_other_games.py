@@ -409,3 +409,14 @@ def test_the_mark_of_498_points_stands_before_the_goal_of_500(phone: Phone) -> N
     expect(phone.page.locator('[data-keeper="p2+p4"] .near')).to_have_count(0)
     phone.tap("record")  # where the next bid is made, too
     expect(phone.page.locator(".facing .near")).to_have_count(1)
+
+
+def test_the_list_of_deals_names_who_gained_most_points(phone: Phone) -> None:
+    phone.begin(game="spader")
+    spader(phone, 1, *E7[0][:2])
+    phone.visit("deals")
+    expect(phone.page.locator(".took")).to_have_text("AC+53")
+    phone.begin(game="knektpass")
+    knektpass(phone, 1, *E8[0][:3], counted=True)
+    phone.visit("deals")
+    expect(phone.page.locator(".took")).to_have_text("A−2")

@@ -69,12 +69,12 @@ function deniedNote(id) {
 
 /** The player who won and how: the token, and the sum or the points. */
 function wonBy(state, game, { outcome, postings }) {
-  const points = Object.entries(outcome?.points ?? {});
-  if (points.length > 0) {
+  const changes = Object.entries(outcome?.points ?? {});
+  if (changes.length > 0) {
     const { start, goal } = game.course(state);
     const direction = goal > start ? 1 : -1;
     const [keeper, points] =
-      points.reduce((best, entry) => (direction * entry[1] > direction * best[1] ? entry : best));
+      changes.reduce((best, entry) => (direction * entry[1] > direction * best[1] ? entry : best));
     return h('span', { class: 'took' }, sideTokens(state, keeper),
       h('b', { class: 'amount' }, formatSignedPoints(points)));
   }
