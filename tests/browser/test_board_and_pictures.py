@@ -12,6 +12,7 @@ from tests.support.browser import join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violations
 from tests.support.browser.phone import Phone
+from tests.support.browser.played_evenings import E7, spader
 from tests.support.browser.recorded_sessions import (
     CORRECTED,
     open_as_host,
@@ -141,6 +142,15 @@ def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:
     phone.visit("pictures")
     expect(phone.page.locator("tfoot td")).to_have_text(["12", "9", "10", "12"])
     assert phone.read("")["scores"] == {"p1": 12, "p2": 9, "p3": 10, "p4": 12}
+
+
+def test_tricks_counted_by_side_are_drawn_by_side(phone: Phone) -> None:
+    phone.begin(game="spader")
+    for number, (bids, tricks, _) in enumerate(E7[:2], start=1):  # only the second has a nil
+        spader(phone, number, bids, tricks)
+    phone.visit("pictures")
+    tricks_taken = phone.page.locator("section", has_text="Tagna stick").locator(".says")
+    expect(tricks_taken).to_have_text(["13", "13"])  # 8 + 5 and 5 + 8
 
 
 def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None:

@@ -4,7 +4,7 @@
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
 import { formatDay, gameName, loadAllSentences, moneyWriter, t } from '../core/translator.js';
-import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults,
+import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
   signClass } from '../domain/amounts.js';
 import { fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { pictureButton, rankedRows } from '../features/share_picture.js';
@@ -48,8 +48,12 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
   const steps = runningTotals(series, deals);
   const { keepers, write } = series;
   const tallies = state.players.map((player) => ({ ...player, ...winCounts(player.id, deals) }));
-  const tallyChart = (title, lengthsOf, describe) =>
-    barChart({ title, members: tallies, chosenMember, lengthsOf, describe });
+  const tallyChart = (title, lengthsOf, describe, members = tallies) =>
+    barChart({ title, members, chosenMember, lengthsOf, describe });
+  // Where a deal has only the tricks of each side, players' tricks would miss that deal.
+  const countsSides = deals.some(({ outcome }) => keepers.some(({ id }) => id in (outcome.taken ?? {})));
+  const trickTallies = (countsSides ? keepers : state.players)
+    .map((taker) => ({ ...taker, tricks: tricksTaken(taker.id, deals) }));
   return [
     h('section', {}, h('h2', {}, t('season.lines')), lineChart({
       steps, members: keepers, firstTotal: series.firstTotal, write: series.total, unit: series.unit,
@@ -66,7 +70,7 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
     tallyChart(t('season.bets'), (tally) => [tally.bets, tally.bets],
       (tally) => t('season.laid', { count: tally.bets, amount: series.plain?.(tally.laid) ?? '' })),
     tallyChart(t('pictures.tricks'), (tally) => [tally.tricks, tally.tricks],
-      (tally) => String(tally.tricks)),
+      (tally) => String(tally.tricks), trickTallies),
     figuresTable(t('pictures.by_deal'), 'by-deal', [t('pictures.deal'), ...keepers.map(({ name }) => name)],
       deals.map(({ number }, place) =>
         [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write))]),
@@ -125,7 +129,7 @@ function runningTotals({ keepers, account, firstTotal }, deals) {
   });
 }
 
-/** How often each player won, declared, announced la vola, laid a bet, and how many tricks he took. */
+/** How often each player won, declared, announced la vola and laid a bet. */
 function winCounts(id, deals) {
   const outcomes = deals.map(({ outcome }) => outcome);
   const countWhere = (is) => outcomes.filter(is).length;
@@ -141,7 +145,13 @@ function winCounts(id, deals) {
     volas: countWhere(announces),
     volasWon: countWhere((outcome) => announces(outcome) && outcome.type === 'la_vola_won'),
     bets: betPostings.length, laid: betPostings.reduce((sum, { amount }) => sum + amount, 0),
-    tricks: outcomes.reduce((sum, { taken: counts, tricks }) =>
-      sum + (counts ? counts[id] ?? 0 : tricks.filter((winner) => winner === id).length), 0),
   };
+}
+
+/** How many tricks a player took, or both partners of a side. */
+function tricksTaken(id, deals) {
+  const members = sideMembers(id);
+  return deals.reduce((sum, { outcome: { taken: counts, tricks } }) =>
+    sum + (counts ? counts[id] ?? members.reduce((sideSum, member) => sideSum + (counts[member] ?? 0), 0)
+      : tricks.filter((winner) => members.includes(winner)).length), 0);
 }
