@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
 
@@ -175,6 +176,16 @@ def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
     phone.tap("close")
     expect(phone.page.locator("h1")).to_have_text("Gör upp")
     expect(phone.page.locator(".transfer")).to_have_count(2)
+
+
+def test_an_evening_for_points_alone_ends_without_payments(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.visit("close")
+    ready(phone)
+    expect(phone.page.locator("h1")).to_have_text("Avsluta kvällen")
+    expect(phone.page.locator('[data-key="pay-now"]')).to_have_count(0)
+    phone.tap("close")
+    expect(phone.page.locator("main")).to_contain_text("Kvällen är slut.")
 
 
 def test_another_game_with_the_same_people(phone: Phone) -> None:

@@ -50,15 +50,16 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     const state = currentSession();
     // writes that still wait here would come too late
     const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
+    const hasMoney = state.balances !== null;
     // Without the plans, nothing could be shown to agree to.
     const hasNoPlans = view.plans.size === 0 && state.deal.phase === 'waiting';
     showScreen({
-      title: t('closing.title'), backHref: home, fresh, headerEnd: syncStatus(),
+      title: t(hasMoney ? 'closing.title' : 'menu.close'), backHref: home, fresh, headerEnd: syncStatus(),
       main: hasUnsentWrites ? [unsentNote(view.sending)] : hasNoPlans
         ? [h('p', { class: 'banner' }, t('closing.unheard'))]
         : closingSheet(state, game, view, { home, draw, chooseTreasurer }),
       bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
-        : [actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
+        : [hasMoney && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
             () => closeSession({ state, home, view, draw, isCurrent }),
           { big: true })],
