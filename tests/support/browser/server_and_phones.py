@@ -41,8 +41,8 @@ def open_context(
     installed: bool = False,
     reduced_motion: bool = False,
 ) -> BrowserContext:
-    """Return an unused phone, or with a larger width a tablet. Its clock shows Swedish time wherever
-    the test runs, as that of the players does.
+    """Return an unused phone, or with a larger width a tablet. Its clock shows Swedish time
+    wherever the test runs, as that of the players does.
 
     `installed`: the phone stores the form for use without a network.
     """
