@@ -142,6 +142,14 @@ def test_the_effect_of_voiding_a_deal_is_shown_before_it_is_done(phone: Phone) -
     assert announced == [f"{m // 100:+} kr".replace("-", "−") if m else "0 kr" for m in moved]
 
 
+def test_the_effect_names_bets_only_in_games_that_have_them(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS, game="polskpas")
+    phone.visit("correct/1")
+    phone.tap("never")
+    expect(phone.page.locator("dialog .effect > li")).to_have_count(4)
+    expect(phone.page.locator("dialog")).not_to_contain_text("Betar")
+
+
 def test_without_a_network_no_effect_of_a_correction_is_guessed(phone: Phone) -> None:
     open_e1(phone, 2)
     phone.visit("correct/1")

@@ -8,6 +8,7 @@ import { formatMoment, language, listNames, loadAllSentences, sessionMoneyWriter
   t } from '../../core/translator.js';
 import { formatSignedPoints } from '../../domain/amounts.js';
 import { playedActions } from '../../domain/deal.js';
+import { loadedGame } from '../../domain/games.js';
 import { actionSentences } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { openSheet, refillPart } from '../../ui/page.js';
@@ -54,7 +55,7 @@ function effectChanges(state, preview) {
       h('li', { class: 'row', 'data-changes': key }, label, h('b', { class: 'amount' }, change)))),
     preview.pot && preview.pot.before !== preview.pot.after && h('p', {},
       t('effect.pot', { before: money.plain(preview.pot.before), after: money.plain(preview.pot.after) })),
-    preview.bets && betsAfter(preview.bets, money),
+    preview.bets && loadedGame(state.game).hasBetStack && betsAfter(preview.bets, money),
     laterDeals.length > 0 && h('p', { class: 'dim' },
       t('effect.rescored', { count: laterDeals.length, numbers: listNames(laterDeals.map(String)) })),
   ];
