@@ -2,6 +2,7 @@
 them."""
 
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 from playwright.sync_api import expect
@@ -41,6 +42,23 @@ def test_a_vole_is_recorded_by_its_result_alone(
     phone.balances(balances)
     phone.tap("table")
     expect(phone.page.locator(".pot")).to_have_text(f"{-sum(balances)} kr")
+
+
+def test_a_vole_has_its_own_name_and_rule_wherever_it_is_shown(phone: Phone) -> None:
+    phone.begin(game="polskpas")
+    phone.play(1, "C", "CC!*")
+    phone.tap("table")
+    expect(phone.page.locator('[data-key="booked"]')).to_have_text("Vole: bokfört")
+    phone.tap("booked").tap("hint-vole")
+    expect(phone.page.locator("dialog")).to_contain_text("betalar var och en lika mycket som")
+    phone.close_dialog()
+    phone.visit("deals")
+    slider = phone.page.locator('[data-key="slider"]')
+    expect(slider).to_be_visible()
+    events = cast(list[dict[str, str]], phone.read("/events")["events"])
+    slider.fill(str([event["type"] for event in events].index("la_vola_won") + 1))
+    sentence = phone.page.locator(".then-said")
+    expect(sentence).to_have_text("Cilla vann vole: 10 kr från var och en.")
 
 
 def test_after_a_vole_has_lost_a_trick_the_cards_may_be_thrown_in(phone: Phone) -> None:

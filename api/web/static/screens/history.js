@@ -6,6 +6,7 @@ import { roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName } from '../core/session_store.js';
 import { formatMoment, listNames, loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/amounts.js';
+import { termsOf } from '../domain/games.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
@@ -255,7 +256,8 @@ const EVENT_SENTENCES = {
   bet_laid: ({ by: owners, each: share }, money) =>
     t('timeline.bet_laid', { names: eventNames(owners), amount: money.plain(share * owners.length) }),
   la_vola_won: ({ player, amount }, money) =>
-    t('timeline.la_vola_won', { name: playerName(player), amount: money.plain(amount) }),
+    t(`timeline.won.${termsOf(currentSession()).call}`,
+      { name: playerName(player), amount: money.plain(amount) }),
   penalty_paid: ({ player, amount }, money) =>
     t('timeline.penalty_paid', { name: playerName(player), amount: money.plain(amount) }),
   payment_settled: ({ payer, payee, amount }, money) =>

@@ -4,6 +4,7 @@ import { dealDraft, roleInSession } from '../core/device_storage.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
+import { termsOf } from '../domain/games.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
@@ -47,7 +48,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         !arePaymentsSettled(state) && paymentList(state, money),
         game.hasBetStack && betStack(state, money),
         arePaymentsSettled(state) && h('details', { class: 'fold' },
-          h('summary', { 'data-key': 'booked' }, t('table.la_vola_settled')),
+          h('summary', { 'data-key': 'booked' }, t(`vola.settled.${termsOf(state).call}`)),
           paymentList(state, money)),
         isPointGame(state) && pointsSection(state, game, lastDeal),
       ],

@@ -7,6 +7,7 @@ import { playerName } from '../core/session_store.js';
 import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
 import { amountPlayedFor, formatSignedPoints, sessionResults } from '../domain/amounts.js';
+import { termsOf } from '../domain/games.js';
 import { h, hiddenText, icon, svg } from './elements.js';
 import { hint } from './page.js';
 import { hueOfPlayer, playerLabel, sideLabel, standingOf, tokenOfPlayer } from './player_tokens.js';
@@ -132,7 +133,8 @@ export const arePaymentsSettled = (state) => recentPayments(state).length > 0
 export function paymentList(state, money) {
   const fresh = recentPayments(state);
   if (fresh.length === 0) return null;
-  return h('section', {}, h('h2', {}, t('table.la_vola'), hint('la_vola')),
+  const { call } = termsOf(state);
+  return h('section', {}, h('h2', {}, t(`vola.button.${call}`), hint(call)),
     h('ul', { class: 'rows' }, fresh.map((payment) => h('li', { class: 'row' },
       h('span', { class: 'flow' }, playerLabel(state, payment.from),
         h('span', { class: 'to', 'aria-label': t('money.to') }, '→'), playerLabel(state, payment.to)),
