@@ -198,10 +198,10 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
       onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); },
     }, icon('cross')));
     const paint = () => {
-      const name = names[index].trim() || String(index + 1);
+      const shownName = names[index].trim() || String(index + 1);
       refillPart(face, playerToken(hueAt(index), tokenLetters(names[index], names)));
-      moveUp.setAttribute('aria-label', t('opening.up', { name }));
-      remove.setAttribute('aria-label', t('opening.remove', { name }));
+      moveUp.setAttribute('aria-label', t('opening.up', { name: shownName }));
+      remove.setAttribute('aria-label', t('opening.remove', { name: shownName }));
     };
     const input = buildElement(h('input', {
       type: 'text', value: name, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',

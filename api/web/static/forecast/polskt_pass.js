@@ -17,8 +17,8 @@ export function forecastPolsktPass(state, actions) {
     ? laVolaDeal(state, deal) : wonDeal(state, deal);
   const bothLost = endedDeal.laid.length > 0 && deal.declarers.length === 2
     && !deal.declarers.includes(endedDeal.outcome.winner) && !endedDeal.outcome.la_vola;
-  const mergedDeal = merges.reduce((deal, { type, together = true }) =>
-    (deal && bothLost && type === 'merge' ? mergeBets(deal, together) : null), endedDeal);
+  const mergedDeal = merges.reduce((merged, { type, together = true }) =>
+    (merged && bothLost && type === 'merge' ? mergeBets(merged, together) : null), endedDeal);
   if (!mergedDeal) return null;
   const { taken: betTaken, laid } = mergedDeal;
   const bets = [...state.bets.filter((bet) => bet !== betTaken), ...laid];

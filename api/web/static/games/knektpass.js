@@ -122,7 +122,7 @@ const stayQuestion = {
     const rest = order.slice(order.indexOf(player)).filter((id) => !bound(id));
     const mayPass = entriesOf('pass').length > 0;
     const name = playerName(player);
-    const say = (type, player) => ({ type, player });
+    const say = (type, id) => ({ type, player: id });
     return {
       question: t('stay.question', { name }), topic: 'knektpass_stay',
       main: [
@@ -135,7 +135,7 @@ const stayQuestion = {
         }),
         allPassButton(context) || (mayPass && rest.length > 1
           && actionButton('rest-pass', t('stay.rest_pass'),
-          () => handlers.send(t('stay.rest_pass'), ...rest.map((player) => say('pass', player))))),
+          () => handlers.send(t('stay.rest_pass'), ...rest.map((id) => say('pass', id))))),
       ],
       bar: buttonPair(['pass', t('stay.pass'),
         mayPass && (() => handlers.send(t('stay.said_out', { name }), say('pass', player)))],

@@ -89,7 +89,7 @@ function closingSheet(state, game, view, { home, draw, chooseTreasurer }) {
   const plan = view.plans.get(points ? 'carry' : view.policy) ?? null;
   const money =
     sessionMoneyWriter(state, [...Object.values(plan?.results ?? {}),
-    ...(plan?.transfers ?? []).map(({ amount }) => amount)]);
+    ...(plan?.transfers ?? []).map((transfer) => transfer.amount)]);
   return [
     openDealNote(state, home),
     points ? closingScores(state, game, money)

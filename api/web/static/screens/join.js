@@ -23,7 +23,7 @@ export async function joinScreen({ isCurrent }) {
   if (!isCurrent()) return null;
   const draft = { code: stored?.code ?? '', label: stored?.label ?? '' };
   const showForm = () => joinForm(draft, isCurrent);
-  if (joinRequest) joinRequestScreen({ draft, joinRequest, isCurrent, retry: showForm });
+  if (joinRequest) joinRequestScreen({ joinRequest, isCurrent, retry: showForm });
   else showForm();
   return {};
 }
@@ -75,7 +75,7 @@ function joinForm(draft, isCurrent) {
       const joinRequest = await sendJoinRequest(request);
       writeItem('knock', request);
       if (isCurrent())
-        joinRequestScreen({ draft, joinRequest, isCurrent, retry: () => joinForm(draft, isCurrent) });
+        joinRequestScreen({ joinRequest, isCurrent, retry: () => joinForm(draft, isCurrent) });
     } catch (trouble) {
       const isProblem = trouble instanceof Problem;
       if (isProblem && trouble.code === 'unknown_join_code') fieldError(form, '/code', trouble.message);
@@ -102,8 +102,8 @@ function tidyName(field) {
 const JOIN_POLL_MS = 1_000;
 const LONG_WAIT_MS = 30_000; // after this time the screen suggests speaking to the host
 
-/** `retry()` draws the form again; `draft` is what it was sent with. */
-function joinRequestScreen({ draft, joinRequest, isCurrent, retry }) {
+/** `retry()` draws the form again. */
+function joinRequestScreen({ joinRequest, isCurrent, retry }) {
   const startedAt = Date.now();
   const key = createKey();
   let isOver = false;

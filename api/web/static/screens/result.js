@@ -73,7 +73,7 @@ function drawResult(state, record,
       h('p', { class: 'verdict' }, record.outcome?.text ?? t('table.open_deal', { number: record.number })),
       record.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
       record.before?.length > 0 && h('p', {}, correctionTag(record)),
-      mayRecord && mergeButtons(state, record, home),
+      mayRecord && mergeButtons(state),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')),
         points ? scoreboard(state, game, isLast ? record.outcome?.points : {})
         : standingsTable(state, record, money, isLast)),
@@ -138,7 +138,7 @@ function standingsTable(state, record, money, isLast) {
 }
 
 // After two losing declarers the table may merge their bets or keep them apart, until the next deal.
-function mergeButtons(state, record, home) {
+function mergeButtons(state) {
   const offer = state.legal_actions.find((action) => action.type === 'merge');
   if (!offer) return null;
   const allowed = offer.fields?.together?.values ?? [true];

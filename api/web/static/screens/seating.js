@@ -13,15 +13,14 @@ import { fieldset, newcomerField, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, showRefusal, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
-export async function seatingScreen({ id, game, home, isCurrent }) {
+export async function seatingScreen({ game, home, isCurrent }) {
   // Point games keep their seats to the end.
   if (isPointGame(currentSession())) { location.replace(home); return null; }
   const games = await fetchRulebook();
   const { min: fewest, max: maxPlayers } = games.find(({ key }) => key === game.key).players;
   if (!isCurrent()) return null;
-  const state = currentSession();
-  let seatsBefore = state.seats.join();
-  const view = { seats: [...state.seats], dealer: null, sending: false };
+  let seatsBefore = currentSession().seats.join();
+  const view = { seats: [...currentSession().seats], dealer: null, sending: false };
   const sendingStatus = () => {
     const { waiting, isOutOfReach } = sessionState();
     return [view.sending || waiting.length > 0, view.sending && isOutOfReach].join();

@@ -41,7 +41,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed'),
           state.carried_to && [' ', t('table.carried')]),
         state.status === 'closed' && sumsCard,
-        unsentBanner(state),
+        unsentBanner(),
         figures,
         accessNotes,
         lastDealLine(state, lastDeal, home),
@@ -80,7 +80,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
   };
 }
 
-function unsentBanner(state) {
+function unsentBanner() {
   const unsent = sessionState().waiting;
   return unsent.length > 0 && h('p', { class: 'banner' }, t('queue.kept', { count: unsent.length }));
 }

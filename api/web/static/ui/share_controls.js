@@ -14,9 +14,9 @@ export function copyButton(text, { what: label, key, rows = null }) {
     h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text,
     'data-key': `${key}-text`, 'aria-label': label });
   const copy = async ({ currentTarget: button }) => {
-    const field = button.previousElementSibling;
-    field.focus();
-    field.select();
+    const shownField = button.previousElementSibling;
+    shownField.focus();
+    shownField.select();
     let isDone;
     try {
       await navigator.clipboard.writeText(text);

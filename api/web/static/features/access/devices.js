@@ -129,7 +129,7 @@ async function deviceOwnerOffer(node, { id, isCurrent }) {
 async function joinRequestNote(node, { id, home, isCurrent }) {
   if (!await isJoinCodeOpen(id)) return;
   await loadAllSentences();
-  const announce = joinRequestAnnouncer();
+  const announceRequests = joinRequestAnnouncer();
   const notice = section((list) => list.length > 0
     && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
       h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
@@ -141,7 +141,7 @@ async function joinRequestNote(node, { id, home, isCurrent }) {
         .then((answer) => answer.join_requests, () => list);
     }
     if (!isCurrent()) return;
-    announce(list);
+    announceRequests(list);
     node.hidden = list.length === 0;
     notice.update(list);
     await pollDelay();

@@ -194,7 +194,7 @@ export async function recordOffline({ game, home, isCurrent }) {
 }
 
 /** A deal recorded in cards waits for the server, which alone knows the legal actions after each card. */
-async function cardsOffline({ id, number, home, isCurrent }) {
+async function cardsOffline({ number, home, isCurrent }) {
   if (!isCurrent()) return null;
   const draw = (fresh = false) => showScreen({
     title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(), kind: 'record live', fresh,

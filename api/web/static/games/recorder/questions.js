@@ -34,10 +34,10 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       (isCurrent() ? file.recordOffline({ game, home, isCurrent }) : null));
   }
   const memoKey = `half.${id}`;
-  const { actions } = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
+  const recorded = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
   if (!isCurrent()) return null;
   const view = { sending: false, place: '', memo: {},
-    inCards: actions.some(({ type }) => CARD_ACTIONS.includes(type)) };
+    inCards: recorded.actions.some(({ type }) => CARD_ACTIONS.includes(type)) };
 
   const show = (fresh = false) => {
     const state = currentSession();
