@@ -49,6 +49,7 @@ test-debian: .venv/dev  ## Ledger, API and workers on Debian's PostgreSQL 15 and
 check: .venv/dev  ## Lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint --deny-warnings
 	$(BIN)/mypy
 
 help:  ## List these targets
