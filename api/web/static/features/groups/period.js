@@ -33,7 +33,7 @@ export const isBackwards = ({ from: start, to: end }) => start !== '' && end !==
 
 /** Why there is nothing to show; `never`: what to say if the group has not played at all. */
 export const emptyPeriod = (choice, never) => h('p', { class: 'empty' }, choice.span === 'all' ? never
-  : t(choice.span === 'own' && isBackwards(choice) ? 'statement.backwards' : 'season.empty_period'));
+  : choice.span === 'own' && isBackwards(choice) ? t('statement.backwards') : t('season.empty_period'));
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
 export function periodQuery({ span, from: start, to: end }) {
