@@ -11,6 +11,9 @@ export class Problem extends Error {
   }
 }
 
+/** Whether a module of the form could not be loaded. Each browser words this TypeError differently. */
+export const isModuleMissing = (trouble) => trouble instanceof TypeError && /module/i.test(trouble.message);
+
 /**
  * The server gave no answer, or one that promises nothing (5xx, busy). `busy`: the server said when to retry.
  */

@@ -1,8 +1,8 @@
-// Shown instead of a session when this device has lost its access, the link is no longer valid, or the server
-// cannot be reached: says which, and what to do.
+// Shown instead of a screen when this device has lost its access, the link is no longer valid, the server
+// cannot be reached, or the form has a fault: says which, and what to do.
 
 import { dealDraft, deviceInSession, knownSessions, listWrites } from '../core/device_storage.js';
-import { Problem, Unreached } from '../core/request_errors.js';
+import { isModuleMissing, Problem, Unreached } from '../core/request_errors.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
@@ -16,16 +16,16 @@ export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
   }
   const tableHref = trouble.code === 'unknown_deal' && `#/s/${id}`;
   const isProblem = trouble instanceof Problem;
-  if (!isProblem && !trouble.busy) retryOpening(retry, isCurrent);
-  if (!isProblem && !(trouble instanceof Unreached)) console.error(trouble);
+  const isUnreached = trouble instanceof Unreached || isModuleMissing(trouble);
+  const reason = isProblem ? 'gone' : !isUnreached ? 'fault' : trouble.busy ? 'busy' : 'offline';
+  if (reason === 'offline') retryOpening(retry, isCurrent);
+  if (reason === 'fault') reportError(trouble);
   showScreen({
-    title: tableHref ? trouble.message : isProblem ? t('load_error.gone_title')
-      : t(trouble.busy ? 'load_error.busy_title' : 'load_error.offline_title'),
+    title: tableHref ? trouble.message : t(`load_error.${reason}_title`),
     backHref: tableHref || (isProblem ? '#/' : backHref),
     fresh: true,
     main: tableHref ? []
-      : [h('p', { class: 'lead' }, isProblem ? t('load_error.gone')
-        : t(trouble.busy ? 'load_error.busy' : 'load_error.offline')),
+      : [h('p', { class: 'lead' }, t(`load_error.${reason}`)),
       isProblem && h('p', { class: 'dim' }, trouble.message)],
     bar: [tableHref ? actionLink('table', t('record.to_table'), tableHref, { big: true }) : isProblem
       ? actionLink('home', t('load_error.home'), '#/', { big: true })
