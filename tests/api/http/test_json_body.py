@@ -382,3 +382,12 @@ def test_the_reason_tells_a_long_number_from_wrong_bytes() -> None:
         "ten thousand digits": "too many digits",
         "not UTF-8": "not valid UTF-8 JSON",
     }
+
+
+def test_a_key_repeated_after_many_others_is_found_quickly() -> None:
+    members = ",".join(f'"{number}":0' for number in range(30_000))
+    started = time.thread_time()
+    with pytest.raises(Problem) as refused:
+        decode_strict_json(f'{{{members},"last":0,"last":0}}'.encode())
+    assert time.thread_time() - started < MAX_CPU_SECONDS
+    assert refused.value.operands["reason"] == "duplicate key 'last'"
