@@ -5,8 +5,8 @@ from contextlib import suppress
 
 from engine.values import Player
 from ledger.access.name_erasure import erase_player_name
-from ledger.groups.groups import Group, GroupStore, Member
-from ledger.groups.stored_replies import GroupMoment, GroupReply
+from ledger.groups.groups import Group, GroupStore, Member, check_grant, lock_group
+from ledger.groups.stored_replies import GroupMoment, GroupReply, stored_reply
 from ledger.store.append_request import AppendRequest
 from ledger.store.append_sql import lock_stream
 from ledger.store.connection_pool import Connection
@@ -40,6 +40,7 @@ def erase_member_name(
 
     `replacement` returns what a player of a session is called from now on. The sessions come first
     and the group last, so that the same request completes an erasure that was interrupted.
+    UnknownGroup, KeyReused.
     """
     parameters = {"group_id": group.id, "member": member}
 
@@ -51,6 +52,11 @@ def erase_member_name(
 
     while True:  # the group's lock is never held while a session's is waited for
         with store.pool.connection() as db:
+            # before anything is erased: a refusal changes nothing
+            check_grant(store.grant, lock_group(db, group.id))
+            reply = stored_reply(db, group.id, request)
+            if reply is not None:
+                return reply
             named_players = db.execute(NAMED_PLAYERS, parameters).fetchall()
         for session_id, player in named_players:
             with store.pool.connection() as db:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
 from flask import Flask
 
 from ledger.groups import member_name_erasure as erasure
+from ledger.groups.groups import GroupStore, UnknownGroup
 from ledger.store.append_request import AppendRequest
 from tests.support.api.group_client import (
     GroupClient,
@@ -203,3 +205,24 @@ def test_an_erased_member_cannot_be_named_in_an_added_session(
     answer = group.write(f"/sessions/{session.id}", body, method="PUT")
     assert (answer.status_code, answer.json["code"]) == (404, "unknown_member")
     assert group.state["sessions"] == []
+
+
+def test_a_refused_erasure_erases_no_name_in_any_session(group: GroupClient) -> None:
+    session = group.gather("m1", "m2", "m3")
+    assert group.write("/members", {"name": "Frida"}, key="used").status_code == 201
+    answer = group.write("/members/m3/name", method="DELETE", key="used")
+    assert (answer.status_code, answer.json["code"]) == (422, "idempotency_key_reused")
+    assert session.state["players"][2]["name"] == "Cilla"
+
+
+def test_an_ended_link_erases_no_name_in_any_session(group: GroupClient, app: Flask) -> None:
+    session = group.gather("m1", "m2", "m3")
+    stored_group = app.extensions["groups"].load(UUID(group.id))
+    assert group.write("/links/host/rotation", {}).status_code == 201
+    ended = GroupStore(app.extensions["store"].pool, grant=(0, 0))
+    request = AppendRequest(
+        key="erase", digest=b"erase", by="host.0", expected_version="any", status=200
+    )
+    with pytest.raises(UnknownGroup):
+        erasure.erase_member_name(ended, stored_group, "m3", request, "Spelare {}".format)
+    assert session.state["players"][2]["name"] == "Cilla"
