@@ -18,7 +18,8 @@ from ledger.transfer import import_check
 from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
 
-REMARK_CHARACTERS = 200
+REMARK_CHARACTERS = 200 * LABEL_CHARACTERS
+"""200 as it was written; then a longer name may have taken the place of every one in it."""
 CHECK_SECONDS = 30
 """Of processor time: enough for any session of that size; a forged one could take any time."""
 MALFORMED = FieldError("pattern")

@@ -461,3 +461,14 @@ def test_an_export_by_command_holds_all_that_an_import_needs(
     result = run_vola("export", imported.id, "--names", "-o", str(file), **environment)
     assert result.returncode == 0, result.stderr
     assert file.read_bytes() == imported.get("/export?names=true").data
+
+
+def test_a_remark_made_longer_by_corrected_names_is_imported(session, other_server):
+    session.act({"type": "open_deal"})
+    reason = "Bo " * 65 + "gav"
+    voided = session.write(f"/deals/1?reason={reason}", method="DELETE", match="*")
+    assert voided.status_code == 200
+    corrected = session.write("/players/p2/name", {"name": "Bo Lagerkvist"}, method="PUT")
+    assert corrected.status_code == 200
+    here = imported_session(other_server, post_import(other_server, full_export(session)))
+    assert here.get("/deals").json["deals"] == session.get("/deals").json["deals"]
