@@ -159,6 +159,20 @@ def test_every_table_is_read_or_changes_with_one_that_is(urls: DatabaseUrls) -> 
     assert read | IMPLIED_TABLES == tables
 
 
+def test_a_write_that_commits_after_a_later_one_is_backed_up(
+    store: EventStore, urls: DatabaseUrls, folder: Path
+) -> None:
+    sessions = open_session(store), open_session(store)
+    with psycopg.connect(urls.owner) as early, psycopg.connect(urls.owner) as late:
+        for db, session_id in zip((early, late), sessions, strict=True):
+            db.execute("UPDATE vola.sessions SET title = 'E1' WHERE session_id = %s", (session_id,))
+        late.commit()
+        assert add(urls, folder) is not None
+        early.commit()
+    assert add(urls, folder) is not None
+    assert add(urls, folder) is None
+
+
 def test_a_damaged_newest_file_does_not_count(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
