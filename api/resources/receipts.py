@@ -46,7 +46,8 @@ def show_receipt(version: int) -> Response:
     }
     variant = []
     if "witnessed" in cosigned:
-        variant.append(str(len(cosigned["witnessed"]["cosignatures"])))
+        witnessed = cosigned["witnessed"]
+        variant += [str(witnessed["version"]), str(len(witnessed["cosignatures"]))]
     if "witnesses" in cosigned:  # whose versions only grow
         variant.append(f"w{sum(witness['version'] for witness in cosigned['witnesses'])}")
     response = tag_response(json_response(view), str(receipt.head.version), *variant)

@@ -47,6 +47,19 @@ def test_a_document_that_has_another_cosignature_has_another_etag(session: Sessi
         assert session.get(path, **{"If-None-Match": etag}).status_code == 200
 
 
+def test_a_receipt_with_a_later_cosigned_version_has_another_etag(session: SessionClient) -> None:
+    session.act(*PASSED)
+    early = session.version
+    put_cosignature(session, cosigned_body(session, "p1", early))
+    session.act(*PASSED)
+    path = f"/receipts/{early}"
+    etag = session.get(path).headers["ETag"]
+    put_cosignature(session, cosigned_body(session, "p2", session.version))
+    renewed = session.get(path, **{"If-None-Match": etag})
+    assert renewed.status_code == 200
+    assert renewed.json["witnessed"]["version"] == session.version
+
+
 def test_a_cosignature_is_stored_once(session: SessionClient) -> None:
     body = cosigned_body(session, "p1", session.version)
     for _ in range(3):
