@@ -31,6 +31,7 @@ from api.schemas.group_money.imports import (
 )
 from api.schemas.strict import load_body
 from ledger.groups.groups import UnknownMember
+from ledger.groups.stored_replies import stored_reply
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable, read_table
 from ledger.transfer.earlier_evenings.balance_import import (
@@ -113,23 +114,13 @@ def preview_import() -> Response:
 @requires("host", writes=True, max_bytes=MAX_REQUEST_BYTES)
 def import_file() -> Response:
     """Record the results that a file shows, once all of them are read and add up."""
-    choices = load_body(NewImportSchema, g.body)
-    read = _interpret(choices)
-    if read.content.faults:
-        raise read.content.faults[0]
-    rows = [evening.rows[0] for evening in read.content.evenings if evening.difference]
-    if rows:
-        raise EveningsDoNotAddUp(rows=rows)
-    evenings = read.content.as_imported()
-    if not evenings:
-        raise NothingToImport
-    new_import = NewImport(
-        sha256=read.digest,
-        currency=choices["currency"],
-        settled=choices["settled"],
-        evenings=evenings,
-    )
-    reply = record_import(permitted_groups(), g.group.id, append_request("any"), new_import)
+    choices, write_request = load_body(NewImportSchema, g.body), append_request("any")
+    with group_store().pool.connection() as db:
+        # before the file is read: names may have changed, and be taken for other members
+        reply = stored_reply(db, g.group.id, write_request)
+    if reply is None:
+        new_import = _read_import(choices)
+        reply = record_import(permitted_groups(), g.group.id, write_request, new_import)
     newest = _imports(reply.moment.events)[-1]
     return reply_response(reply, import_view(newest), f"/imports/{newest.event.number}")
 
@@ -165,6 +156,26 @@ def _warnings(
         *(same_day_view(same_day, translator) for same_day in same_days),
         *(unlikely_view(evening, currency, translator) for evening in unlikely_evenings),
     ]
+
+
+def _read_import(choices: dict[str, Any]) -> NewImport:
+    """Return what a file shows, once all of it is read and adds up. TableRefusal, UnknownMember,
+    EveningsDoNotAddUp, NothingToImport."""
+    read = _interpret(choices)
+    if read.content.faults:
+        raise read.content.faults[0]
+    rows = [evening.rows[0] for evening in read.content.evenings if evening.difference]
+    if rows:
+        raise EveningsDoNotAddUp(rows=rows)
+    evenings = read.content.as_imported()
+    if not evenings:
+        raise NothingToImport
+    return NewImport(
+        sha256=read.digest,
+        currency=choices["currency"],
+        settled=choices["settled"],
+        evenings=evenings,
+    )
 
 
 def _interpret(choices: dict[str, Any]) -> _Interpretation:

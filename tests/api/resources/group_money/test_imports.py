@@ -134,6 +134,16 @@ def test_the_same_key_imports_once(group):
     assert len(group.get("/imports").json["imports"]) == 1
 
 
+def test_a_repeat_gets_the_reply_although_a_name_is_erased(group):
+    body = import_body(WIDE, settled=False)
+    first = group.write("/imports", body, key="once")
+    assert first.status_code == 201
+    group.write("/members/m3/name", method="DELETE")
+    again = group.write("/imports", body, key="once")
+    assert (again.status_code, again.data) == (201, first.data)
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
 def test_a_void_import_can_be_imported_again(group):
     record(group, WIDE)
     voided = group.write("/imports/1", method="DELETE")
