@@ -71,13 +71,23 @@ def correct_name(db: Connection, session_id: UUID, player: Player, name: str, by
         return
     key = matching_key(name)
     change = {"session_id": session_id, "player": player, "name": name, "matching_key": key}
-    if db.execute(NAME_TAKEN, change).fetchone() is not None:
-        raise NameTaken
+    check_name_is_free(db, session_id, player, name)
     if fetch_value(db, COUNT, change) >= MAX_SPELLINGS:
         raise TooManySpellings
     db.execute(KEEP_SPELLING, {**change, "by": by})
     db.execute(RENAME, change)
     replace_name(db, session_id, old_name, name, names.values())
+
+
+def check_name_is_free(db: Connection, session_id: UUID, player: Player, name: str) -> None:
+    """Raise NameTaken if another player has the name, or had it before it was corrected."""
+    parameters = {
+        "session_id": session_id,
+        "player": player,
+        "matching_key": matching_key(name),
+    }
+    if db.execute(NAME_TAKEN, parameters).fetchone() is not None:
+        raise NameTaken
 
 
 def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerName]) -> None:

@@ -192,6 +192,15 @@ def test_a_name_that_another_player_has_or_had_is_refused(session):
     )
 
 
+def test_nobody_joins_under_a_name_that_another_player_had(session):
+    correct_name(session)
+    joining = session.write("/players", {"name": WRONG.upper()}, match="*")
+    assert (joining.status_code, joining.json["errors"][0]["code"]) == (422, "was_called")
+    assert len(player_names(session)) == len(SESSION_BODY["players"])
+    erase_name(session)
+    assert session.write("/players", {"name": WRONG}, match="*").status_code == 201
+
+
 def test_only_the_host_corrects_names_of_known_players(session):
     for role in ("scorer", "viewer"):
         assert correct_name(session, role=role).json["code"] == "role_too_low"
