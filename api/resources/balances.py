@@ -50,9 +50,9 @@ def list_payments() -> Response:
     view: dict[str, object] = {"payments": views, **next_page}
     if not failures:
         return session_response(session, view)
-    since, attempts = format_timestamp(failures[0].since), failures[0].tries
-    view["failure"] = {"since": since, "attempts": attempts}
-    return session_response(session, view, f"attempt-{attempts}")
+    since, attempts = failures[0].since, failures[0].tries
+    view["failure"] = {"since": format_timestamp(since), "attempts": attempts}
+    return session_response(session, view, f"attempt-{attempts}-{since}")
 
 
 @blueprint.post("/<session>/payments/retries")

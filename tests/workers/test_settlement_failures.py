@@ -208,15 +208,19 @@ def test_the_table_sees_failed_settlements_and_retries_them(store, fresh_store, 
     rights = session_tokens(app.extensions["session_metadata"].secret, session_id)
     client = app.test_client()
 
-    def call(method, role):
+    def call(method, role, **headers):
         path = f"/v1/sessions/{session_id}/payments" + ("/retries" if method == "POST" else "")
         credentials = {"Authorization": f"Bearer {rights[role]}"}
-        return client.open(path, method=method, headers=credentials)
+        return client.open(path, method=method, headers=credentials | headers)
 
-    assert call("GET", "viewer").json["failure"]["attempts"] == 1
+    failing = call("GET", "viewer")
+    assert failing.json["failure"]["attempts"] == 1
     assert call("POST", "viewer").status_code == 403
     assert call("POST", "scorer").status_code == 204
-    assert "stuck" not in call("GET", "viewer").json
+    assert "failure" not in call("GET", "viewer").json
+    settlement_failures.record_failure(fresh_store.pool, session_id, RuntimeError("nor now"))
+    again = call("GET", "viewer", **{"If-None-Match": failing.headers["ETag"]})
+    assert again.json["failure"]["since"] > failing.json["failure"]["since"]
     pool.close()
 
 
