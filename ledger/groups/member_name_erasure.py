@@ -22,11 +22,13 @@ SELECT p.session_id, p.player_id
   JOIN vola.attendance own ON own.session_id = e.session_id AND own.member_id = m.member_id
   JOIN vola.players p ON p.session_id = e.session_id AND p.name IS NOT NULL
   LEFT JOIN vola.attendance a ON a.session_id = p.session_id AND a.player_id = p.player_id
+  LEFT JOIN vola.group_members o ON o.group_id = m.group_id AND o.member_id = a.member_id
  WHERE m.group_id = %(group_id)s AND m.member_id = %(member)s
-   AND (a.member_id = m.member_id OR a.member_id IS NULL AND p.matching_key = m.matching_key)
+   AND (a.member_id = m.member_id OR o.name IS NULL AND p.matching_key = m.matching_key)
 """
 """The member's players whose names are not erased yet; also players of the same name who are no
-member, such as one who joined after the member's first name was erased there."""
+member, or one without a name: who joined after the member's first name was erased there, and whose
+balance may have been carried forward since (`attendance.enroll_players`)."""
 
 
 def erase_member_name(

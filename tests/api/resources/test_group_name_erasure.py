@@ -197,6 +197,22 @@ def test_a_member_who_rejoined_an_erased_session_is_erased_again(
     assert clean(group)
 
 
+def test_a_member_who_rejoined_is_erased_after_a_carry_forward(
+    group: GroupClient, app: Flask
+) -> None:
+    session = group.gather("m1", "m2", "m3")
+    session.write("/players/p3/name", method="DELETE")
+    assert session.write("/players", {"name": "Cilla"}, match="*").status_code == 201
+    owed = {"from": "p4", "to": "p1", "amount": 500}
+    assert session.write("/transfers", owed, match="*").status_code == 201
+    assert session.write("/closure", {}, match="*").status_code == 201
+    following = group.gather("m1", "m2", "m3", carry=True)
+    assert group.state["sessions"][0]["members"]["p4"] == "m6", "without a name"
+    group.write("/members/m3/name", method="DELETE")
+    assert kept_anywhere(app, "Cilla", group.id, session.id, following.id) == []
+    assert clean(group)
+
+
 def test_an_erased_member_cannot_be_named_in_an_added_session(
     group: GroupClient, session: SessionClient
 ) -> None:
