@@ -99,6 +99,7 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
     differ."""
     rows = db.execute(PLAYERS_AND_MEMBERS, parameters).fetchall()
     erased = any(plays and key is None and member for _, plays, key, member, *_ in rows)
+    members_names = {member_key for *_, member_key in rows if member_key}
     for player, plays, player_key, member, is_member, member_key in rows:
         if member is None:
             if opened and not erased:  # else the player may have joined again as somebody new
@@ -109,7 +110,8 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
             yield f"{player} was {member}, who is nobody in the group."
         elif opened and player_key and member_key and player_key != member_key:
             yield f"{player} was not {member}: they are called differently."
-        elif opened and player_key and member_key is None:
+        elif opened and player_key and member_key is None and player_key not in members_names:
+            # else a member without a name, since another one who is present has it
             yield f"{member} has been erased, and {player} has not."
 
 

@@ -208,9 +208,20 @@ def test_a_member_who_rejoined_is_erased_after_a_carry_forward(
     assert session.write("/closure", {}, match="*").status_code == 201
     following = group.gather("m1", "m2", "m3", carry=True)
     assert group.state["sessions"][0]["members"]["p4"] == "m6", "without a name"
+    assert clean(group)
     group.write("/members/m3/name", method="DELETE")
     assert kept_anywhere(app, "Cilla", group.id, session.id, following.id) == []
     assert clean(group)
+
+
+def test_the_audit_finds_a_name_that_is_erased_in_the_group_alone(
+    group: GroupClient, app: Flask
+) -> None:
+    session = group.gather("m1", "m2", "m3")
+    with app.extensions["store"].pool.connection() as db:
+        db.execute(erasure.ERASE_MEMBER_NAME, {"group_id": group.id, "member": "m3"})
+    [finding] = session.get("/audit").json["findings"]
+    assert finding["detail"] == "m3 has been erased, and p3 has not."
 
 
 def test_an_erased_member_cannot_be_named_in_an_added_session(
