@@ -112,8 +112,8 @@ def test_results_in_examples_leave_out_payments_and_carried_money() -> None:
 
 
 def test_examples_show_what_the_write_did() -> None:
-    for operation_id, event_type in (("correctDeal", "deal_corrected"), ("voidDeal", "deal_voided")):
-        content = resolved(OPERATIONS[operation_id]["responses"]["200"])["content"]
+    for operation, event_type in (("correctDeal", "deal_corrected"), ("voidDeal", "deal_voided")):
+        content = resolved(OPERATIONS[operation]["responses"]["200"])["content"]
         events = content["application/json"]["example"]["events"]
         assert [event["type"] for event in events] == [event_type]
 
