@@ -129,9 +129,12 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
 
 
 def run_worker(settings: Settings, *, count: int = 1, relay: bool = True) -> None:
-    """Settle what is due until SIGTERM, with `count` workers and, if wanted, the outbox relay."""
+    """Settle what is due until SIGTERM, with `count` workers and, if wanted, the outbox relay.
+    Errors as of `running_servers`."""
     die_with_parent()
-    with running_servers(settings, redis=True) as urls, ExitStack() as stack:
+    # in a new book there is nothing to settle: VOLA_DATA or DATABASE_URL is mistyped
+    servers = running_servers(settings, redis=True, must_exist=True)
+    with servers as urls, ExitStack() as stack:
         set_environment(urls)
         for _ in range(count - 1):
             stack.enter_context(child_process("worker", "--no-relay"))

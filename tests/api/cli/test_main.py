@@ -132,6 +132,15 @@ def test_a_command_that_reads_creates_no_new_database(command, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_worker_creates_no_new_database(tmp_path, monkeypatch):
+    """With a mistyped folder it would wait for payments in an empty book, and settle none."""
+    monkeypatch.setattr(supervisor.workers, "run_worker", lambda *_, **__: None)
+    assert_refused(
+        invoke_vola("worker", DATABASE_URL="", VOLA_DATA=str(tmp_path)), "no book", "VOLA_DATA"
+    )
+    assert not list(tmp_path.iterdir())
+
+
 def test_modules_in_the_current_folder_are_not_imported(tmp_path):
     for name in ("ledger", "api"):
         (tmp_path / name).mkdir()
