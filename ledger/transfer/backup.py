@@ -228,6 +228,11 @@ def _rows_in(program: Path, source: Path, options: tuple[str, ...]) -> list[list
     try:
         text = pg_tools.read_archive(program, (*options, str(source)))
     except ServerFailed as failed:
+        if "unsupported version" in str(failed):  # of the archive, which PostgreSQL 17 has changed
+            raise BackupRefused(
+                f"{source} was made by a newer PostgreSQL than this one: restore it into a newer "
+                "one, or move the book with `vola export --all` and `vola import`."
+            ) from failed
         raise BackupRefused(f"{source} cannot be read: {failed}") from failed
     _, _, rows = text.partition("FROM stdin;\n")
     return [row.split("\t") for row in rows.partition("\n\\.")[0].splitlines() if row]

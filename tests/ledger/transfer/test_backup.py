@@ -19,6 +19,7 @@ from ledger.embedded import pg_tools
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
+from ledger.transfer.backup_file import LINE_BYTES
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import create_database, drop_database
@@ -234,6 +235,20 @@ def test_a_backup_of_a_newer_vola_or_another_program_is_refused(
     carry = [str(cluster.bin / "pg_dump"), "--format=custom", f"--file={foreign_dump}", empty.super]
     subprocess.run(carry, check=True)
     assert_refused(invoke_vola("restore", str(foreign_dump), **target), "no backup of Vola")
+
+
+def test_a_backup_of_a_newer_postgresql_is_refused_with_the_way_out(
+    environment, store, empty, data, tmp_path
+):
+    play_e1(store)
+    newer = tmp_path / "newer.dump"
+    assert invoke_vola("backup", "-o", str(newer), **environment).returncode == 0
+    content = bytearray(newer.read_bytes()[:-LINE_BYTES])  # as pg_dump wrote it
+    minor_version = len(backup.ARCHIVE_MAGIC) + 1
+    content[minor_version] = 99
+    newer.write_bytes(content)
+    refused = invoke_vola("restore", str(newer), **settings(empty, data))
+    assert_refused(refused, "newer PostgreSQL", "`vola export --all`", "`vola import`")
 
 
 def test_an_unwritable_folder_is_reported(environment, empty, data, tmp_path):
