@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import psycopg
 from psycopg.conninfo import make_conninfo
@@ -163,15 +164,7 @@ def restore(
     BackupRefused when the file is no backup, is damaged or of a newer version, or when the database
     is not empty; ServerFailed; psycopg.Error.
     """
-    try:
-        file = source.open("rb")
-    except OSError as error:
-        raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
-    with file, psycopg.connect(owner_url, autocommit=True) as db:
-        if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
-            raise BackupRefused(f"{source} is no backup of Vola.")
-        is_of_ring = backup_ring.parse_ring_file(source) is not None
-        verify_checksum(file, source, is_required=is_of_ring)
+    with open_backup(source) as file, psycopg.connect(owner_url, autocommit=True) as db:
         program = pg_tools.find_pg_restore(_major(db))
         steps = _migrations_in(program, source)
         if not steps:
@@ -195,6 +188,22 @@ def restore(
             ) from failed
         evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
     return BookSummary(path=source, evenings=evenings, events=events)
+
+
+@contextmanager
+def open_backup(source: Path) -> Iterator[BinaryIO]:
+    """Yield the file, at its beginning. BackupRefused if it cannot be read, is no dump or is
+    damaged."""
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
+    with file:
+        if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
+            raise BackupRefused(f"{source} is no backup of Vola.")
+        is_of_ring = backup_ring.parse_ring_file(source) is not None
+        verify_checksum(file, source, is_required=is_of_ring)
+        yield file
 
 
 def check_same_book(owner_url: str, source: Path) -> None:

@@ -17,7 +17,10 @@ from ledger.transfer import backup
 @click.command(cls=Command)
 @click.argument("file", type=FilePath(path_type=Path))
 def command(file: Path) -> None:
-    with supervisor.running_servers(settings.read_settings(), migrate=False) as addresses:
+    chosen = settings.read_settings()
+    with backup.open_backup(file):  # a refused file leaves no new, empty book
+        pass
+    with supervisor.running_servers(chosen, migrate=False) as addresses:
         known_migrations = frozenset(step.name for step in migrations.STEPS)
         with progress_line("bytes restored") as show_progress:
             summary = backup.restore(addresses.owner, file, known_migrations, show_progress)

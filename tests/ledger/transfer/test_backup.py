@@ -221,6 +221,16 @@ def test_a_file_that_is_no_backup_leaves_the_database_empty(
     assert invoke_vola("audit", **target).returncode == 0
 
 
+@pytest.mark.parametrize("content", [None, b"", b"PGDMP, without its end\nvola-backup "])
+def test_a_refused_backup_makes_no_new_book(tmp_path, content):
+    file, folder = tmp_path / "book.dump", tmp_path / "new"
+    if content is not None:
+        file.write_bytes(content)
+    refused = invoke_vola("restore", str(file), DATABASE_URL="", VOLA_DATA=str(folder))
+    assert_refused(refused, "book.dump")
+    assert not folder.exists()
+
+
 def test_a_backup_of_a_newer_vola_or_another_program_is_refused(
     cluster, environment, store, urls, empty, data, tmp_path
 ):
