@@ -77,6 +77,13 @@ def test_a_clean_book_has_no_findings(store, urls):
         assert audit_session(db, session_id) == []
 
 
+def test_an_audit_is_not_compiled_on_a_server_that_compiles(store, urls):
+    session_id = play_e1(store)
+    with psycopg.connect(urls.audit, options="-c jit=on") as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
+        assert db.execute("SHOW jit").fetchone() == ("off",)
+
+
 def test_a_rebuild_makes_the_same_rows_as_the_appends(store, urls):
     play_e1(store), play_e1(store, deals=5)
     before = read_projections(urls)
