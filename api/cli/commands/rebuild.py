@@ -1,11 +1,13 @@
 """`vola rebuild`: fold the projections again from the events."""
 
 import click
+import psycopg
 
 from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
+from api.cli.refusal import Refusal
 from api.server import supervisor
 from ledger.rebuild import rebuild
 
@@ -16,7 +18,12 @@ def command() -> None:
         supervisor.running_servers(settings.read_settings(), must_exist=True) as addresses,
         progress_line("rebuilt") as show_progress,
     ):
-        summary = rebuild.rebuild(addresses.owner, progress=show_progress)
+        try:
+            summary = rebuild.rebuild(addresses.owner, progress=show_progress)
+        except psycopg.errors.InsufficientPrivilege:
+            raise Refusal(
+                "Only the owner of the tables can repair them: set DATABASE_OWNER_URL."
+            ) from None
     counts = counted_nouns(session=summary.sessions, event=summary.events, row=summary.rows)
     differences = counted_nouns(row=summary.differed) if summary.differed else "nothing"
     click.echo(f"{counts}; {differences} differed")

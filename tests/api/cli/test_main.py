@@ -313,6 +313,12 @@ def test_rebuild_repairs_the_projections(environment, store, urls):
     assert run_vola("audit", **environment).returncode == 0
 
 
+def test_only_the_owner_rebuilds(environment, store):
+    play_e1(store)
+    as_app = {**environment, "DATABASE_OWNER_URL": environment["DATABASE_URL"]}
+    assert_refused(invoke_vola("rebuild", **as_app), "set DATABASE_OWNER_URL")
+
+
 def test_an_export_carries_every_event_with_its_hash(environment, store):
     session_id = play_e1(store)
     result = run_vola("export", str(session_id), **environment)
