@@ -105,6 +105,12 @@ def test_what_is_no_link_is_refused_without_being_repeated(tmp_path, link):
     assert SOME_TOKEN not in refused.stderr
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_link(tmp_path):
+    links = tmp_path / "links"
+    links.write_text(f"http://127.0.0.1:1/#/s/{SOME_ID}/{SOME_TOKEN}\n", "utf-8-sig")
+    assert_refused(look(tmp_path, "--links", str(links)), "127.0.0.1:1 cannot be reached")
+
+
 def test_options_that_make_no_sense_are_refused(tmp_path):
     link = f"http://127.0.0.1:1/#/s/{SOME_ID}/{SOME_TOKEN}"
     assert_refused(look(tmp_path), "at least one link")

@@ -105,7 +105,8 @@ def _parse_links(texts: Sequence[str]) -> list[InviteLink]:
 
 def _read_lines(file: str) -> list[str]:
     try:
-        return [line for line in Path(file).read_text("utf-8").splitlines() if line.strip()]
+        text = Path(file).read_text("utf-8-sig")  # some editors begin a file with a mark
+        return [line for line in text.splitlines() if line.strip()]
     except OSError as error:
         raise Refusal(f"Cannot read {file}: {error.strerror}.") from error
     except UnicodeDecodeError:
