@@ -127,7 +127,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   const earlierActions = await recordedActions(state);
   if (!isCurrent()) return null;
   if (!game.readTaps || earlierActions.some(({ type }) => type === 'play'))
-    return cardsOffline({ id, number, home, isCurrent });
+    return cardsOffline({ number, home, isCurrent });
   const draft = dealDraft(id);
   let sending = false;
   let isLost = false;
