@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.browser.connection import unplug
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
@@ -369,6 +370,16 @@ def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(phone: Pho
     phone.tap("together").tap("pad-3").tap("pad-2").tap("send")
     phone.see_result(1)
     phone.points({"p2": 12 + 5 * 12, "p3": 12 + 5 * 9, "p4": 12 + 5 * 5})
+
+
+def test_a_waiting_deal_of_knektpass_is_told_as_it_was_played(phone: Phone) -> None:
+    phone.begin(game="knektpass")
+    unplug(phone)
+    phone.tap("record").tap("with-p2-0").tap("together")
+    phone.see_result(1)
+    phone.tap("waiting")
+    said = phone.page.locator("[data-waits] .said")
+    expect(said).to_have_text("Bo är med · Cilla passar · Disa passar · Ada passar")
 
 
 def test_only_the_last_round_is_asked_where_it_alone_counts(phone: Phone) -> None:

@@ -9,7 +9,8 @@ import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
   unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { numberShift, refusalFacts } from '../../domain/conflict.js';
-import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite } from '../../domain/deal.js';
+import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite,
+  playedActions } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { dealSentence } from '../../ui/action_sentences.js';
 import { buildElement, h } from '../../ui/elements.js';
@@ -165,7 +166,7 @@ function entryName(entry) {
   if (number === undefined) return [entry.note.what ?? t('offline.other')];
   const { note: { undoes, what: label, taps }, body } = entry;
   if (undoes !== undefined && !label) return [t('offline.undo', { number })];
-  const actions = taps ?? body.actions;
+  const actions = taps ?? playedActions(body);
   const sentence = undoes !== undefined ? label
     : dealSentence(actions, currentSession().seats);
   return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'said' }, sentence)];
