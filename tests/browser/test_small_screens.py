@@ -255,6 +255,16 @@ def test_the_list_of_deals_is_read_in_whole_words(lend: Callable[..., Phone]) ->
     assert broken_words(phone, ".rows .row-name", "160%") == []
 
 
+def test_names_beside_tricks_and_points_stand_in_whole_words(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin(("Ada", "Björn", "Cecilia", "Disa"), game="knektpass")
+    phone.tap("record").tap("with-p2-0").tap("with-p3-0").tap("together")
+    assert broken_words(phone, ".counter", "160%") == []
+    phone.tap("pad-3").tap("send")
+    phone.see_result(1)
+    assert broken_words(phone, ".scores", "160%") == []
+
+
 @pytest.mark.parametrize("screen", ["costs", "close", "players", "statement"])
 def test_a_title_stays_whole_beside_the_state_of_sending(
     lend: Callable[..., Phone], screen: str
