@@ -11,6 +11,7 @@ from tests.support.browser.connection import unplug
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 USUAL = 8  # taps, from the table to the result
 
@@ -195,6 +196,17 @@ def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
     phone.tap("close")
     expect(phone.page.locator("h1")).to_have_text("Gör upp")
     expect(phone.page.locator(".transfer")).to_have_count(2)
+
+
+def test_before_points_are_money_only_costs_can_be_paid(phone: Phone) -> None:
+    options = {"point_value": 100}
+    recorder = record_elsewhere(phone, game="spader", options=options)
+    open_as_host(phone, recorder).visit("close")
+    ready(phone)
+    pay_now = phone.page.locator('[data-key="pay-now"]')
+    expect(pay_now).to_have_count(0)
+    assert recorder.write("/costs", {"payer": "p1", "amount": 4_000}).status == 201
+    expect(pay_now).to_be_visible()
 
 
 def test_an_evening_for_points_alone_ends_without_payments(phone: Phone) -> None:

@@ -51,6 +51,8 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     // writes that still wait here would come too late
     const hasUnsentWrites = view.sending || sessionState().waiting.length > 0;
     const hasMoney = state.balances !== null;
+    // Points become money only when the session closes; until then, costs alone are owed.
+    const mayPayNow = !isPointGame(state) || Object.values(state.balances ?? {}).some(Boolean);
     // Without the plans, nothing could be shown to agree to.
     const hasNoPlans = view.plans.size === 0 && state.deal.phase === 'waiting';
     showScreen({
@@ -59,7 +61,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
         ? [h('p', { class: 'banner' }, t('closing.unheard'))]
         : closingSheet(state, game, view, { home, draw, chooseTreasurer }),
       bar: hasUnsentWrites || hasNoPlans ? [tableLink(home, view.sending)]
-        : [hasMoney && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
+        : [mayPayNow && actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
           actionButton('close', t('closing.close'),
             () => closeSession({ state, home, view, draw, isCurrent }),
           { big: true })],
