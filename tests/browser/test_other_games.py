@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.connection import unplug
+from tests.support.browser.connection import ACTIONS, unplug
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
@@ -382,6 +382,22 @@ def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(phone: Pho
     phone.tap("together").tap("pad-3").tap("pad-2").tap("send")
     phone.see_result(1)
     phone.points({"p2": 12 + 5 * 12, "p3": 12 + 5 * 9, "p4": 12 + 5 * 5})
+
+
+LATE_HASHCHANGE = """addEventListener('hashchange', (event) => {
+  if (!event.isTrusted) return;
+  event.stopImmediatePropagation();
+  setTimeout(() => dispatchEvent(new HashChangeEvent('hashchange')), 500);
+})"""
+"""A script with which a screen changes late, as on a busy phone, after news of the session."""
+
+
+def test_news_of_a_deal_just_recorded_does_not_hide_its_result(phone: Phone) -> None:
+    phone.page.add_init_script(LATE_HASHCHANGE)
+    phone.begin(game="knektpass")
+    phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.tap("record").tap("with-p2-0").tap("together")
+    phone.see_result(1)
 
 
 def test_a_waiting_deal_of_knektpass_is_told_as_it_was_played(phone: Phone) -> None:

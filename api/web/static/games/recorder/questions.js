@@ -122,6 +122,9 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   function follow(isOwnAction) {
     const state = currentSession();
     if (state.deal.number === number && state.status === 'open') { show(); return; }
+    // The address changes later; an update in between would lead to the table instead of the result.
+    if (view.hasLeft) return;
+    view.hasLeft = true;
     if (state.winner) location.replace(`${home}/winner`);
     else location.replace(isOwnAction ? `${home}/deal/${number}/now` : home);
   }
