@@ -16,6 +16,7 @@ from tests.support.browser.layout_checks import (
     ready,
 )
 from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.played_evenings import E7, spader
 
 SCREENS = [
     "",
@@ -275,3 +276,21 @@ def test_a_title_stays_whole_beside_the_state_of_sending(
     ready(phone)
     phone.see_saved()
     assert broken_words(phone, "h1") == []
+
+
+@pytest.mark.parametrize("language", ["sv-SE", "da-DK", "de-DE"])
+def test_the_menu_stands_beside_the_next_step(lend: Callable[..., Phone], language: str) -> None:
+    phone = lend(language=language)
+    phone.begin(game="spader")
+    spader(phone, 1, *E7[0][:2])
+    phone.tap("table")
+    phone.see_table()
+    for width in (320, 360, 390, 430, 480, 560):
+        phone.page.set_viewport_size({"width": width, "height": 844})
+        undo, step, menu = (
+            phone.page.locator(f'[data-key="{key}"]').evaluate("(it) => it.getBoundingClientRect()")
+            for key in ("undo", "record", "menu")
+        )
+        assert menu["y"] == step["y"], width
+        assert step["height"] < 66, width  # two lines at most
+        assert undo["bottom"] < step["y"] or undo["y"] == step["y"], width

@@ -108,21 +108,19 @@ function tableBar(state, home) {
     // Another tap may have led elsewhere in the meantime.
     if (location.hash === address) file?.openMenu(state, home);
   };
-  const menuButton = actionButton('menu', '', openMenu, { mark: 'menu', name: t('menu.title') });
-  if (state.status === 'closed') {
-    return [state.balances === null ? actionLink('deals', t('menu.history'), `${home}/deals`, { big: true })
-      : actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true }), menuButton];
-  }
-  if (state.winner) {
-    return [sessionUndoButton(state, home),
-      actionLink('winner', t('points.winner'), `${home}/winner`, { big: true }), menuButton];
-  }
+  return [state.status !== 'closed' && sessionUndoButton(state, home),
+    h('div', { class: 'bar-end' }, nextStepLink(state, home),
+      actionButton('menu', '', openMenu, { mark: 'menu', name: t('menu.title') }))];
+}
+
+/** Recording the next deal, or what remains to be done; false where this device may not record. */
+function nextStepLink(state, home) {
+  if (state.status === 'closed') return state.balances === null
+    ? actionLink('deals', t('menu.history'), `${home}/deals`, { big: true })
+    : actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true });
+  if (state.winner) return actionLink('winner', t('points.winner'), `${home}/winner`, { big: true });
   const isBegun = state.deal.phase !== 'waiting' || dealDraft(state.id)?.number === state.deal.number;
-  return [
-    sessionUndoButton(state, home),
-    sessionState().isForecastComplete && roleInSession(state.id) !== 'viewer' && actionLink('record',
-      t(isBegun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`,
-      { big: true }),
-    menuButton,
-  ];
+  return sessionState().isForecastComplete && roleInSession(state.id) !== 'viewer' && actionLink('record',
+    t(isBegun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`,
+    { big: true });
 }
