@@ -43,6 +43,7 @@ def visit_all(phone: Phone, home: str, names: list[str]) -> None:
 def test_every_screen_of_an_evening_opens_in_every_game(phone: Phone, game: str) -> None:
     phone.begin(game=game)
     DEALS[game](phone)
+    phone.see_result(1)
     phone.see_saved()
     of_a_deal = {"deal": "deal/1", "correct": "correct/1"}
     names = [of_a_deal.get(name, name) for name in screens("router", "SESSION_SCREENS")]

@@ -486,5 +486,6 @@ def test_the_list_of_deals_names_who_gained_most_points(phone: Phone) -> None:
     expect(phone.page.locator(".took")).to_have_text("AC+53")
     phone.begin(game="knektpass")
     knektpass(phone, 1, *E8[0][:3], counted=True)
+    phone.see_result(1)
     phone.visit("deals")
     expect(phone.page.locator(".took")).to_have_text("A−2")
