@@ -350,4 +350,5 @@ def test_a_tampered_export_does_not_verify(evening, run, tmp_path):
 
 def test_an_unreadable_file_is_refused_in_one_sentence(run, script, tmp_path):
     assert run(tmp_path / "nothing")[0] == 2
-    assert run(script) == (2, "This is no export, receipt or statement of Vola.")
+    text = "This file cannot be checked. What can be checked are exports, receipts and statements"
+    assert run(script) == (2, f"{text} in JSON.")

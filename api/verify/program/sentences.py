@@ -80,7 +80,8 @@ SENTENCES = {
     "rewritten": "Version {version} was another when you got your receipt.",
     "earlier_wrong": "What you kept earlier is itself not what was signed.",
     "not_shown": "It does not say what became of version {version}; ask for that receipt again.",
-    "unreadable": "This is no export, receipt or statement of Vola.",
+    "unreadable": "This file cannot be checked. What can be checked are exports, receipts and "
+    "statements in JSON.",
     "earlier_unreadable": "What you kept earlier is no export, receipt or statement of Vola.",
     "export_unreadable": "What should be the export of a statement is no export of Vola.",
     "no_statement": "An export goes with a statement, and this is none.",
