@@ -130,7 +130,7 @@ def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
 
     phone.page.route("**/settlement", two_due)
     phone.visit("settlement")
-    expect(phone.page.locator(".banner")).to_contain_text("2 betalningar från la vola är på väg")
+    expect(phone.page.locator(".banner")).to_contain_text("2 betalningar är på väg")
 
 
 def test_a_failed_settlement_is_shown_and_retried_by_a_tap(phone: Phone) -> None:
@@ -156,7 +156,7 @@ def test_a_failed_settlement_is_shown_and_retried_by_a_tap(phone: Phone) -> None
     phone.page.route("**/payments", sticking)
     phone.page.route("**/payments/retries", retry)
     phone.visit("settlement")
-    expect(phone.page.locator(".banner")).to_contain_text("3 betalningar från la vola har inte")
+    expect(phone.page.locator(".banner")).to_contain_text("3 betalningar har inte")
     phone.tap("try-again")
     expect(phone.page.locator(".banner")).to_have_count(0)
     assert retries == ["POST"]
