@@ -36,7 +36,8 @@ def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Itera
     history = list(read_stream(db, session_id, 0, stream.version))
     session, at = SessionState(id=session_id), 0
     while at < len(history):
-        events_from_here = [recorded.event for recorded in history[at : at + MOST_CONSEQUENCES]]
+        end = at + most_consequences(session)
+        events_from_here = [recorded.event for recorded in history[at:end]]
         try:
             expected = decide_again(session, events_from_here)
         except (RuleViolation, DoesNotFollow) as refused:
@@ -55,8 +56,9 @@ def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Itera
         yield Finding("decision_differs", detail, stream.version)
 
 
-MOST_CONSEQUENCES = 200
-"""More events than one action, or the closing of a session, can cause."""
+def most_consequences(session: SessionState) -> int:
+    """Return a number of events that no action, nor the closing of this session, can exceed."""
+    return 200 + 2 * len(session.bets)  # a closing may collect each bet and then share it
 
 
 class DoesNotFollow(Exception):

@@ -56,6 +56,18 @@ def test_reopening_restores_the_tables_and_the_audit_is_clean(store, urls, polic
     assert rebuild(urls.owner).differed == 0
 
 
+def test_the_audit_reads_a_closing_of_many_bets_to_its_end(store, urls):
+    """Two declarers lose each deal and owe their bets: 240 events close the session."""
+    session_id = open_session(store, players=5, stake=1, bet_payment="on_collection")
+    lost = [{"type": "open_deal"}, {"type": "declare"}, {"type": "result", "winner": None}]
+    for number in range(60):
+        dealer, cutter = f"p{number % 5 + 1}", f"p{(number - 1) % 5 + 1}"
+        lost[1]["players"] = [cutter, dealer]
+        act(store, session_id, lost)
+    close(store, session_id, "split_equal")
+    assert finding_codes(urls, session_id) == []
+
+
 @pytest.mark.parametrize("paid", [True, False])
 def test_a_forged_reopening_of_a_final_closing_is_found(store, urls, paid):
     """Its hashes and postings are right, but a player had paid, or the leftovers differ."""

@@ -12,7 +12,7 @@ from engine import errors
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
 from engine.session import undo
-from ledger.audit.check_rules import MOST_CONSEQUENCES, decide_again
+from ledger.audit.check_rules import decide_again, most_consequences
 from ledger.projections.deals import newest_first
 from ledger.projections.postings import postings_of
 from ledger.session.session_state import SessionState, apply_event
@@ -473,7 +473,8 @@ def decide_by_event(book):
     """Return the session as an audit decides it, event by event."""
     session, place = SessionState(id=ID), 0
     while place < len(book.history):
-        events = [recorded.event for recorded in book.history[place : place + MOST_CONSEQUENCES]]
+        end = place + most_consequences(session)
+        events = [recorded.event for recorded in book.history[place:end]]
         for fact, recorded in zip(
             decide_again(session, events), book.history[place:], strict=False
         ):
