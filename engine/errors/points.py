@@ -39,6 +39,10 @@ class BlindNilNotBehind(RuleViolation):
     """{side} is {behind} points behind; a blind nil needs {needed}."""
 
 
+class BlindNilNotBelowZero(RuleViolation):
+    """{side} has {points} points; a blind nil needs {needed} below zero at this table."""
+
+
 class BlindNilHasLooked(RuleViolation):
     """{player} has already looked at the cards, so a nil is no longer blind."""
 

@@ -118,10 +118,11 @@ def _check_blind(
     if bid.nil and not terms.blind_nil_partner_zero:
         raise errors.PartnerMustBid
     deficit = _deficit(terms, sheet, bid.side)
-    if deficit < terms.blind_nil_deficit:
-        raise errors.BlindNilNotBehind(
-            side=bid.side, behind=deficit, needed=terms.blind_nil_deficit
-        )
+    if deficit < (needed := terms.blind_nil_deficit):
+        if terms.blind_nil_deficit_mode == "absolute":
+            points = sheet.scores[bid.side]
+            raise errors.BlindNilNotBelowZero(side=bid.side, points=points, needed=needed)
+        raise errors.BlindNilNotBehind(side=bid.side, behind=deficit, needed=needed)
     for player in unseen:
         if player in looked:
             raise errors.BlindNilHasLooked(player=player)

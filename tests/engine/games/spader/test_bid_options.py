@@ -4,7 +4,12 @@ import pytest
 
 from engine import commands as c
 from engine import events as e
-from engine.errors import BlindNilHasLooked, BlindNilNotBehind, RedealNotDue
+from engine.errors import (
+    BlindNilHasLooked,
+    BlindNilNotBehind,
+    BlindNilNotBelowZero,
+    RedealNotDue,
+)
 from tests.support.engine.given_when_then import ADA, BO, CILLA
 from tests.support.engine.option_cases import positions
 from tests.support.engine.spader_deals import (
@@ -48,9 +53,12 @@ def test_one_is_behind_the_other_side_or_under_nought(agreed, expected):
         at = with_scores(*before, **agreed).after(open_deal)
         if before in expected:
             accepted(at, blind(N, ADA))
+        elif agreed["blind_nil_deficit_mode"] == "absolute":
+            state = {"side": N, "points": before[0], "needed": 100}
+            at.when(blind(N, ADA)).refused(BlindNilNotBelowZero, **state)
         else:
-            with pytest.raises(BlindNilNotBehind):
-                at.after(blind(N, ADA))
+            state = {"side": N, "behind": before[1] - before[0], "needed": 100}
+            at.when(blind(N, ADA)).refused(BlindNilNotBehind, **state)
 
 
 zero = c.SideBid(side=N, blind_nil=ADA, nil=CILLA)
