@@ -1,5 +1,6 @@
 """docs/rules.md has every cited paragraph and every option of every game."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,14 @@ def test_every_option_is_on_the_page_with_its_values(game: str) -> None:
         for value in values:
             text = str(value).replace("-", "−")
             assert any(text in line or str(value) in line for line in lines), (name, value)
+
+
+@pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.scoring])
+def test_the_paragraph_cited_for_the_price_of_a_point_has_it(game: str) -> None:
+    catalog = json.loads((ROOT / "api/i18n/catalogs/games" / f"{game}.json").read_text("utf-8"))
+    cited = catalog["rules"]["options"]["point_value"]["rule"].removeprefix("§")
+    _, _, section = PAGE.partition(f"### {cited} ")
+    assert "`point_value`" in re.split(r"^#", section, maxsplit=1, flags=re.MULTILINE)[0]
 
 
 @pytest.mark.parametrize(
