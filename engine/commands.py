@@ -43,7 +43,7 @@ class OpenDeal(Command, frozen=True, kw_only=True, tag="open_deal"):
 class Undo(Command, frozen=True, kw_only=True, tag="undo"):
     """Take back the last action and everything that followed from it: in the open deal, else in the
     last closed deal, which is open again without it. A `merge` or `reseat` made since is taken
-    back first."""
+    back first, and so is a correction, as a whole."""
 
 
 class Reseat(Command, frozen=True, kw_only=True, tag="reseat"):

@@ -126,8 +126,9 @@ def fold_open_balances(
 
 
 def plan_group_payments(balances: CurrencyBalances) -> tuple[GroupTransfer, ...]:
-    """Return the fewest transfers that bring every balance to zero; with many members, one fewer
-    than there are balances (`payment_plan`). What is in pots and on bets is paid to the table."""
+    """Return the fewest transfers that bring every balance to zero; with many members, at most
+    one fewer than there are balances (`payment_plan`). What is in pots and on bets is paid to the
+    table."""
     owners = [row.owner for row in balances.balances] + [TABLE]
     by_place = {str(place): balances.of_owner(owner) for place, owner in enumerate(owners)}
     return tuple(

@@ -3,7 +3,7 @@
 A group of players whose balances add up to zero can settle with one transfer fewer than it has
 players; so the fewest transfers come from the most such groups. They are found by a search over all
 subsets (2**n, n at most 17: the most players of a session, and the pot). More balances, which only
-a group has over all its evenings, are settled with one transfer fewer than there are.
+a group has over all its evenings, are settled with at most one transfer fewer than there are.
 """
 
 from collections.abc import Mapping, Sequence
