@@ -183,8 +183,10 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         size = self.cards_left(player) + extra
         if not size or self.known_hand(player) is not None:
             raise errors.HandAlreadyKnown(player=player)
-        if len(set(cards)) != size or len(cards) != size:
-            raise errors.WrongHandSize(player=player, held=size, shown=len(set(cards)))
+        # a repeated card counts only where the different ones alone have the right number
+        shown = len(cards) if len(set(cards)) == size else len(set(cards))
+        if shown != size:
+            raise errors.WrongHandSize(player=player, held=size, shown=shown)
         elsewhere = self.seen_elsewhere(player)
         for card in cards:
             if card not in self.pack:

@@ -156,6 +156,12 @@ REFUSED = [
         "WrongHandSize",
         {"player": BO, "held": 5, "shown": 2},
     ),
+    (
+        hearts,
+        c.Hand(player=BO, cards=(*bo_shows.cards, "QS")),
+        "WrongHandSize",
+        {"player": BO, "held": 5, "shown": 6},
+    ),
     (hand_shown, bo_shows, "HandAlreadyKnown", {"player": BO}),
     (hearts, c.Hand(player=EMIL, cards=bo_shows.cards), "NotSeated", {"player": EMIL}),
     (
