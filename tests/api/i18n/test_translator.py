@@ -102,6 +102,21 @@ def test_a_number_chooses_the_form_of_its_noun(language: str, spoken: tuple[str,
         assert words in detail
 
 
+@pytest.mark.parametrize(
+    ("language", "spoken"),
+    [
+        ("sv", "1 spelare går inte"),
+        ("da", "1 spiller går ikke"),
+        ("de", "1 Spieler geht nicht"),
+        ("en", "1 player will not do"),
+    ],
+)
+def test_a_single_player_is_refused_in_the_singular(language: str, spoken: str) -> None:
+    operands = {"count": 1, "least": 2, "most": 10}
+    detail = Translator(language).problem_detail("wrong_number_of_players", operands)
+    assert detail.startswith(f"{spoken};")
+
+
 def test_nothing_was_left_untranslated() -> None:
     for first, second in combinations(LANGUAGES, 2):
         for key, sentence in SENTENCES[first].items():
