@@ -188,7 +188,7 @@ async function finishWrite(entry, reply) {
   }
   const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
-    follower.ifMatch = reply.body.session.version;
+    follower.ifMatch = versionAfter(reply);
     await replaceWrites([entry], [follower]);
   } else await removeWrite(entry.key);
   // Not before its answer is adopted: the session would be shown without this write for a moment.
@@ -199,6 +199,9 @@ async function finishWrite(entry, reply) {
   else waiter?.resolve(reply);
   notifyQueue({ entry, reply, isOrphan: waiter === undefined });
 }
+
+/** The version in an answer; the erasure of a name is answered without the session. */
+const versionAfter = ({ body }) => (body?.session ?? body)?.version;
 
 const pauseSending = (wait) => new Promise((resolve) => {
   const timer = setTimeout(resolve, wait);

@@ -1,0 +1,49 @@
+"""The sync queue: the order of its writes, what each expects, and what may not stop it."""
+
+from playwright.sync_api import expect
+
+from tests.support.browser.connection import see_all_sent
+from tests.support.browser.form_sources import imported_module
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
+
+HOLD_FIRST_ANSWER = """
+  const fetchNow = window.fetch;
+  const expected = [];
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  window.fetch = async (path, options) => {
+    if (options.method === 'GET' || path.includes('/presence/')) return fetchNow(path, options);
+    const isFirst = expected.push(options.headers['If-Match'] ?? null) === 1;
+    const answer = await fetchNow(path, options);
+    if (isFirst) await held;
+    return answer;
+  };
+  window.requestAnimationFrame = () => 0; // nothing is painted: a write is stored after 100 ms
+  const untilSent = async () => {
+    while (expected.length === 0) await new Promise((resolve) => setTimeout(resolve));
+  };
+"""
+
+UNDO_BEHIND_AN_ERASURE = f"""async () => {{
+  const {{ recordActions, writeToSession, onQueue }} = await {imported_module()};
+  {HOLD_FIRST_ANSWER}
+  let queued = 0;
+  onQueue(() => {{ queued += 1; }});
+  writeToSession('/players/p3/name', undefined, {{ method: 'DELETE', ifMatch: null }});
+  await untilSent();
+  const seen = queued;
+  recordActions([{{ type: 'undo' }}]);
+  while (queued === seen) await new Promise((resolve) => setTimeout(resolve));
+  release();
+}}"""
+
+
+def test_an_undo_follows_the_erasure_of_a_name(phone: Phone) -> None:
+    """The answer to an erasure holds no session."""
+    recorder = record_elsewhere(phone, [{"type": "open_deal"}, {"type": "all_pass"}])
+    open_as_host(phone, recorder)
+    phone.page.evaluate(UNDO_BEHIND_AN_ERASURE)
+    see_all_sent(phone)
+    expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
+    assert recorder.state()["deal"]["number"] == 1
