@@ -1,5 +1,7 @@
 """The sync queue: the order of its writes, what each expects, and what may not stop it."""
 
+import json
+
 from playwright.sync_api import expect
 
 from tests.support.browser.connection import see_all_sent
@@ -25,6 +27,18 @@ HOLD_FIRST_ANSWER = """
   };
 """
 
+UNDO_WHILE_THE_ANSWER_ARRIVES = f"""async () => {{
+  const {{ recordActions }} = await {imported_module()};
+  {HOLD_FIRST_ANSWER}
+  const deal = recordActions([{{ type: 'open_deal', number: 1 }}, {{ type: 'all_pass' }}]);
+  await untilSent();
+  const undo = recordActions([{{ type: 'undo' }}]);
+  release();
+  const {{ session }} = await deal;
+  const refusal = await undo.then(() => null, ({{ message }}) => message);
+  return JSON.stringify({{ expected, version: session.version, refusal }});
+}}"""
+
 UNDO_BEHIND_AN_ERASURE = f"""async () => {{
   const {{ recordActions, writeToSession, onQueue }} = await {imported_module()};
   {HOLD_FIRST_ANSWER}
@@ -37,6 +51,13 @@ UNDO_BEHIND_AN_ERASURE = f"""async () => {{
   while (queued === seen) await new Promise((resolve) => setTimeout(resolve));
   release();
 }}"""
+
+
+def test_an_undo_tapped_while_an_answer_arrives_expects_its_version(phone: Phone) -> None:
+    phone.begin()
+    sent = json.loads(phone.page.evaluate(UNDO_WHILE_THE_ANSWER_ARRIVES))
+    assert sent["refusal"] is None
+    assert sent["expected"] == [None, f'"{sent["version"]}"']
 
 
 def test_an_undo_follows_the_erasure_of_a_name(phone: Phone) -> None:

@@ -14,6 +14,7 @@ const lockedSessions = new Set(); // without access: their writes wait until thi
 let isSending = false;
 let failedAttempts = 0;
 let lastPlace = 0;
+const versionsReached = new Map(); // session → the version that its last answered write led to
 let endPause = () => {};
 const replyWaiters = new Map(); // idempotency key → the promise that waits for the answer on this page
 const queueListeners = new Set();
@@ -161,6 +162,9 @@ async function sendAll() {
 
 async function attemptWrite(entry) {
   if (navigator.onLine === false) return null; // the server has certainly not received it
+  // The write before it was answered after this one was made, but before it was in the queue.
+  if (entry.ifMatch === AFTER_PREVIOUS)
+    entry.ifMatch = versionsReached.get(entry.session) ?? AFTER_PREVIOUS;
   if (!entry.tried) {
     entry.tried = true;
     await saveWrite(entry);
@@ -179,6 +183,8 @@ async function attemptWrite(entry) {
 async function finishWrite(entry, reply) {
   const followers = unsentWrites(entry.session).slice(1);
   const isRefused = reply instanceof Problem;
+  if (isRefused) versionsReached.delete(entry.session); // nothing may follow a write that is not recorded
+  else versionsReached.set(entry.session, versionAfter(reply));
   if (isRefused && (followers.length > 0 || entry.note.ahead)) {
     entry.refused = { status: reply.status, body: reply.body };
     replyWaiters.delete(entry.key);
