@@ -52,6 +52,12 @@ UNDO_BEHIND_AN_ERASURE = f"""async () => {{
   release();
 }}"""
 
+FAIL_TO_DRAW = f"""async () => {{
+  const {{ onQueue }} = await {imported_module()};
+  onQueue(() => {{ throw new Error('this screen cannot be drawn'); }});
+  window.reportError = ({{ message }}) => {{ window.reported = message; }};
+}}"""
+
 
 def test_an_undo_tapped_while_an_answer_arrives_expects_its_version(phone: Phone) -> None:
     phone.begin()
@@ -68,3 +74,12 @@ def test_an_undo_follows_the_erasure_of_a_name(phone: Phone) -> None:
     see_all_sent(phone)
     expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
     assert recorder.state()["deal"]["number"] == 1
+
+
+def test_a_screen_that_cannot_be_drawn_stops_no_write(phone: Phone) -> None:
+    phone.begin()
+    phone.page.evaluate(FAIL_TO_DRAW)
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table").play(2, "")
+    assert len(phone.read("/deals")["deals"]) == 2  # type: ignore[arg-type]
+    assert phone.page.evaluate("window.reported") == "this screen cannot be drawn"

@@ -35,7 +35,14 @@ export function refusedWrite(id) {
   return entry ? { entry, trouble: new Problem(entry.refused.status, entry.refused.body) } : null;
 }
 
-const notifyQueue = (event = {}) => queueListeners.forEach((listener) => listener(event));
+/** A listener that fails, such as a screen that cannot be drawn, must not stop what is being sent. */
+const notifyQueue = (event = {}) => queueListeners.forEach((listener) => {
+  try {
+    listener(event);
+  } catch (failure) {
+    reportError(failure);
+  }
+});
 
 /**
  * Stores and sends one write. Resolves with the answer, or throws the server's Problem. While the server
