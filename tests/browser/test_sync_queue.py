@@ -1,10 +1,11 @@
 """The sync queue: the order of its writes, what each expects, and what may not stop it."""
 
 import json
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
-from tests.support.browser.connection import see_all_sent
+from tests.support.browser.connection import see_all_sent, unplug
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
@@ -83,3 +84,22 @@ def test_a_screen_that_cannot_be_drawn_stops_no_write(phone: Phone) -> None:
     phone.tap("table").play(2, "")
     assert len(phone.read("/deals")["deals"]) == 2  # type: ignore[arg-type]
     assert phone.page.evaluate("window.reported") == "this screen cannot be drawn"
+
+
+def test_a_deal_survives_a_reload_after_the_browser_closed_the_store(phone: Phone) -> None:
+    """Browsers do so with little storage left, and iOS after a while in the background."""
+    phone.begin()
+    address = urlsplit(phone.url)
+    phone.page.context.new_cdp_session(phone.page).send(
+        "Storage.clearDataForOrigin",
+        {"origin": f"{address.scheme}://{address.netloc}", "storageTypes": "indexeddb"},
+    )
+    unplug(phone)
+    phone.play(1, "B", "CCDCB")
+    phone.page.unroute("**/v1/**")
+    phone.page.route("**/actions", lambda route: route.abort())
+    phone.page.reload()
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.page.unroute("**/actions")
+    see_all_sent(phone)
+    assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]

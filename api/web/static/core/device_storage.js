@@ -147,6 +147,8 @@ function openDatabase() {
     request.onsuccess = () => {
       // A newer version of the form has been opened.
       request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
+      // The browser has closed it by itself: with little storage left, or in the background.
+      request.result.onclose = () => { openedDatabase = null; };
       resolve(request.result);
     };
     request.onerror = () => resolve(null);
