@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from api.web.assets import START_MODULE, STYLESHEET, form_assets
 from tests.support.browser.form_sources import FORM, STATIC
+from tests.support.browser.phone import Phone
 
 PAGE = (FORM / "templates" / "form.html").read_text("utf-8")
 NAMED = re.compile(r"url\('(static/(?!icons/)[^']+)'\)")
@@ -74,3 +75,13 @@ def test_the_page_needs_nothing_that_the_policy_forbids() -> None:
         assert "innerHTML" not in text, script
         assert "insertAdjacentHTML" not in text, script
         assert not re.search(r"\beval\(|new Function", text), script
+
+
+def test_a_busy_server_leaves_no_page_without_sentences(phone: Phone) -> None:
+    phone.page.route(
+        "**/translations/sv.json",
+        lambda route: route.fulfill(status=503, json={"code": "overloaded"}),
+        times=1,
+    )
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator('[data-key="new"]')).to_have_text("Ny kväll")

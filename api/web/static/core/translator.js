@@ -39,7 +39,12 @@ export function preferredLanguage() {
   return 'sv';
 }
 
-const fetchCatalog = async (name) => (await fetch(new URL(`${name}.json`, CATALOGS))).json();
+/** Throws Unreached when the server cannot be reached, or is too busy and answers with something else. */
+async function fetchCatalog(name) {
+  const answer = await fetch(new URL(`${name}.json`, CATALOGS)).catch(() => null);
+  if (!answer?.ok) throw new Unreached(name);
+  return answer.json();
+}
 
 export async function loadLanguage(chosen) {
   const names = isComplete ? [chosen, `${chosen}.more`] : [chosen];
@@ -53,7 +58,7 @@ export async function loadAllSentences() {
   if (isComplete) return;
   const chosen = spokenLanguage;
   const name = `${chosen}.more`;
-  const sentences = await fetchCatalog(name).catch(() => { throw new Unreached(name); });
+  const sentences = await fetchCatalog(name);
   if (chosen !== spokenLanguage) return loadAllSentences();
   isComplete = true;
   catalog = { ...catalog, ...sentences };
