@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from api.web.assets import START_MODULE, STYLESHEET, form_assets
-from tests.support.browser.form_sources import FORM, STATIC
+from tests.support.browser.form_sources import FORM, STATIC, imported_module
 from tests.support.browser.phone import Phone
 
 PAGE = (FORM / "templates" / "form.html").read_text("utf-8")
@@ -19,6 +19,21 @@ MAX_REQUESTS = 20
 MAX_REQUESTS_LATER = 3
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """A script for a phone that fetches nothing in advance."""
+CHANGE_LANGUAGE_MEANWHILE = f"""async () => {{
+  const {{ chooseLanguage, loadAllSentences, t }} = await {imported_module()};
+  const fetchNow = window.fetch;
+  let release;
+  const held = new Promise((resolve) => {{ release = resolve; }});
+  window.fetch = async (url) => {{
+    if (String(url).endsWith('/en.json')) await held;
+    return fetchNow(url);
+  }};
+  const changed = chooseLanguage('en');
+  await loadAllSentences();
+  release();
+  await changed;
+  return [t('page.back'), t('erasure.back')];
+}}"""
 
 
 def test_the_first_load_is_small() -> None:
@@ -85,3 +100,10 @@ def test_a_busy_server_leaves_no_page_without_sentences(phone: Phone) -> None:
     )
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_have_text("Ny kväll")
+
+
+def test_a_language_chosen_while_sentences_load_has_all_of_them(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    sentences = phone.page.evaluate(CHANGE_LANGUAGE_MEANWHILE)
+    assert sentences == ["Back", "Keep the name"]

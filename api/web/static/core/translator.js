@@ -47,8 +47,11 @@ async function fetchCatalog(name) {
 }
 
 export async function loadLanguage(chosen) {
-  const names = isComplete ? [chosen, `${chosen}.more`] : [chosen];
-  catalog = Object.assign({}, ...await Promise.all(names.map(fetchCatalog)));
+  const wasComplete = isComplete;
+  const names = wasComplete ? [chosen, `${chosen}.more`] : [chosen];
+  const catalogs = await Promise.all(names.map(fetchCatalog));
+  if (wasComplete !== isComplete) return loadLanguage(chosen); // loaded meanwhile, in the other language
+  catalog = Object.assign({}, ...catalogs);
   spokenLanguage = chosen;
   document.documentElement.lang = chosen;
 }
