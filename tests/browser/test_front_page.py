@@ -173,3 +173,24 @@ def test_rows_fit_on_the_smallest_phone(lend: Lend, language: str) -> None:
     at_front(phone)
     expect(phone.page.locator(ROWS).first).to_be_visible()
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize(
+    ("timezone", "moment", "day"),
+    [
+        ("Europe/Stockholm", "2030-01-05T00:30:00+01:00", "5 januari"),
+        ("America/New_York", "2030-01-04T15:00:00-05:00", "4 januari"),
+    ],
+)
+def test_an_evening_has_the_day_of_the_phones_calendar(
+    lend: Lend, timezone: str, moment: str, day: str
+) -> None:
+    phone = lend(timezone=timezone)
+    phone.page.clock.set_fixed_time(moment)
+    phone.begin()
+    at_front(phone)
+    phone.page.locator(ROWS).first.locator("button").tap()
+    phone.page.reload()
+    removed = phone.page.locator('[data-key="removed"]')
+    removed.locator("summary").tap()
+    expect(removed.locator(".by")).to_have_text(f"Polskt pass · {day}")

@@ -40,9 +40,10 @@ def open_context(
     scheme: str = "dark",
     installed: bool = False,
     reduced_motion: bool = False,
+    timezone: str = "Europe/Stockholm",
 ) -> BrowserContext:
     """Return an unused phone, or with a larger width a tablet. Its clock shows Swedish time
-    wherever the test runs, as that of the players does.
+    wherever the test runs, as that of the players does, unless another time zone is named.
 
     `installed`: the phone stores the form for use without a network.
     """
@@ -51,7 +52,7 @@ def open_context(
         has_touch=True,
         is_mobile=True,
         locale=language,
-        timezone_id="Europe/Stockholm",
+        timezone_id=timezone,
         color_scheme=scheme,  # type: ignore[arg-type]
         reduced_motion="reduce" if reduced_motion else "no-preference",
         service_workers="allow" if installed else "block",

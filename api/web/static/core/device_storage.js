@@ -27,7 +27,7 @@ export const knownSessions = () => readItem('evenings') ?? [];
 export function rememberSession(id, title, game) {
   const otherSessions = knownSessions().filter((session) => session.id !== id);
   const { date } = [...knownSessions(), ...removedEntries()].find((entry) => entry.id === id)
-    ?? { date: new Date().toISOString().slice(0, 10) };
+    ?? { date: new Date().toLocaleDateString('sv') }; // in Swedish, a day is written as in ISO 8601
   writeItem('evenings', [{ id, title, game, date }, ...otherSessions].slice(0, MAX_SESSIONS));
   otherSessions.slice(MAX_SESSIONS - 1).forEach((session) => saveRemoved('evenings', session));
 }

@@ -110,8 +110,12 @@ export const weekdayName = (date = new Date()) => {
   return day.charAt(0).toLocaleUpperCase(spokenLanguage) + day.slice(1);
 };
 
+/** The day of a moment where this device is, or a calendar day, `2024-01-05`, which is the same anywhere. */
 export const formatDay = (iso) => formatter('DateTimeFormat', spokenLanguage,
-  { day: 'numeric', month: 'long' }).format(new Date(iso));
+  { day: 'numeric', month: 'long', ...(iso.length === CALENDAR_DAY.length && { timeZone: 'UTC' }) })
+  .format(new Date(iso));
+
+const CALENDAR_DAY = 'YYYY-MM-DD';
 
 /** A calendar day with its year, from `2024-01-05`. */
 export const formatDate = (date) => formatter('DateTimeFormat', spokenLanguage,
