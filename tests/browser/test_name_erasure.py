@@ -5,11 +5,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import create_season
 from tests.support.browser.join_requests import unfold_other_ways
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
+
+KEEP_DETAILS = f"""async (session) => {{
+  const {{ savePaymentReceiver, writeItem }} = await {imported_module()};
+  savePaymentReceiver(session, 'p3', {{ number: '0701234567' }});
+  writeItem('names', ['Ada', 'Cilla']);
+}}"""
 
 
 def test_a_name_erased_by_the_host_disappears_everywhere(lend: Callable[..., Phone]) -> None:
@@ -79,6 +86,21 @@ def test_an_erased_name_is_a_number_in_the_language_of_each_phone(
     expect(phone.page.locator('[data-key^="forget-p"]')).to_have_count(3)
     phone.tap("forget-p2")
     expect(phone.page.locator("dialog")).to_contain_text(player.replace("3", "2"))
+
+
+@pytest.mark.parametrize(("language", "number"), [("sv", "Spelare 3"), ("en", "Player 3")])
+def test_an_erased_name_takes_its_payment_details_along(
+    lend: Callable[..., Phone], language: str, number: str
+) -> None:
+    phone = lend(language=language)
+    recorder = record_elsewhere(phone, ALL_PASS)
+    open_as_host(phone, recorder)
+    phone.page.evaluate(KEEP_DETAILS, recorder.id)
+    recorder.write("/players/p3/name", None, method="DELETE")
+    expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", number, "Disa"])
+    stored = phone.page.evaluate("JSON.stringify(localStorage)")
+    assert "0701234567" not in stored
+    assert phone.page.evaluate("localStorage.getItem('vola.names')") == '["Ada",""]'
 
 
 def test_who_changes_the_language_sees_the_number_change(phone: Phone) -> None:

@@ -10,7 +10,7 @@ import { Problem } from './request_errors.js';
 import { changeState, clearSession, currentSession, loadForecast, mayContinueOpenDeal, sessionState,
   subscribe } from './session_store.js';
 import { AFTER_PREVIOUS, enqueueWrite, onQueue, stopWaiting, unlockSession } from './sync_queue.js';
-import { language } from './translator.js';
+import { isNameErased, language } from './translator.js';
 
 // Another device's deal shows within a second.
 const POLL_MS = 900;
@@ -104,8 +104,8 @@ function forgetOldNames(sessionId, oldPlayers, newPlayers) {
   const renamed = oldPlayers.filter(({ id, name }) => newPlayers
     .some((player) => player.id === id && player.name !== name));
   renamed.forEach(({ id, name }) => {
-    const newName = newPlayers.find((player) => player.id === id).name;
-    forgetPlayerName(sessionId, id, name, newName === `Spelare ${id.slice(1)}` ? '' : newName);
+    const player = newPlayers.find((newPlayer) => newPlayer.id === id);
+    forgetPlayerName(sessionId, id, name, isNameErased(player) ? '' : player.name);
   });
   if (renamed.length > 0) dealCache.clear();
   return renamed.length > 0;
