@@ -47,6 +47,20 @@ def test_a_reload_in_mid_deal_keeps_the_taps(phone: Phone) -> None:
     phone.balances((-10, -10, 10, 0))
 
 
+def test_a_late_answer_keeps_the_taps_of_the_next_deal(phone: Phone) -> None:
+    phone.begin()
+    held: list[Route] = []
+    phone.page.route(ACTIONS, lambda route: held.append(route), times=1)
+    phone.tap("record").seat("BCCDCB")
+    phone.wait_until(lambda: len(held) == 1)
+    phone.tap("back").tap("record").seat("BCC")
+    held[0].continue_()
+    phone.see_saved()
+    phone.page.reload()
+    expect(phone.page.locator("h1")).to_have_text("Giv 2")
+    expect(phone.page.locator(".slot .marker")).to_have_count(2)
+
+
 def test_a_deal_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
     phone.begin()
     phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))

@@ -115,7 +115,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       }
       return;
     }
-    removeDraft(id);
+    if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
     if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 

@@ -148,7 +148,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       else showWarning(trouble.message);
       return;
     }
-    removeDraft(id);
+    if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
     if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 
