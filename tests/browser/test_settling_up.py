@@ -189,6 +189,19 @@ def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None
     assert set(recorder.state()["balances"].values()) == {0}
 
 
+def test_a_receipt_that_no_plan_could_confirm_is_given_again(phone: Phone) -> None:
+    recorder = receipt_on_a_deaf_phone(phone)
+    recorder.act({"type": "reseat", "players": ["p2", "p3", "p4", "p1"]})
+    plans = re.compile(r"/settlement(\?|$)")
+    phone.page.route(plans, lambda route: route.abort())
+    phone.tap("receipt")
+    expect(phone.page.locator("#notice .slip")).to_be_visible()
+    phone.page.unroute(plans)
+    phone.tap("receipt")
+    expect(phone.page.locator(".calm")).to_be_visible()
+    assert set(recorder.state()["balances"].values()) == {0}
+
+
 def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None:
     open_e1(phone).visit("settlement/p1-p3")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()

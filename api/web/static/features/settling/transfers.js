@@ -94,8 +94,8 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();
     // The session has changed. Retries if the plan still holds this payment, unaffected by the change.
-    if (trouble.status === 412 && isPlanned
-      && (planLine(await fetchPlan(id), transfer)?.amount ?? 0) >= amount)
+    const plan = trouble.status === 412 && isPlanned && await fetchPlan(id).catch(() => null);
+    if (plan && (planLine(plan, transfer)?.amount ?? 0) >= amount)
       return recordTransfer(id, transfer, money, false);
     throw trouble;
   }
