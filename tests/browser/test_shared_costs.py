@@ -36,6 +36,12 @@ DIVIDE = f"""async (text) => {{
   return JSON.stringify(JSON.parse(text).map((terms) => divideCost(...terms)));
 }}"""
 
+TAP_TWICE = """(selector) => {
+  const button = document.querySelector(selector);
+  button.click();
+  button.click();
+}"""
+
 FORECAST = f"async () => (await {imported_module()}).currentSession().balances"
 """A script that returns the balances that the phone shows while it cannot reach the server."""
 
@@ -112,6 +118,20 @@ def test_taking_a_cost_back_leaves_what_is_typed(phone: Phone) -> None:
     expect(phone.page.locator('[data-cost="1"][data-status="voided"]')).to_be_visible()
     expect(phone.page.locator('[data-key="cost-amount"]')).to_have_value("12")
     expect(phone.page.locator('[data-key="cost-purpose"]')).to_have_value("Kaffe")
+
+
+def test_two_quick_taps_take_a_cost_back_once(phone: Phone) -> None:
+    record_and_open(phone, ALL_PASS)
+    phone.visit("costs")
+    enter(phone, "p4", "430").tap("record-cost")
+    sent: list[str] = []
+    phone.page.on("request", lambda request: sent.append(request.method))
+    expect(phone.page.locator('[data-key="void-cost-1"]')).to_be_visible()
+    phone.page.evaluate(TAP_TWICE, '[data-key="void-cost-1"]')
+    expect(phone.page.locator('[data-cost="1"][data-status="voided"]')).to_be_visible()
+    see_all_sent(phone)
+    assert sent.count("DELETE") == 1
+    expect(phone.page.locator("#notice .slip")).to_have_count(0)
 
 
 def test_a_sum_and_two_taps_are_enough(phone: Phone) -> None:

@@ -49,7 +49,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
 
   async function record(number) {
     const body = costBody(currentSession(), view.entry);
-    if (view.sending || body === null) return;
+    if (body === null) return;
     const amount = sessionMoneyWriter(currentSession(), [body.amount]).plain(body.amount);
     const words = t('cost.recorded', { name: playerName(body.payer), amount });
     const note = { what: words, ...(!correctedCost && { cost: number }) };
@@ -71,6 +71,7 @@ export async function costsScreen({ id, home, argument = '', isCurrent }) {
   }
 
   async function send(words, write) {
+    if (view.sending) return;
     view.sending = true;
     draw();
     try {
