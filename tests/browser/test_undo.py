@@ -5,7 +5,12 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.appearance import languages
-from tests.support.browser.connection import load_offline_form, set_flight_mode
+from tests.support.browser.connection import (
+    ACTIONS,
+    load_offline_form,
+    see_all_sent,
+    set_flight_mode,
+)
 from tests.support.browser.layout_checks import TOO_WIDE
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
@@ -133,3 +138,23 @@ def test_an_undone_deal_keeps_what_others_had_recorded_of_it(lend: Callable[...,
     draft = phone.page.evaluate(DRAFT)
     assert [action["type"] for action in draft["heard"]] == ["declare"]
     assert len(draft["taps"]) == 4
+
+
+def test_an_undo_that_was_given_up_does_not_block_the_next(phone: Phone) -> None:
+    recorder = record_elsewhere(phone, ALL_PASS)
+    open_as_host(phone, recorder)
+    phone.page.route(ACTIONS, lambda route: route.abort())
+    phone.tap("undo")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.visit("costs")
+    phone.mark("payer", "p4")
+    phone.page.locator('[data-key="cost-amount"]').fill("400")
+    phone.tap("record-cost")
+    expect(phone.page.locator(".sync")).to_contain_text("2 väntar")
+    recorder.act(*ALL_PASS)
+    phone.page.unroute(ACTIONS)
+    phone.tap("give-up")
+    see_all_sent(phone)
+    phone.visit("")
+    phone.tap("undo")
+    expect(announcement(phone)).to_have_text("Att alla passade i giv 2 är ångrat")

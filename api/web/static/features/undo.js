@@ -2,7 +2,7 @@
 // The server decides what the last action was, except for writes that still wait on this device.
 
 import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
-import { currentSession, sessionState } from '../core/session_store.js';
+import { currentSession, sessionState, subscribe } from '../core/session_store.js';
 import { recordActions, untilForecastSuffices } from '../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, takeBackWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
@@ -24,6 +24,9 @@ function mayUndoAfterQueue(id) {
 }
 
 let isUndoing = false;
+
+// A refused undo that others wait behind is left to a person, and no answer to it comes any more.
+subscribe((session, { blockedSession }) => { if (blockedSession) isUndoing = false; });
 
 /** Runs `action` unless an undo is already running: a double tap must not undo twice. */
 export async function undoOnce(action) {
