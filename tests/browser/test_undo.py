@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.appearance import languages
 from tests.support.browser.connection import (
@@ -138,6 +138,21 @@ def test_an_undone_deal_keeps_what_others_had_recorded_of_it(lend: Callable[...,
     draft = phone.page.evaluate(DRAFT)
     assert [action["type"] for action in draft["heard"]] == ["declare"]
     assert len(draft["taps"]) == 4
+
+
+def test_an_undo_answered_late_leads_nobody_back(phone: Phone) -> None:
+    recorder = record_elsewhere(phone, ALL_PASS)
+    open_as_host(phone, recorder)
+    held: list[Route] = []
+    phone.page.route(ACTIONS, lambda route: held.append(route), times=1)
+    phone.tap("undo")
+    phone.wait_until(lambda: len(held) == 1)
+    phone.visit("rules")
+    held[0].continue_()
+    expect(announcement(phone)).to_have_text("Att alla passade i giv 1 är ångrat")
+    expect(phone.page).to_have_url(f"{phone.home()}/rules")
+    phone.visit("")
+    expect(phone.page.locator('[data-key="record"]')).to_contain_text("1")
 
 
 def test_an_undo_that_was_given_up_does_not_block_the_next(phone: Phone) -> None:

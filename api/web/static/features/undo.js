@@ -68,6 +68,7 @@ export const undoLastAction = (home, pressed) => undoOnce(() => takeBackLastActi
 
 async function takeBackLastAction(home, pressed) {
   const { id } = currentSession();
+  const address = location.hash;
   const [words, staysAtTable] = [undoneText(pressed), isCorrectionLast(currentSession())];
   if (mayTakeBackWrite(id)) {
     const draft = dealDraft(id);
@@ -99,6 +100,8 @@ async function takeBackLastAction(home, pressed) {
     return;
   }
   announce(words);
+  // Somebody may have gone elsewhere meanwhile; the screens of a deal that is reopened go to the table.
+  if (![address, home].includes(location.hash)) return;
   const reopened = !staysAtTable && currentSession().deal.phase !== 'waiting';
   const target = reopened ? `${home}/record` : home;
   if (location.hash !== target) location.hash = target;
