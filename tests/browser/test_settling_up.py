@@ -202,6 +202,24 @@ def test_a_receipt_that_no_plan_could_confirm_is_given_again(phone: Phone) -> No
     assert set(recorder.state()["balances"].values()) == {0}
 
 
+def test_a_receipt_answered_late_is_written_in_no_other_evening(phone: Phone) -> None:
+    other = record_elsewhere(phone, ALL_PASS)
+    open_as_host(phone, other)
+    version = other.state()["version"]
+    recorder = receipt_on_a_deaf_phone(phone)
+    recorder.act({"type": "reseat", "players": ["p2", "p3", "p4", "p1"]})
+    held: list[Route] = []
+    phone.page.route(re.compile(r"/settlement$"), lambda route: held.append(route), times=1)
+    phone.tap("receipt")
+    phone.wait_until(lambda: len(held) == 1)
+    phone.page.goto(f"{phone.url}/#/s/{other.id}")
+    phone.see_table()
+    with phone.page.expect_request(re.compile(r"/(transfers|settlement)$")) as request:
+        held[0].continue_()
+    assert request.value.method == "GET"
+    assert other.state()["version"] == version
+
+
 def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None:
     open_e1(phone).visit("settlement/p1-p3")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()

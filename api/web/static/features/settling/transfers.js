@@ -95,7 +95,8 @@ export async function recordTransfer(id, transfer, money, isPlanned = true) {
     await refreshSession();
     // The session has changed. Retries if the plan still holds this payment, unaffected by the change.
     const plan = trouble.status === 412 && isPlanned && await fetchPlan(id).catch(() => null);
-    if (plan && (planLine(plan, transfer)?.amount ?? 0) >= amount)
+    // Meanwhile the device may have left this session for another one.
+    if (plan && currentSession()?.id === id && (planLine(plan, transfer)?.amount ?? 0) >= amount)
       return recordTransfer(id, transfer, money, false);
     throw trouble;
   }
