@@ -188,11 +188,10 @@ export async function recordActions(actions, note = {}) {
   return answer;
 }
 
-export async function writeToSession(rest, body,
-  { method = 'POST', ifMatch = sessionState().confirmed.version, note = {} } = {}) {
-  const { id } = sessionState();
+export async function writeToSession(rest, body, { session = sessionState().id, method = 'POST',
+  ifMatch = sessionState().confirmed.version, note = {} } = {}) {
   const { body: answer } = await enqueueWrite({
-    session: id, path: sessionPath(id, rest), body, method, ifMatch, note,
+    session, path: sessionPath(session, rest), body, method, ifMatch, note,
   });
   if (answer?.session) adoptState(answer.session);
   else await refreshSession();

@@ -69,10 +69,13 @@ export async function lateEntryScreen({ id, game, home, isCurrent }) {
   const recordDeal = (number, actions) =>
     recordActions([openingOf(number), ...actions], { number, base: 0, taps: actions });
 
-  /** Voids the deal at the version that opened it, so that no other phone's deal is voided. */
+  /**
+   * Voids the deal at the version that opened it, so that no other phone's deal is voided, in the session
+   * that it was typed for, which this phone may have left by then.
+   */
   async function recordMisdeal(number) {
     const { session: { version } } = await recordActions([openingOf(number)], { live: number });
-    await writeToSession(`/deals/${number}`, undefined, { method: 'DELETE', ifMatch: version });
+    await writeToSession(`/deals/${number}`, undefined, { session: id, method: 'DELETE', ifMatch: version });
   }
 
   function showReading() {
