@@ -5,7 +5,8 @@ from collections.abc import Callable
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.form_sources import imported_module
-from tests.support.browser.phone import Phone
+from tests.support.browser.group_screens import found_group, see_group
+from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 NOTHING_WAITS = f"""async () => (await {imported_module()})
@@ -37,6 +38,44 @@ def see_front_page(phone: Phone) -> None:
 def go_to_front_page(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/#/")
     see_front_page(phone)
+
+
+def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
+    found_group(phone, FOUR)
+    phone.tap("members")
+    phone.page.locator('[data-key="member"]').fill("Emil")
+    request = held_request(phone, "**/members", "POST", lambda: phone.tap("member-add"))
+    phone.tap("back")
+    see_group(phone)
+    request.continue_()
+    expect(phone.page.locator("#said")).to_contain_text("Emil")
+    # at once: the group's screen draws itself again when it learns of the new member
+    assert phone.page.locator("h1").inner_text() == "Torsdagarna"
+
+
+def test_a_period_that_cannot_be_read_leaves_the_group(phone: Phone) -> None:
+    found_group(phone, FOUR)
+    phone.page.goto(f"{phone.page.url}/season")
+    year = phone.page.locator('input[name="span"][value="year"]')
+    request = held_request(phone, "**/standings?*", "GET", lambda: year.check(force=True))
+    phone.tap("back")
+    see_group(phone)
+    with phone.page.expect_event("requestfailed"):
+        request.abort()
+    see_group(phone)
+
+
+def test_a_file_read_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
+    found_group(phone, FOUR)
+    phone.page.clock.install()
+    phone.tap("imports")
+    field = phone.page.locator('[data-key="file"]')
+    content = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"Date;Ada\n2024-01-05;0\n"}
+    held_request(phone, "**/imports/preview*", "POST", lambda: field.set_input_files(content))
+    phone.tap("back")
+    see_group(phone)
+    phone.page.clock.run_for(1_000)
+    see_group(phone)
 
 
 def test_a_misdeal_typed_slowly_is_voided_in_its_own_evening(phone: Phone) -> None:

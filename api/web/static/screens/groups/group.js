@@ -171,6 +171,7 @@ export async function seasonScreen({ id, group, home, isCurrent }) {
       if (query !== periodQuery(choice) || !isCurrent()) return; // another period was chosen in between
       standings = seasonStats;
     } catch (trouble) {
+      if (!isCurrent()) return;
       warnOfTrouble(trouble);
     }
     draw();

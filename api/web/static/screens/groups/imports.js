@@ -133,7 +133,7 @@ export async function importsScreen({ id, group, home, isCurrent }) {
     onConfirm: () => voidImport(number),
   });
 
-  const draw = (fresh = false) => showScreen({
+  const draw = (fresh = false) => isCurrent() && showScreen({
     title: t('imports.title'), backHref: home, fresh,
     main: [
       recordedNumber !== null && h('p', { class: 'banner', 'data-key': 'recorded' },

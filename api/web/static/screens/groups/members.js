@@ -29,9 +29,10 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
       warnOfTrouble(trouble);
       return false;
     }
+    announce(t('seating.joined', { name }));
+    if (!isCurrent()) return true;
     draw();
     newMember.input.focus();
-    announce(t('seating.joined', { name }));
     return true;
   };
   const newMember = newcomerField({ key: 'member', label: t('group.new_member'), add: enroll });
@@ -51,6 +52,7 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
         forgetPlayerName(session, player, name);
     }
     forgetPlayerName('', '', name);
+    if (!isCurrent()) return;
     draw();
     const message = t('group.forgotten', { name: member.name });
     document.querySelector('#main').prepend(
