@@ -6,6 +6,7 @@ from playwright.sync_api import Route, expect
 
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group, see_group
+from tests.support.browser.page_conditions import wait_until
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
@@ -51,6 +52,20 @@ def test_a_member_added_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
     expect(phone.page.locator("#said")).to_contain_text("Emil")
     # at once: the group's screen draws itself again when it learns of the new member
     assert phone.page.locator("h1").inner_text() == "Torsdagarna"
+
+
+def test_a_name_erased_slowly_leaves_the_front_page_on_screen(phone: Phone) -> None:
+    recorder = record_elsewhere(phone, ALL_PASS)
+    open_as_host(phone, recorder)
+    phone.visit("share/forget")
+    phone.tap("forget-p3")
+    request = held_request(phone, "**/players/p3/name", "DELETE", lambda: phone.tap("forget-sure"))
+    go_to_front_page(phone)
+    with phone.page.expect_response("**/players/p3/name"):
+        request.continue_()
+    wait_until(phone.page, NOTHING_WAITS)
+    see_front_page(phone)
+    expect(phone.page).to_have_url(f"{phone.url}/#/")
 
 
 def test_a_period_that_cannot_be_read_leaves_the_group(phone: Phone) -> None:

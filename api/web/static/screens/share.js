@@ -202,6 +202,7 @@ function askNameErasure(id, home) {
 }
 
 async function eraseName(id, home) {
+  const address = location.hash;
   try {
     await writeToSession(`/players/${id}/name`, undefined, { method: 'DELETE', ifMatch: null });
   } catch (trouble) {
@@ -209,6 +210,7 @@ async function eraseName(id, home) {
     showWarning(trouble.message);
     return;
   }
+  if (location.hash !== address) return; // somebody has gone elsewhere, perhaps to no session at all
   announce(t('erasure.done', { name: playerName(id) }));
   location.hash = home;
 }
