@@ -68,6 +68,19 @@ def test_a_name_erased_slowly_leaves_the_front_page_on_screen(phone: Phone) -> N
     expect(phone.page).to_have_url(f"{phone.url}/#/")
 
 
+def test_a_language_loaded_slowly_leaves_the_next_screen(phone: Phone) -> None:
+    phone.page.goto(phone.url)
+    language = phone.page.locator('[data-key="language"]')
+    request = held_request(
+        phone, "**/translations/en.json", "GET", lambda: language.select_option("en")
+    )
+    phone.tap("new")
+    expect(phone.page.locator(".lineup")).to_be_visible()
+    request.continue_()
+    expect(phone.page.locator("html")).to_have_attribute("lang", "en")
+    expect(phone.page.locator(".lineup")).to_be_visible()
+
+
 def test_a_period_that_cannot_be_read_leaves_the_group(phone: Phone) -> None:
     found_group(phone, FOUR)
     phone.page.goto(f"{phone.page.url}/season")

@@ -21,7 +21,7 @@ export async function startScreen({ isCurrent }) {
   const groupSection = () => h('section', {}, h('h2', {}, t('start.groups')),
     knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_group')),
     (rows ?? PLAIN_LINKS).groups(redraw));
-  const redraw = () => draw(false);
+  const redraw = () => { if (isCurrent()) draw(false); };
   const draw = (fresh) => showScreen({
     title: 'Vola',
     kind: 'front',
