@@ -81,6 +81,19 @@ def test_a_language_loaded_slowly_leaves_the_next_screen(phone: Phone) -> None:
     expect(phone.page.locator(".lineup")).to_be_visible()
 
 
+def test_an_evening_opened_slowly_leaves_the_front_page(phone: Phone) -> None:
+    phone.page.goto(phone.url)
+    phone.tap("new")
+    for place, name in enumerate(FOUR):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    request = held_request(phone, "**/cookie", "PUT", lambda: phone.tap("open"))
+    go_to_front_page(phone)
+    request.continue_()
+    role = "() => Object.keys(localStorage).find((key) => key.startsWith('vola.role.'))"
+    wait_until(phone.page, role)
+    expect(phone.page).to_have_url(f"{phone.url}/#/")
+
+
 def test_a_period_that_cannot_be_read_leaves_the_group(phone: Phone) -> None:
     found_group(phone, FOUR)
     phone.page.goto(f"{phone.page.url}/season")

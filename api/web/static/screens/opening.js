@@ -177,6 +177,7 @@ function readTypedPlayers({ seated, dealer }, { players: { min } }, form) {
 
 async function openNewSession(setup, rules, playerSource, lastRequest, form) {
   const { key, options } = rules;
+  const address = location.hash;
   fieldError(form);
   const players = playerSource.readPlayers(setup, rules, form);
   if (players === null) return;
@@ -203,7 +204,7 @@ async function openNewSession(setup, rules, playerSource, lastRequest, form) {
     rememberSession(state.id, state.title ?? body.title, key);
     await exchangeToken(state.id, state.tokens.host);
     rememberRole(state.id, state.tokens.host);
-    location.replace(`#/s/${state.id}`);
+    if (location.hash === address) location.replace(`#/s/${state.id}`); // else the front page lists it
   } catch (trouble) {
     if (trouble instanceof Unreached) { showWarning(t(trouble.busy ? 'load_error.busy'
       : 'queue.offline')); return; }
