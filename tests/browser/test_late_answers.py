@@ -119,6 +119,17 @@ def test_a_file_read_slowly_leaves_the_group_on_screen(phone: Phone) -> None:
     see_group(phone)
 
 
+def test_an_earlier_table_read_slowly_warns_on_no_other_screen(phone: Phone) -> None:
+    open_as_host(phone, record_elsewhere(phone, ALL_PASS))
+    phone.visit("deals")
+    request = held_request(phone, "**/sessions/*?at=*", "GET", lambda: phone.tap("earlier"))
+    go_to_front_page(phone)
+    with phone.page.expect_response("**/sessions/*?at=*"):
+        request.continue_()
+    see_front_page(phone)
+    expect(phone.page.locator("#notice .slip")).to_have_count(0)
+
+
 def test_a_misdeal_typed_slowly_is_voided_in_its_own_evening(phone: Phone) -> None:
     """Meanwhile the phone shows another evening, whose first deal has the same version."""
     other = record_elsewhere(phone, ALL_PASS)

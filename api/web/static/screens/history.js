@@ -32,7 +32,7 @@ export async function historyScreen({ id, game, home, isCurrent }) {
     if (isCurrent()) fill();
   }, () => null);
   const list = buildElement(h('div', {}));
-  const timelinePart = timeline({ id, game, onMove: (isPast) => { list.hidden = isPast; } });
+  const timelinePart = timeline({ id, game, isCurrent, onMove: (isPast) => { list.hidden = isPast; } });
   const fill = () => refillPart(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
     (deals.length > 0 || carriedForward) && h('ol', { class: 'rows', reversed: true },
@@ -107,7 +107,7 @@ function dealLine(state, game, deal, home, writers) {
 const TIMELINE_PAGE = 1_000; // events in one request
 
 /** Calls `onMove(isPast)` when it leaves the present or comes back to it. */
-function timeline({ id, game, onMove }) {
+function timeline({ id, game, isCurrent, onMove }) {
   let lastVersion = currentSession().version;
   let shownVersion = lastVersion;
   let events = [];
@@ -140,9 +140,9 @@ function timeline({ id, game, onMove }) {
     try {
       const requestedVersion = shownVersion;
       const [, pastState] = await Promise.all([describeVersion(requestedVersion), tableAt(requestedVersion)]);
-      if (requestedVersion === shownVersion) draw(pastState);
+      if (isCurrent() && requestedVersion === shownVersion) draw(pastState);
     } catch {
-      showWarning(t('queue.offline'));
+      if (isCurrent()) showWarning(t('queue.offline'));
     }
   }
 
@@ -174,7 +174,7 @@ function timeline({ id, game, onMove }) {
     announce(words);
     const figures = buildElement(h('div', { hidden: true })); // filled in later
     if (hasOpenPayments(pastState)) import('../features/settling/transfers.js').then((file) =>
-      file.fillBalances(figures, { isCurrent: () => true, quiet: true,
+      file.fillBalances(figures, { isCurrent, quiet: true,
         stateToShow: () => pastState })).catch(() => null);
     tableView.hidden = false;
     refillPart(tableView,
