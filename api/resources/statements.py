@@ -73,11 +73,15 @@ def _group_statement_tag(statement: GroupStatement) -> str:
     """Return the ETag. A group has no version of its own: it is what the statement shows."""
     language, format_name = statement.translator.language, statement.query.format
     text = (statement.subject, language, format_name, request.query_string, statement.verify_url)
-    names = (tuple(statement.names_by_account.items()), statement.as_of, statement.event_lines)
-    history = tuple((s.head_hash, s.title, s.session.carried_to) for s in statement.sections)
+    # a name or a remark can change without an event, also of a member who was never at a table
+    names = [*statement.names_by_account.items(), *statement.imported_names.items()]
+    extent = (names, statement.as_of, statement.event_lines)
+    history = tuple(
+        (s.head_hash, s.title, s.marks.purposes, s.session.carried_to) for s in statement.sections
+    )
     is_signed = format_name == "json"
     cosigned = [_cosigned_variant(s.session.id) for s in statement.sections if is_signed]
-    return sha256(repr((text, names, history, cosigned)).encode()).hexdigest()[:16]
+    return sha256(repr((text, extent, history, cosigned)).encode()).hexdigest()[:16]
 
 
 def _cosigned_variant(session_id: UUID) -> list[str]:

@@ -154,3 +154,14 @@ def test_an_erased_name_is_gone_from_the_purpose_of_a_line(session: SessionClien
     assert {mark[2] for mark in marks_in_json(session.get("/statement").json)} == {
         "Taxi till Spelare 3"
     }
+
+
+def test_a_purpose_without_an_erased_name_is_sent_again(app: Any) -> None:
+    """A name erased in the session stays in the group, but is gone from the session's remarks."""
+    group = founded(app.test_client(), "Ada", "Bo", "Cilla", "Disa")
+    session = group.gather()
+    session.write("/costs", {"payer": "p4", "amount": 400, "purpose": "Taxi till Cilla"})
+    tag = group.get("/statement?format=csv").headers["ETag"]
+    assert session.write("/players/p3/name", method="DELETE").status_code == 200
+    again = group.get("/statement?format=csv", **{"If-None-Match": tag})
+    assert (again.status_code, "Taxi till Cilla" in again.text) == (200, False)

@@ -98,3 +98,17 @@ def test_a_saved_statement_with_imports_is_made_again_as_it_was(group, app):
         "statement_wrong",
         "statement_differs",
     }
+
+
+@pytest.mark.parametrize("query", ["&format=html", "&format=csv&profile=excel", "&member=m3"])
+def test_a_new_name_of_a_member_who_never_sat_is_sent(group, query):
+    group.gather("m4", "m5", "m1")
+    record(group)
+    first = statement(group, query)
+    unchanged = {"If-None-Match": first.headers["ETag"]}
+    assert group.get(f"/statement?lang=en{query}", **unchanged).status_code == 304
+    assert "Cilla" in first.text + first.headers["Content-Disposition"]
+    assert group.write("/members/m3/name", method="DELETE").status_code == 200
+    again = group.get(f"/statement?lang=en{query}", **unchanged)
+    assert again.status_code == 200
+    assert "Cilla" not in again.text + again.headers["Content-Disposition"]
