@@ -151,7 +151,9 @@ class _Journal:
                 yield "\n"
                 continue
             number = f" number={entry.number}" if entry.number else ""
-            yield f"{entry.day} * {journal_text(entry.sentence)}  ; kind={entry.kind}{number}\n"
+            # a name with a bracket at the beginning would begin the transaction's code
+            description = journal_text(entry.sentence).lstrip("( ")
+            yield f"{entry.day} * {description}  ; kind={entry.kind}{number}\n"
             for part in parts:
                 yield f"    {self._account_name(part.account)}  {self._amount(part.amount)}\n"
             yield "\n"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 HEAD = re.compile(
-    r"(\d{4}-\d\d-\d\d) \* (?:\((v\d+)\) )?([^;|]*?)"
+    r"(\d{4}-\d\d-\d\d) \* (?:\((v\d+)\) |(?!\())([^;|]*?)"
     r"(?:  ; kind=\w+(?: deal=\d+)?(?: late_entry=true)?"
     r"(?: session_number=\d+ session=[0-9a-f-]{36})?(?: number=\d+)?)?"
 )

@@ -172,6 +172,17 @@ def test_the_accounts_of_a_journal_have_the_open_balances(group):
     assert "Bo left the group" in journal
 
 
+def test_a_journal_is_strict_whatever_a_members_name_begins_with(app):
+    """hledger takes a bracket at the beginning of a description for that of a code."""
+    group = founded(app.test_client(), "(Ada", "[Bo]")
+    for payer, payee in (("m1", "m2"), ("m2", "m1")):
+        paid = {"from": payer, "to": payee, "amount": 100, "currency": "SEK"}
+        record(group, "/transfers", paid)
+    journal = group.get("/statement?format=hledger&lang=en").text
+    assert len(read_journal(journal)) == 3  # the last one asserts the balances
+    assert "* Ada has paid (Bo)" in journal
+
+
 @pytest.mark.parametrize("day", ["2024-01-06", "2024-06-01", "2099-01-01"])
 def test_what_was_before_a_period_opens_its_entries(group, day):
     record_entries(group)
