@@ -121,7 +121,8 @@ def cost_rows(
 
 
 def balance_rows(session: SessionState, translator: Translator) -> Iterator[Row]:
-    """Yield balances, pot and bets, which add up to zero, and then the payments that are due."""
+    """Yield balances, pot and bets, and then the payments that are due. Without the bets that are
+    not paid before somebody takes them, which say so, the former add up to zero."""
     currency = session.opening.currency
     for player, balance in session.balances.items():
         amount = translator.format_money(balance, currency, sign=True)
@@ -131,7 +132,8 @@ def balance_rows(session: SessionState, translator: Translator) -> Iterator[Row]
     for bet in bets_view(session) or ():
         label = translator("accounts.bet", number=bet["id"][1:]).capitalize()
         bettors = translator.player_names(bet["by"])
-        yield f"{label} ({bettors})", translator.format_money(bet["amount"], currency)
+        unpaid = "" if bet.get("paid", True) else f" · {translator('statement.bet_unpaid')}"
+        yield f"{label} ({bettors}){unpaid}", translator.format_money(bet["amount"], currency)
     for payment in session.payments.values():
         if payment.status == "due":
             people = map(translator.player_name, (payment.payer, payment.payee))

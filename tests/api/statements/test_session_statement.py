@@ -5,6 +5,8 @@ import io
 
 import pytest
 
+from tests.support.api.statement_text import statement_text
+
 HOSTILE_NAMES = ("=1+1", "<img src=x onerror=alert(1)>", '@SUM(A1)"', "+46;DROP TABLE")
 
 
@@ -119,3 +121,14 @@ def test_a_period_has_its_note_below_the_standings_it_speaks_of(session, languag
     page = session.get(f"/statement?format=html&from=2026-01-01&lang={language}").text
     note = page.index(f" {above} ", page.rindex('class="balances"'))
     assert f"ersion {version}, " in page[note : page.index("</p>", note)]
+
+
+@pytest.mark.parametrize("form", ["html", "pdf"])
+@pytest.mark.parametrize("payment", ["immediate", "on_collection"])
+def test_a_bet_that_is_a_claim_is_called_unpaid(open_session, form, payment):
+    """It is in no account: without it, balances, pot and bets add up to zero."""
+    session = open_session(options={"stake": 10, "bet_payment": payment})
+    session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
+                *({"type": "trick", "winner": f"p{i}"} for i in (3, 3, 4, 3, 2)))  # fmt: skip
+    text = statement_text(session.get(f"/statement?format={form}&lang=en"))
+    assert ("Bet1(Bo)·notpaidyet" in text) == (payment == "on_collection")
