@@ -23,7 +23,8 @@ def file_name(*parts: str | None) -> str:
 def content_disposition(kind: str, name: str) -> str:
     """Return a Content-Disposition (RFC 6266), with a name in ASCII for old clients."""
     decomposed = unicodedata.normalize("NFKD", name.translate(ASCII_SUBSTITUTES))
-    plain = " ".join(decomposed.encode("ascii", "ignore").decode().split()).strip(" -.")
+    safe = "".join(map(_safe_character, decomposed))  # "℀" has become "a/c"
+    plain = " ".join(safe.encode("ascii", "ignore").decode().split()).strip(" -.")
     utf8_name = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=UNESCAPED_SIGNS)}"
     return f'{kind}; filename="{plain}"{utf8_name}'
 

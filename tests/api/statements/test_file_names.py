@@ -1,5 +1,7 @@
 """Files have names that people recognise, valid on every system."""
 
+import re
+
 import pytest
 from werkzeug.http import parse_options_header
 
@@ -125,3 +127,11 @@ def test_letters_that_ascii_lacks_are_transliterated():
     assert content_disposition("inline", "אבג - 2026.pdf").startswith(
         'inline; filename="2026.pdf"; '
     )
+
+
+@pytest.mark.parametrize("sign", "℀℁℅℆")
+def test_no_sign_becomes_a_folder_in_the_name_in_ascii(sign):
+    disposition = content_disposition("inline", f"{file_name(sign, '2026-11-21')}.pdf")
+    plain = re.search('filename="([^"]*)"', disposition)[1]
+    assert plain.endswith(" - 2026-11-21.pdf")
+    assert "/" not in plain
