@@ -8,10 +8,12 @@ from decimal import Decimal
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 import msgspec
 from babel.numbers import format_decimal
 
+from api.http.query_parameters import DEFAULT_TIME_ZONE
 from api.i18n.catalog import catalog_entry
 from api.i18n.currency import currency_places
 from api.i18n.translator import LOCALES, Translator
@@ -73,7 +75,8 @@ def _template_data(sheet: ScoreSheet) -> dict[str, Any]:
     columns = sheet_columns(session, marks, translator)
     game, currency = session.game, session.opening.currency
     texts = catalog_entry(translator.language, game.key)
-    day = to_datetime(session.opened_at).strftime("%Y-%m-%d")
+    zone = ZoneInfo(DEFAULT_TIME_ZONE)  # where statements and exports have the day as well
+    day = to_datetime(session.opened_at).astimezone(zone).strftime("%Y-%m-%d")
     options = worded_options(game, session.options, currency, translator)
     return {
         "language": translator.language,

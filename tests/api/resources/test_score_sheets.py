@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
+from api.http.session_request import read_session
 from api.i18n.catalog import LANGUAGES, catalog, catalog_entry
+from api.resources import score_sheets
 from engine.games.registry import GAMES
 from tests.support.api.hostile_names import names as hostile_names
 from tests.support.api.printed_page import (
@@ -155,3 +158,16 @@ def test_no_name_stops_the_printer(open_session: OpenSession) -> None:
         body: Any = [{"name": name[:40]} for name in dict.fromkeys(chosen)]
         session = open_session(players=body)
         assert session.get("/score-sheet?paper=a5").data.startswith(b"%PDF")
+
+
+def test_an_evening_opened_after_midnight_has_the_day_of_its_statement(
+    session: SessionClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half_past_midnight = 1_795_303_800_000_000  # 2026-11-22 00:30 in Stockholm, 21 November in UTC
+    monkeypatch.setattr(
+        score_sheets,
+        "read_session",
+        lambda: msgspec.structs.replace(read_session(), opened_at=half_past_midnight),
+    )
+    (page,) = printed_pages(session.get("/score-sheet?lang=en").data)
+    assert "2026-11-22" in page_text(page)
