@@ -132,6 +132,20 @@ def test_hundreds_of_changed_values_are_found(
     print(f"{len(forged)} changed statements, 0 missed")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"balances": 5}, {"scores": 5, "balances": True}, {"page": "x" * 5000}, {"page": "\ud800"}],
+)
+def test_a_value_that_no_statement_can_have_is_a_finding(
+    statement_and_export: StatementAndExport,
+    audited: Callable[[Doc], tuple[int, list[str]]],
+    change: Doc,
+) -> None:
+    doc = {**without_note(statement_and_export.statement), **change}
+    doc["receipt"] = {**doc["receipt"], "qr": "another drawing"}
+    assert audited(doc) == (1, ["statement_differs"])
+
+
 def audit_codes(app: Flask, urls: DatabaseUrls, doc: Doc) -> list[str]:
     return server_verdict.audit_codes(app, urls, json.dumps(doc).encode())
 
