@@ -1,14 +1,19 @@
 // Amounts: money in whole minor units, and points and scores, whole numbers with a real minus sign, kept for
 // players or for two partners.
 
-const digitsByCurrency = new Map([['chips', 0]]);
+// The decimals of currencies that do not have two, as the server has them (api/i18n/currency.py). Browsers
+// know others for some currencies: an amount would be a hundred times what was meant.
+const CURRENCIES_BY_DIGITS = {
+  0: 'chips ADP AFN ALL BIF BYR CLP DJF ESP GNF IQD IRR ISK ITL JPY KMF KPW KRW LAK LBP LUF MGA MGF MMK '
+    + 'MRO PYG RSD RWF SLL SOS STD SYP TMM TRL UGX UYI VND VUV XAF XOF XPF YER ZMK ZWD',
+  3: 'BHD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+const digitsByCurrency = new Map(Object.entries(CURRENCIES_BY_DIGITS).flatMap(([digits, currencies]) =>
+  currencies.split(' ').map((currency) => [currency, Number(digits)])));
 
 /** The number of decimals of a currency; chips have none. */
-export function currencyDigits(currency) {
-  if (!digitsByCurrency.has(currency)) digitsByCurrency.set(currency,
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits);
-  return digitsByCurrency.get(currency);
-}
+export const currencyDigits = (currency) => digitsByCurrency.get(currency) ?? 2;
 
 /** "12,50" → 1250; null if the text is not an amount. Computes with whole numbers only. */
 export function parseAmount(text, currency) {
