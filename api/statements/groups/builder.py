@@ -59,6 +59,8 @@ def build_group_statement(
     query = statement_query(member, "money", arguments)
     played = _load_sessions(group, context.store, query.ends_at, as_of)
     events = _load_events(group, context.store, as_of)
+    if as_of is None:
+        played = [*_as_at_one_time(played, events, context.store)]
     imports = tuple(each for each in list_imports(events) if each.voided_at is None)
     latest_first = [session.opening.currency for _, session, _ in reversed(played)]
     latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
@@ -98,9 +100,30 @@ def _load_sessions(
                 continue  # it had not begun
         session = store.load(group_session.session_id, version)
         if session.is_for_money and session.opened_at < end:
-            slim = msgspec.structs.replace(session, deals=None, effective_lines=None)
-            sessions.append((group_session, slim, load_line_marks(store.pool, session)))
+            sessions.append(_loaded_session(group_session, session, store))
     return sorted(sessions, key=lambda loaded: (loaded[1].opened_at, loaded[0].number))
+
+
+def _loaded_session(
+    group_session: GroupSession, session: SessionState, store: EventStore
+) -> LoadedSession:
+    slim = msgspec.structs.replace(session, deals=None, effective_lines=None)
+    return group_session, slim, load_line_marks(store.pool, session)
+
+
+def _as_at_one_time(
+    played: Sequence[LoadedSession], events: Sequence[RecordedGroupEvent], store: EventStore
+) -> Iterator[LoadedSession]:
+    """Yield the sessions as they stood at the latest time among all: one may have gone on while
+    others were loaded, and the statement is made anew as of that time."""
+    times = (*(session.at for _, session, _ in played), *(recorded.at for recorded in events))
+    latest = max(times, default=0)
+    for group_session, session, marks in played:
+        version = store.version_at(session.id, latest)
+        if version == session.version:
+            yield group_session, session, marks
+        else:
+            yield _loaded_session(group_session, store.load(session.id, version), store)
 
 
 class _Builder:

@@ -4,6 +4,8 @@ from random import Random
 
 import pytest
 
+from api.statements.saved_statement_check import check_saved_statement
+from ledger.store.read_stream import StreamReader
 from tests.support.api.group_client import FIVE, e3_closed, founded
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
@@ -203,3 +205,24 @@ def test_the_etag_changes_with_any_session(two_sessions):
     assert two_sessions.get("/statement?format=csv").headers["ETag"] == tag
     two_sessions.evenings[1].act({"type": "open_deal"})
     assert two_sessions.get("/statement?format=csv").headers["ETag"] != tag
+
+
+def test_a_statement_made_while_two_sessions_go_on_is_made_again_alike(app, monkeypatch):
+    group = founded(app.test_client(), *FIVE, "Fia")
+    first, second = group.gather("m1", "m2", "m3"), group.gather("m4", "m5", "m6")
+    load, recorded = StreamReader.load, []
+
+    def load_and_record(store, session_id, at=None):
+        session = load(store, session_id, at)
+        if str(session_id) == first.id and not recorded:
+            recorded.append(session.version)
+            for each in (first, second):
+                each.act({"type": "open_deal"}, {"type": "all_pass"})
+        return session
+
+    monkeypatch.setattr(StreamReader, "load", load_and_record)
+    answer = group.get("/statement?lang=en")
+    monkeypatch.undo()
+    assert recorded == [1]
+    assert [session["version"] for session in answer.json["sessions"]] == [4, 4]
+    assert list(check_saved_statement(app, answer.data)) == []
