@@ -10,9 +10,10 @@ from api.i18n.currency import currency_places
 from tests.support.browser.javascript_engine import JavaScriptEngine, running_engine
 
 TASKS = """
-import { currencyDigits } from './static/domain/amounts.js';
+import { currencyDigits, parseAmount } from './static/domain/amounts.js';
 
 export const digits = (_, currencies) => currencies.map(currencyDigits);
+export const amount = (_, [text, currency]) => parseAmount(text, currency);
 """
 
 
@@ -28,3 +29,18 @@ def test_every_currency_has_the_decimals_of_the_server(engine: JavaScriptEngine)
     currencies = sorted(list_currencies() | {"chips"})
     in_form = dict(zip(currencies, engine.run("digits", currencies), strict=True))
     assert in_form == {currency: currency_places(currency) for currency in currencies}
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "amount"),
+    [
+        *(("12,50", "SEK", 1250), ("12,5", "SEK", 1250), ("1.000", "SEK", None)),
+        *(("12", "JPY", 12), ("12,5", "JPY", None)),
+        *(("1,250", "KWD", 1250), ("1,25", "KWD", 1250), ("1,2505", "KWD", None)),
+        *(("0,0001", "CLF", 1), ("0", "CLF", None)),
+    ],
+)
+def test_an_amount_has_as_many_decimals_as_its_currency(
+    engine: JavaScriptEngine, text: str, currency: str, amount: int | None
+) -> None:
+    assert engine.run("amount", [text, currency]) == amount

@@ -18,7 +18,7 @@ export const currencyDigits = (currency) => digitsByCurrency.get(currency) ?? 2;
 /** "12,50" → 1250; null if the text is not an amount. Computes with whole numbers only. */
 export function parseAmount(text, currency) {
   const places = currencyDigits(currency);
-  const match = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  const match = /^\s*(\d{1,9})(?:[.,](\d{1,4}))?\s*$/.exec(text);
   if (!match || (match[2] ?? '').length > places) return null;
   const amount = Number(match[1] + (match[2] ?? '').padEnd(places, '0'));
   return amount >= 1 ? amount : null;

@@ -210,7 +210,7 @@ function sumFields(typed) {
 
 /** "−12,50" → −1250; null if it is no amount. Computes with whole numbers only. */
 function parseSum(text, digits) {
-  const match = /^\s*([+−-]?)\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  const match = /^\s*([+−-]?)\s*(\d{1,9})(?:[.,](\d{1,4}))?\s*$/.exec(text);
   if (!match || (match[3] ?? '').length > digits) return null;
   return Number(match[2] + (match[3] ?? '').padEnd(digits, '0')) * (['−', '-'].includes(match[1]) ? -1 : 1);
 }
