@@ -7,6 +7,8 @@ left, so that every system can store it, and none takes a part of it for a folde
 import unicodedata
 from urllib.parse import quote
 
+NAMELESS = "Vola"
+"""A name where no part has a sign that can be in it."""
 MAX_PART_BYTES = 60
 """The limit of each part. File systems allow 255 for the whole."""
 ALLOWED_SIGNS = " !&'()+,-._–"
@@ -17,7 +19,7 @@ UNESCAPED_SIGNS = "!#$&+-.^_`|~"
 
 def file_name(*parts: str | None) -> str:
     """Return the parts in one name without a suffix: `Fredag - 2026-11-21 - Polskt pass - Ada`."""
-    return " - ".join(dict.fromkeys(filter(None, map(_safe_part, parts))))
+    return " - ".join(dict.fromkeys(filter(None, map(_safe_part, parts)))) or NAMELESS
 
 
 def content_disposition(kind: str, name: str) -> str:
@@ -25,6 +27,8 @@ def content_disposition(kind: str, name: str) -> str:
     decomposed = unicodedata.normalize("NFKD", name.translate(ASCII_SUBSTITUTES))
     safe = "".join(map(_safe_character, decomposed))  # "℀" has become "a/c"
     plain = " ".join(safe.encode("ascii", "ignore").decode().split()).strip(" -.")
+    if "." not in plain:  # only the suffix is left
+        plain = f"{NAMELESS}.{plain}"
     utf8_name = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=UNESCAPED_SIGNS)}"
     return f'{kind}; filename="{plain}"{utf8_name}'
 

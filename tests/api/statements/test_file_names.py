@@ -135,3 +135,12 @@ def test_no_sign_becomes_a_folder_in_the_name_in_ascii(sign):
     plain = re.search('filename="([^"]*)"', disposition)[1]
     assert plain.endswith(" - 2026-11-21.pdf")
     assert "/" not in plain
+
+
+@pytest.mark.parametrize(("name", "expected"), [("***", "Vola"), ("金曜会", "金曜会")])
+def test_a_file_has_a_name_and_a_suffix_for_every_client(app, name, expected):
+    """A group without sessions: nothing but its name is in that of the file."""
+    group = founded(app.test_client(), *FIVE, name=name)
+    answer = group.get("/statement?format=csv")
+    assert sent_name(answer)[1] == f"{expected}.csv"
+    assert 'filename="Vola.csv"' in answer.headers["Content-Disposition"]

@@ -41,8 +41,8 @@ class GroupClient(TokenClient):
         return {m["id"]: m for m in self.get("/standings").json["members"]}
 
 
-def founded(client: FlaskClient, *names: str) -> GroupClient:
-    body = {"name": "Torsdagar", "members": [{"name": name} for name in names]}
+def founded(client: FlaskClient, *names: str, name: str = "Torsdagar") -> GroupClient:
+    body = {"name": name, "members": [{"name": member} for member in names]}
     answer = client.post(
         "/v1/groups",
         json=body,
