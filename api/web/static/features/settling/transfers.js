@@ -145,8 +145,10 @@ export function transferHistory(id) {
       }
     },
     async readEarlier() {
-      const begin = Math.max(0, firstVersion - EVENT_PAGE);
-      const { newTransfers } = await read(begin, firstVersion - begin);
+      const end = firstVersion;
+      const begin = Math.max(0, end - EVENT_PAGE);
+      const { newTransfers } = await read(begin, end - begin);
+      if (firstVersion !== end) return; // another tap has read them
       firstVersion = begin;
       transfers = [...newTransfers, ...transfers];
     },
