@@ -59,6 +59,34 @@ FAIL_TO_DRAW = f"""async () => {{
   window.reportError = ({{ message }}) => {{ window.reported = message; }};
 }}"""
 
+COUNT_LISTENERS = """{
+  const { add, delete: remove } = Set.prototype;
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  const once = new Set();
+  window.listeners = { subscribed: 0, once: 0 };
+  Set.prototype.add = function (value) {
+    if (typeof value === 'function' && !this.has(value)) window.listeners.subscribed += 1;
+    return add.call(this, value);
+  };
+  Set.prototype.delete = function (value) {
+    if (typeof value === 'function' && this.has(value)) window.listeners.subscribed -= 1;
+    return remove.call(this, value);
+  };
+  EventTarget.prototype.addEventListener = function (type, listener, options) {
+    if (type === 'visibilitychange' && options?.once) {
+      add.call(once, listener);
+      window.listeners.once = once.size;
+    }
+    return addEventListener.call(this, type, listener, options);
+  };
+  EventTarget.prototype.removeEventListener = function (type, listener, options) {
+    remove.call(once, listener);
+    window.listeners.once = once.size;
+    return removeEventListener.call(this, type, listener, options);
+  };
+}"""
+"""A script that counts what is subscribed, and what waits for the page to be hidden once."""
+
 
 def test_an_undo_tapped_while_an_answer_arrives_expects_its_version(phone: Phone) -> None:
     phone.begin()
@@ -103,3 +131,17 @@ def test_a_deal_survives_a_reload_after_the_browser_closed_the_store(phone: Phon
     phone.page.unroute("**/actions")
     see_all_sent(phone)
     assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
+
+
+def test_recorded_deals_leave_no_listeners_behind(phone: Phone) -> None:
+    phone.page.add_init_script(COUNT_LISTENERS)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    phone.see_saved()
+    counted = phone.page.evaluate("window.listeners")
+    for number in (2, 3, 4):
+        phone.play(number, "B", "CCDCB")
+        phone.tap("table")
+    phone.see_saved()
+    assert phone.page.evaluate("window.listeners") == counted

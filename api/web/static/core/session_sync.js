@@ -239,7 +239,8 @@ function openDealOffline(number, trouble) {
  * reached, and the forecast covers the write. Stays pending as long as the answer may come.
  */
 export const untilForecastSuffices = (note) => new Promise((resolve) => {
-  const check = () => {
+  const check = (_, { entry } = {}) => {
+    if (entry?.note === note) stop(); // it is answered
     const { isOutOfReach, isForecastComplete } = sessionState();
     if (!isOutOfReach || !isForecastComplete || !stopWaiting(note)) return;
     stop();

@@ -65,9 +65,13 @@ export const AFTER_PREVIOUS = 'after';
 
 /** Resolves once the next frame is painted. */
 export const untilPainted = () => new Promise((resolve) => {
-  requestAnimationFrame(() => setTimeout(resolve)); // a timer runs once the frame is painted
-  setTimeout(resolve, LONGEST_FRAME_MS);
-  addEventListener('visibilitychange', resolve, { once: true }); // a phone that is locked stores at once
+  const finish = () => {
+    removeEventListener('visibilitychange', finish);
+    resolve();
+  };
+  requestAnimationFrame(() => setTimeout(finish)); // a timer runs once the frame is painted
+  setTimeout(finish, LONGEST_FRAME_MS);
+  addEventListener('visibilitychange', finish, { once: true }); // a phone that is locked stores at once
 });
 
 /** Loads the writes of an earlier visit. */
