@@ -145,3 +145,17 @@ def test_recorded_deals_leave_no_listeners_behind(phone: Phone) -> None:
         phone.tap("table")
     phone.see_saved()
     assert phone.page.evaluate("window.listeners") == counted
+
+
+def test_a_deal_waits_while_another_server_answers_for_ours(phone: Phone) -> None:
+    """A network that asks for a login answers every request with a page of its own."""
+    phone.begin()
+    pages = [{"status": 403, "body": "<h1>Log in</h1>", "content_type": "text/html"}]
+    phone.page.route(
+        "**/actions",
+        lambda route: route.fulfill(**pages.pop()) if pages else route.continue_(),
+    )
+    phone.play(1, "B", "CCDCB")
+    see_all_sent(phone)
+    assert not pages
+    assert phone.read("/deals")["deals"][0]["status"] == "closed"

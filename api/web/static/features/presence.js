@@ -138,4 +138,4 @@ function createPageId() {
   }
 }
 
-export const PAGE_ID = createPageId();
+const PAGE_ID = createPageId();

@@ -119,7 +119,7 @@ function closeDeal(open, deal, stake, { sentence, why }) {
 }
 
 export const POT = 'pot';
-export const SHEET = 'sheet';
+const SHEET = 'sheet';
 
 /** The largest amount that the server keeps. */
 export const MAX_AMOUNT = 10 ** 12;

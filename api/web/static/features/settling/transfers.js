@@ -37,8 +37,8 @@ export async function fetchClosingPlans(id, policies) {
 /** The query string of a plan: the treasurer, if any, and `extra` parameters. */
 export function planQuery(id, extra = {}) {
   const treasurer = chosenTreasurer(id);
-  const query = new URLSearchParams({ ...extra, ...(treasurer && { through: treasurer }) });
-  return query.size > 0 ? `?${query}` : '';
+  const query = String(new URLSearchParams({ ...extra, ...(treasurer && { through: treasurer }) }));
+  return query && `?${query}`;
 }
 
 /** The plan's transfer between these two players, or undefined if there is none any more. */
