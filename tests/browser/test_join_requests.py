@@ -113,13 +113,6 @@ def test_a_refused_phone_is_told_and_may_ask_again(lend: Lend) -> None:
     bo.see_table()
 
 
-def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
-    host, bo = host_and_requester(lend)
-    answer_join_request(host, "look-on")
-    bo.see_table()
-    expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
-
-
 @pytest.mark.parametrize("screen", ["record", "players", "late"])
 def test_a_viewer_at_the_address_of_a_form_sees_the_table(lend: Lend, screen: str) -> None:
     host, bo = host_and_requester(lend)
@@ -128,6 +121,13 @@ def test_a_viewer_at_the_address_of_a_form_sees_the_table(lend: Lend, screen: st
     bo.visit(screen)
     bo.see_table()
     assert bo.page.url == bo.home()
+
+
+def test_a_viewer_gets_no_button_that_writes(lend: Lend) -> None:
+    host, bo = host_and_requester(lend)
+    answer_join_request(host, "look-on")
+    bo.see_table()
+    expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
 
 
 @pytest.mark.parametrize(

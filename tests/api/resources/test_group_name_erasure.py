@@ -185,12 +185,18 @@ def test_an_erasure_in_one_session_leaves_the_others(group: GroupClient) -> None
     assert clean(group)
 
 
-def test_a_member_who_rejoined_an_erased_session_is_erased_again(
-    group: GroupClient, app: Flask
-) -> None:
+def rejoined_session(group: GroupClient) -> SessionClient:
+    """Return a session in which Cilla's name was erased, and that she has joined again."""
     session = group.gather("m1", "m2", "m3")
     session.write("/players/p3/name", method="DELETE")
     assert session.write("/players", {"name": "Cilla"}, match="*").status_code == 201
+    return session
+
+
+def test_a_member_who_rejoined_an_erased_session_is_erased_again(
+    group: GroupClient, app: Flask
+) -> None:
+    session = rejoined_session(group)
     assert clean(group)
     group.write("/members/m3/name", method="DELETE")
     assert kept_anywhere(app, "Cilla", group.id, session.id) == []
@@ -200,9 +206,7 @@ def test_a_member_who_rejoined_an_erased_session_is_erased_again(
 def test_a_member_who_rejoined_is_erased_after_a_carry_forward(
     group: GroupClient, app: Flask
 ) -> None:
-    session = group.gather("m1", "m2", "m3")
-    session.write("/players/p3/name", method="DELETE")
-    assert session.write("/players", {"name": "Cilla"}, match="*").status_code == 201
+    session = rejoined_session(group)
     owed = {"from": "p4", "to": "p1", "amount": 500}
     assert session.write("/transfers", owed, match="*").status_code == 201
     assert session.write("/closure", {}, match="*").status_code == 201
