@@ -146,8 +146,9 @@ def test_the_effect_names_bets_only_in_games_that_have_them(phone: Phone) -> Non
     record_and_open(phone, ALL_PASS, game="polskpas")
     phone.visit("correct/1")
     phone.tap("never")
-    expect(phone.page.locator("dialog .effect > li")).to_have_count(4)
-    expect(phone.page.locator("dialog")).not_to_contain_text("Betar")
+    dialog = phone.page.locator("dialog")
+    expect(dialog.locator(".effect > li")).to_have_count(4)
+    expect(dialog).not_to_contain_text("Betar")
 
 
 def test_without_a_network_no_effect_of_a_correction_is_guessed(phone: Phone) -> None:

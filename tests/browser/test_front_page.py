@@ -175,13 +175,13 @@ def test_rows_fit_on_the_smallest_phone(lend: Lend, language: str) -> None:
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-@pytest.mark.parametrize(
-    ("timezone", "moment", "day"),
-    [
-        ("Europe/Stockholm", "2030-01-05T00:30:00+01:00", "5 januari"),
-        ("America/New_York", "2030-01-04T15:00:00-05:00", "4 januari"),
-    ],
-)
+LOCAL_DAYS = [
+    ("Europe/Stockholm", "2030-01-05T00:30:00+01:00", "5 januari"),
+    ("America/New_York", "2030-01-04T15:00:00-05:00", "4 januari"),
+]
+
+
+@pytest.mark.parametrize(("timezone", "moment", "day"), LOCAL_DAYS)
 def test_an_evening_has_the_day_of_the_phones_calendar(
     lend: Lend, timezone: str, moment: str, day: str
 ) -> None:

@@ -31,8 +31,8 @@ export function isWithin(iso, day) {
 /** Whether a period of two days ends before it begins. */
 export const isBackwards = ({ from: start, to: end }) => start !== '' && end !== '' && start > end;
 
-/** Why there is nothing to show; `never`: what to say if the group has not played at all. */
-export const emptyPeriod = (choice, never) => h('p', { class: 'empty' }, choice.span === 'all' ? never
+/** Why there is nothing to show; `unplayed`: what to say of a new group. */
+export const emptyPeriod = (choice, unplayed) => h('p', { class: 'empty' }, choice.span === 'all' ? unplayed
   : choice.span === 'own' && isBackwards(choice) ? t('statement.backwards') : t('season.empty_period'));
 
 /** The query string for a period, with this device's time zone, which decides where a day begins. */
