@@ -19,6 +19,7 @@ from ledger.events.timestamps import format_timestamp
 
 ED25519, COSIGNATURE = b"\x01", b"\x04"
 """What a key id of a signed note is for: a signature by Ed25519, or a cosignature."""
+FIELD_PRIME = 2**255 - 19
 NOTE = re.compile("((?:[^\n]+\n)+)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})")
 
 
@@ -96,11 +97,21 @@ def verified_body(note: str, of: UUID | str, key: bytes) -> str:
         signature = decode_base64(encoded)
         if signer == name and len(signature) == 68 and signature[:4] == key_id(name, key):
             try:
-                Ed25519PublicKey.from_public_bytes(key).verify(signature[4:], body.encode())
+                read_public_key(key).verify(signature[4:], body.encode())
             except (InvalidSignature, ValueError):
                 break
             return body
     raise UnverifiedNote
+
+
+def read_public_key(key: bytes) -> Ed25519PublicKey:
+    """Return the public key with these 32 bytes. ValueError unless they are its only encoding (RFC
+    8032 §5.1.3): OpenSSL accepts others, which `verify.py` and other verifiers refuse."""
+    number = int.from_bytes(key, "little")
+    sign, y = number >> 255, number & (2**255 - 1)
+    if y >= FIELD_PRIME or (sign and y in (1, FIELD_PRIME - 1)):  # where y is ±1, x is 0
+        raise ValueError
+    return Ed25519PublicKey.from_public_bytes(key)
 
 
 def decode_base64(encoded: str) -> bytes:

@@ -11,10 +11,16 @@ from uuid import UUID
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.values import Player
-from ledger.proofs.checkpoint import COSIGNATURE, UnverifiedNote, key_id, public_bytes
+from ledger.proofs.checkpoint import (
+    COSIGNATURE,
+    UnverifiedNote,
+    key_id,
+    public_bytes,
+    read_public_key,
+)
 
 SIGNATURE_BYTES = 4 + 8 + 64
 """The key id, the time as a number of eight bytes, and the Ed25519 signature."""
@@ -62,7 +68,7 @@ def verify_named_cosignature(name: str, key: bytes, signature: bytes, checkpoint
         raise UnverifiedNote
     try:
         signed_text = _cosigned_text(at, checkpoint_text)
-        Ed25519PublicKey.from_public_bytes(key).verify(signature[12:], signed_text)
+        read_public_key(key).verify(signature[12:], signed_text)
     except (InvalidSignature, ValueError):
         raise UnverifiedNote from None
     return at

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
 
+from ledger.proofs.checkpoint import COSIGNATURE, key_id
 from ledger.proofs.receipts import MAX_COSIGNATURES
 from tests.support.api.cosigning import cosigned_body, put_cosignature
 from tests.support.api.session_client import SessionClient
 from tests.support.proofs.verifier import verify
 
+NEUTRAL_KEYS = (
+    (2**255 - 18).to_bytes(32, "little"),  # its y is 1, and written as 1 more than the prime
+    (2**255 + 1).to_bytes(32, "little"),  # its y is 1, with the sign of a number that has none
+    (2**256 - 18).to_bytes(32, "little"),
+)
+"""Encodings of the neutral point that RFC 8032 forbids. As a key it makes any text signed."""
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
 
 
@@ -97,6 +105,19 @@ def test_a_key_of_another_form_is_refused(session: SessionClient, key: str) -> N
     body = cosigned_body(session, "p1", session.version)
     answer = session.write(f"/cosignatures/{key}", body, method="PUT")
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
+
+
+@pytest.mark.parametrize("key", NEUTRAL_KEYS)
+def test_a_key_that_verifiers_cannot_read_is_refused(session: SessionClient, key: bytes) -> None:
+    """Otherwise no document of the session would be valid any more."""
+    names = {"cosignatures": f"vola/{session.id}/p1", "witnesses": "bo"}
+    for kind, name in names.items():
+        signature = key_id(name, key, COSIGNATURE) + bytes(8) + bytes([1]) + bytes(63)
+        body = {"version": session.version, "signature": b64encode(signature).decode()}
+        body |= {"player": "p1"} if kind == "cosignatures" else {"name": name}
+        answer = session.write(f"/{kind}/{key.hex()}", body, method="PUT", role="viewer")
+        assert (answer.status_code, answer.json["code"]) == (409, "cosignature_invalid")
+    assert verify.verify_document(session.get("/export").data)[0] == 0
 
 
 def test_a_session_has_a_limited_number_of_cosignatures(session: SessionClient) -> None:
