@@ -84,7 +84,7 @@ def is_key_endorsed(expected: str | None, doc: Document) -> bool:
     each earlier key has signed a note that names the next. Without an expected key any will do."""
     earlier_keys = doc["earlier_keys"] or []
     keys = [earlier["key"] for earlier in earlier_keys] + [doc["key"]]
-    if expected is None or expected not in keys:
+    if expected is None or expected not in keys or doc["key"] is None:
         return expected is None
     first = len(keys) - 1 - keys[::-1].index(expected)
     return all(

@@ -9,7 +9,7 @@ import { isSigned } from './signed_note.js';
 export function isKeyEndorsed(expected, { key, earlier_keys: earlierKeys }) {
   if (expected === null) return true;
   const keys = [...(earlierKeys ?? []).map((earlier) => earlier.key), key];
-  const first = keys.lastIndexOf(expected);
+  const first = key === null ? -1 : keys.lastIndexOf(expected);
   return first >= 0 && (earlierKeys ?? []).slice(first).every((earlier, index) =>
     isSigned(earlier.note, endorsement(keys[first + index + 1]), 'key', earlier.key));
 }

@@ -254,6 +254,11 @@ def vector(way: str, book: Book, random: Random) -> Vector:
             return Vector(way, export, None, book.key[1:], "key_unreadable")
         case "torn":
             return Vector(way, export, b"{", None, "earlier_unreadable")
+        case "group of no key":
+            earlier = [{"key": book.key, "note": ""}]
+            doc = {**book.group_statement(), "key": None, "earlier_keys": earlier}
+            document = encode_document({**doc, "sessions": []})
+            return Vector(way, document, None, book.key, "other_key")
     if way in NO_DOCUMENT:
         return Vector(way, NO_DOCUMENT[way], code="unreadable")
     if way in EARLIER:

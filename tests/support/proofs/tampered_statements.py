@@ -161,6 +161,12 @@ def corrected_tomorrow(book: Book, random: Random) -> Pair:
     return book.statement(random, (5,)), book.export()
 
 
+def without_key(book: Book, _: Random) -> Pair:
+    """Return an export without a key, which says that the statement's key was there before."""
+    earlier = [{"key": book.key, "note": ""}]
+    return book.true_statement(), {**book.export(), "key": None, "earlier_keys": earlier}
+
+
 def exported(book: Book, _: Random) -> Pair:
     return book.true_statement(), {**book.export(), "hash": ZERO_HASH}
 
@@ -193,6 +199,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "points that nobody has": ("remade_wrong", signed_as(scores={"p1": 7})),
     "balances of fewer": ("remade_wrong", signed_as(balances={}, pot=0, bets=[])),
     "an export that was changed": ("export_wrong", exported),
+    "an export without a key, after the statement's": ("export_wrong", without_key),
     "an export of another evening": ("export_other", of_another("evening")),
     "an export of another book": ("other_key", of_another("book")),
     "an export of before": ("export_short", lambda b, _: (b.true_statement(), b.export(7))),
