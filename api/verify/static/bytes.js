@@ -39,7 +39,8 @@ export const littleEndian = (bytes) => BigInt(`0x${toHex(Uint8Array.from(bytes).
 export function fromBase64(text) {
   const plain = text.replace(/=+$/, '');
   const rest = plain.length % 4;
-  if (!plain || rest === 1 || text.length !== Math.ceil(plain.length / 4) * 4) return new Uint8Array();
+  const isWritten = /^[A-Za-z0-9+/]+$/.test(plain) && text.length === Math.ceil(plain.length / 4) * 4;
+  if (!isWritten || rest === 1) return new Uint8Array();
   const result = [];
   let [pending, bits] = [0, 0];
   for (const character of plain) {

@@ -6,6 +6,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from hashlib import sha256
+from itertools import count
 from random import Random
 from uuid import UUID
 
@@ -82,6 +83,19 @@ def by_plain_signature(book: Book, random: Random) -> Doc:
     signature = b64decode(claim["cosignatures"][0]["signature"])[:12] + key.sign(text)
     forged = cosigned_by(book, 6, "p2").json_fields() | {"signature": b64encode(signature).decode()}
     return cosigned_export(book, lambda claim: claim["cosignatures"][1].update(forged))
+
+
+def in_the_alphabet_of_urls(book: Book, random: Random) -> Doc:
+    """Return a forgery: the same cosignature, written with a sign that is not of base64."""
+    key, name = phone_key("p2"), cosigner_name(book.session, "p2")
+    text = note_text(book.checkpoint_fields(6)["checkpoint"])
+    for at in count(AT):
+        signature = b64encode(cosign(key, name, text, at)).decode()
+        if "/" in signature[::4]:
+            break
+    place = 4 * signature[::4].index("/")
+    forged = f"{signature[:place]}_{signature[place + 1 :]}"
+    return cosigned_export(book, in_second(signature=forged))
 
 
 def of_a_rewritten_history(book: Book, random: Random) -> Doc:
@@ -202,6 +216,7 @@ COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
     "a plain signature for a cosignature": ("cosignature_wrong", by_plain_signature),
     "a cosignature cut short": (
         "cosignature_wrong", lambda b, r: cosigned_export(b, in_second(signature="AAAA"))),
+    "a cosignature in the alphabet of URLs": ("cosignature_wrong", in_the_alphabet_of_urls),
     "no cosignature at all": (
         "cosignature_wrong", lambda b, r: cosigned_export(b, in_second(signature=""))),
     "a cosignature of a rewritten history": ("consistency_wrong", of_a_rewritten_history),
