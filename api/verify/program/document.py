@@ -66,10 +66,10 @@ def split_contradiction(raw: bytes) -> tuple[bytes, bytes | None]:
         doc = parse_object(raw.decode("utf-8"))
         record, received = doc["kept"], doc["received"]
         if doc["format"] == "vola contradiction 1" and "hash" in received:
-            kept_document = record.get("document") or {
-                **kept_claim(record),
-                "session": doc["session"],
-            }
+            kept_document = record.get("document")
+            if kept_document is None:
+                claim = kept_claim(fit_shape(record, KEPT_RECORD))
+                kept_document = {**claim, "session": doc["session"]}
             return json.dumps(received).encode(), json.dumps(kept_document).encode()
     return raw, None
 
@@ -145,9 +145,10 @@ NAMES_ALARM = {
     "received": {"players": [{"id": PLAYER, "name": TEXT}]},
 }
 KEPT_HEAD = {"version": VERSION, "hash": HASH, "checkpoint": TEXT}
+KEPT_RECORD = {"key": (HASH, None), "head": (KEPT_HEAD, None), "receipts": WRITE_RECEIPTS}
 DENIAL = {
     **ALARM,
-    "kept": {"key": (HASH, None), "head": (KEPT_HEAD, None), "receipts": WRITE_RECEIPTS},
+    "kept": KEPT_RECORD,
     "received": {"code": "unknown_version"},
 }
 WITNESSED = (

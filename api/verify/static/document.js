@@ -65,6 +65,8 @@ const BARE = { ...HEAD, at: orNull(time), session: orNull(uuid), key: orNull(has
 const ALARM = { session: uuid, at: text };
 const PLAYER = { id: player, name: text };
 const KEPT_HEAD = { version, hash, checkpoint: text };
+const KEPT_RECORD = { key: orNull(hash), head: orNull(object(KEPT_HEAD)),
+  receipts: orNull(listOf(object(WRITE_RECEIPT))) };
 const SHAPES = {
   export: { ...SIGNED_FIELDS, ...LABELS, events: listOf(object(EVENT)) },
   receipt: { ...SIGNED_FIELDS, head: object(HEAD), inclusion: listOf(hash), consistency: listOf(hash) },
@@ -87,9 +89,11 @@ const SHAPES = {
   names: { ...ALARM, kept: object({ names: mapOf(listOf(text)) }),
     received: object({ players: listOf(object(PLAYER)) }) },
   denial: { ...ALARM, received: object({ code: matching(/^unknown_version$/) }),
-    kept: object({ key: orNull(hash), head: orNull(object(KEPT_HEAD)),
-      receipts: orNull(listOf(object(WRITE_RECEIPT))) }) },
+    kept: object(KEPT_RECORD) },
 };
+
+// Whether this is the record of a session that a phone keeps.
+export const isKeptRecord = object(KEPT_RECORD);
 
 function kindOf(doc) {
   const format = doc.get('format') ?? null;

@@ -57,6 +57,24 @@ def kept_receipts(book: Book, kept_book: Book, head: int | None, *receipts: int)
     return alarm_file(kept_book, "rewritten", max(receipts), kept=record, received=received)
 
 
+def with_record(book: Book, **fields: Any) -> Doc:
+    """Return the file of a phone with other fields in the record that it has kept."""
+    doc = kept_receipts(book, book, 4, 4, 8)
+    return {**doc, "kept": {**doc["kept"], **fields}}
+
+
+def without_head(book: Book, _: Random) -> Doc:
+    doc = with_record(book)
+    del doc["kept"]["head"]
+    return doc
+
+
+def without_session(book: Book, _: Random) -> Doc:
+    doc = with_record(book)
+    del doc["session"]
+    return doc
+
+
 def names_file(book: Book, **names: str) -> Doc:
     """Return the file of a phone that was shown these names, by player, after `SEEN_NAMES`."""
     players = [{"id": player, "name": name} for player, name in names.items()]
@@ -105,6 +123,22 @@ ALARMS: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
     "a phone had kept nothing": (
         "unreadable", lambda b, r: alarm_file(
             b, "rewritten", 4, kept=phone_record(b, None), received=b.receipt(4))),
+    "a record without a checkpoint": ("receipt", without_head),
+    "a file without a session": ("unreadable", without_session),
+    "a record whose document is empty": (
+        "earlier_unreadable", lambda b, r: with_record(b, document={})),
+    "a record whose checkpoint has more to it": (
+        "receipt",
+        lambda b, r: with_record(
+            b, head={**fields_of(b, 4, "version", "hash", "checkpoint"), "at": "then"})),
+    "a record whose checkpoint is empty": ("unreadable", lambda b, r: with_record(b, head={})),
+    "a record whose checkpoint is a list": (
+        "unreadable",
+        lambda b, r: with_record(b, head=[*fields_of(b, 4, "version", "hash").items()])),
+    "a record whose receipts are none": (
+        "unreadable", lambda b, r: with_record(b, receipts=False)),
+    "a record with a receipt of no version": (
+        "unreadable", lambda b, r: with_record(b, head=None, receipts=[{}, {}])),
     "two names have changed places": (
         "names_moved", lambda b, r: names_file(b, p1="Bo", p2="Ada", p3="Cilla")),
     "a name that was corrected has gone to another": (
