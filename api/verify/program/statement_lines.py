@@ -47,6 +47,8 @@ def read_checked_export(
     try:
         opening, movements = parse_object(events[0]["data"]), standing_movements(events[:version])
         players = [player for player, _ in name_commitments(events[:version])]
+    except Refused as refused:
+        raise refused if refused.code == "event_unknown" else Refused("export_wrong") from None
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         raise Refused("export_wrong") from None
     return opening, movements, players

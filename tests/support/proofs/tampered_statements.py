@@ -167,6 +167,13 @@ def without_key(book: Book, _: Random) -> Pair:
     return book.true_statement(), {**book.export(), "key": None, "earlier_keys": earlier}
 
 
+def with_fewer_names(book: Book, _: Random) -> Pair:
+    """Return a statement and an export whose first event has more players than names."""
+    book.events[0]["data"] = json.dumps({**json.loads(book.events[0]["data"]), "names": []})
+    book.seal()
+    return book.true_statement(), book.export()
+
+
 def exported(book: Book, _: Random) -> Pair:
     return book.true_statement(), {**book.export(), "hash": ZERO_HASH}
 
@@ -200,6 +207,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "balances of fewer": ("remade_wrong", signed_as(balances={}, pot=0, bets=[])),
     "an export that was changed": ("export_wrong", exported),
     "an export without a key, after the statement's": ("export_wrong", without_key),
+    "an export with fewer names than players": ("export_wrong", with_fewer_names),
     "an export of another evening": ("export_other", of_another("evening")),
     "an export of another book": ("other_key", of_another("book")),
     "an export of before": ("export_short", lambda b, _: (b.true_statement(), b.export(7))),
