@@ -101,15 +101,17 @@ def check_closing(doc: Document, movements: list[Document], players: list[str]) 
         stated[f"score:{keeper}"] = amount
     if doc["pot"] is not None:
         stated["pot"] = doc["pot"]
-    for bet in doc["bets"] or []:
-        if bet["paid"] is not False:
-            stated[f"bet:{(bet['id'] or '')[1:]}"] = bet["amount"]
+    paid_bets = [bet for bet in doc["bets"] or [] if bet["paid"] is not False]
+    for bet in paid_bets:
+        stated[re.sub("^bet b", "bet:", f"bet {bet['id']}")] = bet["amount"]
     kinds = {"player"} if doc["balances"] is not None else set()
     kinds |= {"score"} if doc["scores"] is not None else set()
     kinds |= {"pot", "bet"} if doc["pot"] is not None or doc["bets"] is not None else set()
     compared = {a: n for a, n in totals.items() if n and a.partition(":")[0] in kinds}
+    each_once = len({bet["id"] for bet in paid_bets}) == len(paid_bets)
     all_players = doc["balances"] is None or set(doc["balances"]) == set(players)
-    if not all_players or compared != {account: n for account, n in stated.items() if n}:
+    same = compared == {account: n for account, n in stated.items() if n}
+    if not (each_once and all_players and same):
         raise Refused("remade_wrong", doc["version"])
 
 

@@ -106,9 +106,9 @@ function compareEnds(doc, journal, players) {
   for (const [player, amount] of doc.balances ?? []) claimed.set(`player:${player}`, BigInt(amount));
   for (const [keeper, amount] of doc.scores ?? []) claimed.set(`score:${keeper}`, BigInt(amount));
   if (doc.pot !== null) claimed.set('pot', BigInt(doc.pot));
-  for (const bet of (doc.bets ?? []).filter(({ paid }) => paid !== false)) {
-    claimed.set(`bet:${(bet.id ?? '').slice(1)}`, BigInt(bet.amount));
-  }
+  const paidBets = (doc.bets ?? []).filter(({ paid }) => paid !== false);
+  for (const { id, amount } of paidBets) claimed.set(`bet ${id}`.replace(/^bet b/, 'bet:'), BigInt(amount));
+  const isEachOnce = new Set(paidBets.map(({ id }) => id)).size === paidBets.length;
   const kinds = [
     ...(doc.balances === null ? [] : ['player']),
     ...(doc.scores === null ? [] : ['score']),
@@ -120,7 +120,7 @@ function compareEnds(doc, journal, players) {
     || (doc.balances.size === new Set(players).size && players.every((player) => doc.balances.has(player)));
   const isSame = computed.length === claimedBalances.length
     && computed.every(([account, n]) => claimed.get(account) === n);
-  if (!isForEverybody || !isSame) throw new InvalidNote('remade_wrong', doc.version);
+  if (!isEachOnce || !isForEverybody || !isSame) throw new InvalidNote('remade_wrong', doc.version);
 }
 
 // The account that the statement is of; partners share a score.

@@ -174,6 +174,28 @@ def with_fewer_names(book: Book, _: Random) -> Pair:
     return book.true_statement(), book.export()
 
 
+def with_bets(change: Callable[[list[Doc]], list[Doc]]) -> Forgery:
+    """Return a forgery that changes the bets of a true statement."""
+
+    def forge(book: Book, _: Random) -> Pair:
+        bet = {"deal": 4, "bet": 4, "by": ["p1", "p2"], "each": 100}
+        book.events[3] |= {"type": "bet_laid", "data": json.dumps(bet)}
+        book.seal(3)
+        doc = book.true_statement()
+        return book.noted({**doc, "bets": change(doc["bets"])}), book.export()
+
+    return forge
+
+
+def with_other_ids(bets: list[Doc]) -> list[Doc]:
+    return [{**bet, "id": f"z{bet['id'][1:]}"} for bet in bets]
+
+
+def with_two_more(bets: list[Doc]) -> list[Doc]:
+    """Return the bets after two others with the id of the first."""
+    return [{**bets[0], "amount": amount} for amount in (500, -500)] + bets
+
+
 def exported(book: Book, _: Random) -> Pair:
     return book.true_statement(), {**book.export(), "hash": ZERO_HASH}
 
@@ -208,6 +230,9 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
     "an export that was changed": ("export_wrong", exported),
     "an export without a key, after the statement's": ("export_wrong", without_key),
     "an export with fewer names than players": ("export_wrong", with_fewer_names),
+    "bets as they are": ("remade", with_bets(lambda bets: bets)),
+    "bets of other ids": ("remade_wrong", with_bets(with_other_ids)),
+    "a bet that is listed three times": ("remade_wrong", with_bets(with_two_more)),
     "an export of another evening": ("export_other", of_another("evening")),
     "an export of another book": ("other_key", of_another("book")),
     "an export of before": ("export_short", lambda b, _: (b.true_statement(), b.export(7))),
