@@ -158,7 +158,7 @@ const CHECKS = {
     }
     if (doc.member !== null) checkRunningBalance(doc);
     checkZeroSum([...doc.balances.values(), doc.others, doc.on_tables]);
-    if (doc.signature !== null && !isKeyEndorsed(givenKey, doc))
+    if ((doc.signature !== null || doc.key !== null) && !isKeyEndorsed(givenKey, doc))
       throw new InvalidNote('other_key');
     checkNote(doc, doc.group);
     return provenSessions;

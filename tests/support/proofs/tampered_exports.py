@@ -231,7 +231,7 @@ NO_DOCUMENT = {
     "more than counts": b'{"version":9007199254740992}',
 }
 # fmt: on
-KEYS = ("known", "earlier", "unknown", "short", "torn")
+KEYS = ("known", "earlier", "unknown", "short", "torn", "group of no key", "group of nobody")
 WAYS = (
     *(*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *CHANGED, *GROUP, *CHANGED_GROUP, *WITH_EXPORT),
     *(*EARLIER, *COSIGNED, *ALARMS, *NO_DOCUMENT, *KEYS),
@@ -259,6 +259,9 @@ def vector(way: str, book: Book, random: Random) -> Vector:
             doc = {**book.group_statement(), "key": None, "earlier_keys": earlier}
             document = encode_document({**doc, "sessions": []})
             return Vector(way, document, None, book.key, "other_key")
+        case "group of nobody":
+            doc = without_members({**book.group_statement(), "sessions": []}, "signature")
+            return Vector(way, encode_document(doc), None, ZERO_HASH, "other_key")
     if way in NO_DOCUMENT:
         return Vector(way, NO_DOCUMENT[way], code="unreadable")
     if way in EARLIER:
