@@ -239,6 +239,7 @@ def test_a_file_of_moved_names_says_what_it_cannot_prove(run, first_line, tmp_pa
     receipt = tmp_path / "receipt"
     receipt.write_bytes(encode_document(book.receipt(3)))
     assert run(file, "--receipt", receipt) == (1, "It carries no signature.")
+    assert first_line(file, "--receipt", receipt) == "It does not hold."
     assert run(receipt, "--receipt", file)[0] == 2
     assert run(file, "--export", receipt)[0] == 2
 

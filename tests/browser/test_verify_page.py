@@ -174,6 +174,11 @@ def test_the_page_says_what_a_file_of_moved_names_shows(
         opening = words["verify"]["summary"]["names"][outcome].partition("{date}")[0]
         expect(verdict.get_by_role("heading")).to_contain_text(opening.format(evening=evening))
         expect(verdict.locator("p")).to_have_text(expected)
+    choose(phone, "earlier", encode_document(book.receipt(3)))
+    phone.page.locator("button").click()
+    expect(verdict.get_by_role("heading")).to_have_text(words["verify"]["fails"])
+    expect(verdict.locator("p")).to_have_text([sentences["unsigned"]])
+    phone.page.locator('input[name="earlier"]').set_input_files([])
     choose(phone, "file", encode_document(denial_file(book)))
     phone.page.locator("button").click()
     opening = words["verify"]["summary"]["denial"]["fails"].partition("{date}")[0]

@@ -86,7 +86,8 @@ def main() -> int:
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
     if code in OUTCOMES:
-        print(summary_line(code, document, export if code in (0, 3) else None), file=stream)
+        checked_export = export if code in (0, 3) else None
+        print(summary_line(code, document, checked_export, sentence_code), file=stream)
     print(sentence, file=stream)
     return code
 

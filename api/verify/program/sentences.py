@@ -168,10 +168,14 @@ MONTHS = (
 )
 
 
-def summary_line(exit_code: int, raw: bytes, export: bytes | None = None) -> str:
+def summary_line(
+    exit_code: int, raw: bytes, export: bytes | None = None, sentence_code: str = ""
+) -> str:
     """Return the sentence about a readable document. Only an export that was checked may give the
     name of a statement's player."""
     doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
+    if doc["kind"] == "names" and sentence_code == "unsigned":  # that no name has moved is its own
+        return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
     labels = read_document(export) if export is not None else {"title": None, "names": None}
     version, names = doc.get("version"), labels["names"] or []
     title = doc["title"] if doc["kind"] == "export" else fields.get("title") or labels["title"]

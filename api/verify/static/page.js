@@ -53,7 +53,9 @@ async function check() {
     codes.push(...cosignerSentences(doc, labels ?? doc, playerWords));
     if (doc.key) codes.push([givenKey ? 'given' : 'own', { key: doc.key }]);
   }
-  showVerdict(firstLine(exit, doc, bytes, labels), codes.map((codeAndOperands) =>
+  // An earlier document was given with names, with which nothing can be compared; none of them has moved.
+  const isUncompared = code === 'unsigned' && doc.kind === 'names';
+  showVerdict(firstLine(exit, isUncompared ? null : doc, bytes, labels), codes.map((codeAndOperands) =>
     sentence(...codeAndOperands)));
 }
 

@@ -25,11 +25,11 @@ export function paragraph(tag, ...content) {
   return node;
 }
 
-// Returns the name of the outcome, and the first line as nodes. `doc` is null for a file that cannot be read;
-// `labels` is an export whose names have been checked.
+// Returns the name of the outcome, and the first line as nodes. `doc` is null for a file about which nothing
+// can be said; `labels` is an export whose names have been checked.
 export function firstLine(exit, doc, bytes, labels) {
   const outcome = OUTCOMES[exit];
-  const summary = outcome === 'unread' ? null : summarize(doc, bytes, labels);
+  const summary = doc === null || outcome === 'unread' ? null : summarize(doc, bytes, labels);
   if (summary === null)
     return [outcome, paragraph('h2', template(`[data-outcome="${outcome}"]:not([data-subject])`))];
   const text = template(`[data-subject="${summary.subject}"][data-outcome="${outcome}"]`);
