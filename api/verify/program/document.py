@@ -5,7 +5,7 @@ Defines the shape of a document, not what must be true of its content.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -13,9 +13,9 @@ from typing import Any
 from api.verify.program.strict_json import MAX_INTEGER, document_digest, parse_object, require
 
 Document = dict[str, Any]
-ProvenVersions = Mapping[int, tuple[str, bytes]]
-"""What a document proves: by version the hash of the event and the root of the tree. The largest
-version is the last that the document knows of."""
+ProvenVersions = Mapping[int, tuple[str, Callable[[], bytes]]]
+"""What a document proves: by version the hash of the event, and a function that returns the root of
+the tree. The largest version is the last that the document knows of."""
 
 
 class Refused(Exception):

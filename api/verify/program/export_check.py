@@ -5,7 +5,7 @@ Merkle tree over all of them.
 """
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
 from api.verify.program.document import (
@@ -48,7 +48,8 @@ def check_export(doc: Document, expected_key: str | None) -> ProvenVersions:
 
 
 class ExportedVersions(ProvenVersions):
-    """What an export proves: every version. Tree roots are computed when they are needed."""
+    """What an export proves: every version. Tree roots are computed when they are needed: a hostile
+    file may name every version many times."""
 
     def __init__(self, event_hashes: list[str], leaf_hashes: list[bytes]) -> None:
         self.event_hashes, self.leaf_hashes = event_hashes, leaf_hashes
@@ -59,10 +60,10 @@ class ExportedVersions(ProvenVersions):
     def __iter__(self) -> Iterator[int]:
         return iter(range(1, len(self) + 1))
 
-    def __getitem__(self, version: int) -> tuple[str, bytes]:
+    def __getitem__(self, version: int) -> tuple[str, Callable[[], bytes]]:
         if not 1 <= version <= len(self):
             raise KeyError(version)
-        return self.event_hashes[version - 1], tree_root(self.leaf_hashes[:version])
+        return self.event_hashes[version - 1], lambda: tree_root(self.leaf_hashes[:version])
 
 
 def event_hash(session: str, event: Document, previous_hash: bytes) -> bytes:

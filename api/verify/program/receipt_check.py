@@ -30,7 +30,7 @@ def check_receipt(doc: Document, expected_key: str | None) -> ProvenVersions:
     if not is_consistent(first, second, hash_bytes(doc["consistency"]), own_root, head_root):
         raise Refused("consistency_wrong", first)
     check_cosignatures(doc, second, head_root)
-    return {first: (doc["hash"], own_root), second: (head["hash"], head_root)}
+    return {first: (doc["hash"], lambda: own_root), second: (head["hash"], lambda: head_root)}
 
 
 def refuse_unsigned(doc: Document, expected_key: str | None) -> None:
@@ -59,6 +59,7 @@ def check_earlier(document: Document, proven: Any, earlier: Document) -> None:
     heads = [earlier["head"]] if "head" in earlier else []
     receipts = earlier.get("receipts") or []
     claims = sorted([earlier, *heads, *receipts], key=lambda claim: claim["version"])
+    newest = max(proven)
     for claim in claims:
         version, root = claim["version"], None
         if claim.get("checkpoint") is not None:
@@ -66,11 +67,11 @@ def check_earlier(document: Document, proven: Any, earlier: Document) -> None:
                 root = checkpoint_root(claim, document["session"], earlier_key)
             except Refused:
                 raise Refused("earlier_wrong") from None
-        if version > max(proven):
+        if version > newest:
             raise Refused("tail_missing", version)
         if version in proven:
             proven_hash, proven_root = proven[version]
-            if claim["hash"] != proven_hash or root not in (None, proven_root):
+            if claim["hash"] != proven_hash or (root is not None and root != proven_root()):
                 raise Refused("rewritten", version)
         elif claim is claims[-1]:
             raise Refused("not_shown", version)

@@ -3,6 +3,8 @@
 Needs no export: that the lines are those of the events, only an export can show.
 """
 
+from functools import partial
+
 from api.verify.program.document import Document, ProvenVersions, Refused
 from api.verify.program.signed_note import (
     check_cosignatures,
@@ -18,7 +20,7 @@ def check_statement(doc: Document, expected_key: str | None) -> ProvenVersions:
     if doc["checkpoint"] is not None or doc["signature"] is not None:
         root = checkpoint_root(doc, doc["session"], public_key(doc, expected_key))
         check_cosignatures(doc, doc["version"], root)
-        proven = {doc["version"]: (doc["hash"], root)}
+        proven = {doc["version"]: (doc["hash"], lambda: root)}
     elif doc["witnessed"] or doc["witnesses"]:
         raise Refused("unsigned")  # what was cosigned can lead to no version without a checkpoint
     elif doc["key"] is not None and not is_key_endorsed(expected_key, doc):
@@ -40,7 +42,8 @@ def check_group_statement(doc: Document, expected_key: str | None) -> dict[str, 
         summary["earlier_keys"] = doc["earlier_keys"]
         root = checkpoint_root(summary, summary["session"], public_key(summary, expected_key))
         check_cosignatures(summary, summary["version"], root)
-        proven[summary["session"]] = {summary["version"]: (summary["hash"], root)}
+        version_root = partial(bytes, root)
+        proven[summary["session"]] = {summary["version"]: (summary["hash"], version_root)}
         if doc["key"] not in (None, summary["key"]):
             raise Refused("other_key")
     if doc["member"] is not None:

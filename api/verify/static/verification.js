@@ -88,8 +88,11 @@ export function* proveExport(doc, givenKey = null) {
   if (!equalBytes(root, treeRoot(leaves))) throw new InvalidNote('root_wrong', doc.version);
   checkCosignatures(doc, doc.version, root);
   checkLabels(doc, key);
-  const headAt = (version) =>
-    ({ hash: doc.events[version - 1].hash, root: treeRoot(leaves.slice(0, version)) });
+  const headAt = (version) => ({
+    hash: doc.events[version - 1].hash,
+    // Computed when it is needed: a hostile file may name every version many times.
+    get root() { return treeRoot(leaves.slice(0, version)); },
+  });
   return { newestVersion: doc.version, headAt };
 }
 
