@@ -60,7 +60,7 @@ def put_cosignature(key: str) -> Response:
         signature=b64decode(body["signature"]),
     )
     receipts().cosign(g.session_id, cosignature)
-    withdraw_objection(event_store().pool, g.session_id, cosignature.player)
+    withdraw_objection(event_store().pool, g.session_id, cosignature.player, cosignature.version)
     return json_response(_view(cosignature))
 
 

@@ -1,7 +1,8 @@
 """Objections: the players who have said that the sums of a version are not right.
 
 An objection is a note to the others and no part of history: it changes no sum, and no signed
-document carries it. A player has one at most, and withdraws it by confirming sums.
+document carries it. A player has one at most, and withdraws it by confirming the sums of that
+version or a later one.
 """
 
 from uuid import UUID
@@ -27,7 +28,8 @@ ON CONFLICT (session_id, player_id) DO UPDATE
 RETURNING player_id AS player, version, made_at AS at
 """
 WITHDRAW = """
-DELETE FROM vola.objections WHERE session_id = %(session_id)s AND player_id = %(player)s
+DELETE FROM vola.objections
+ WHERE session_id = %(session_id)s AND player_id = %(player)s AND version <= %(version)s
 """
 
 
@@ -56,7 +58,8 @@ def object_to_sums(pool: Pool, session_id: UUID, player: str, version: int) -> O
     return objection
 
 
-def withdraw_objection(pool: Pool, session_id: UUID, player: str) -> None:
-    """Remove what a player has objected to, if anything."""
+def withdraw_objection(pool: Pool, session_id: UUID, player: str, version: int) -> None:
+    """Remove what a player has objected to, if anything, up to the version that he confirms."""
+    values = {"session_id": session_id, "player": player, "version": version}
     with pool.connection() as db:
-        db.execute(WITHDRAW, {"session_id": session_id, "player": player})
+        db.execute(WITHDRAW, values)

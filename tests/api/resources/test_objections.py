@@ -41,6 +41,17 @@ def test_confirming_the_sums_withdraws_the_players_own_objection(session: Sessio
     assert objections(session) == [("p2", session.version)]
 
 
+def test_a_confirmation_of_an_earlier_version_withdraws_no_objection(
+    session: SessionClient,
+) -> None:
+    early = cosigned_body(session, "p1", session.version)
+    put_cosignature(session, early)
+    session.act(*PASSED)
+    put_objection(session, "p1", session.version)
+    assert put_cosignature(session, early).status_code == 200, "anybody can send it again"
+    assert objections(session) == [("p1", session.version)]
+
+
 @pytest.mark.parametrize(
     ("player", "version", "status", "code"),
     [
