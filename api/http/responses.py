@@ -13,6 +13,7 @@ from werkzeug.http import http_date, parse_dict_header
 
 from api.http.conditional import apply_preconditions
 from ledger.groups.stored_replies import GroupReply
+from ledger.proofs.signing_key import SigningKey
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import StoredReply
 
@@ -71,6 +72,11 @@ def tag_response(response: Response, *parts: str) -> Response:
     """
     response.set_etag("-".join(parts))
     return apply_preconditions(response)
+
+
+def key_variant(key: SigningKey) -> list[str]:
+    """Return the part of the ETag of a signed document for a key that is not the book's first."""
+    return [f"k{len(key.earlier_keys)}"] if key.earlier_keys else []
 
 
 def text_variant(language: str) -> tuple[str, str]:

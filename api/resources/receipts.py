@@ -11,7 +11,7 @@ from api.auth.access import requires
 from api.http import query_parameters
 from api.http.app_state import event_store, receipts
 from api.http.problems import Problem, register_refusal
-from api.http.responses import JSON, json_response, set_version, tag_response
+from api.http.responses import JSON, json_response, key_variant, set_version, tag_response
 from api.i18n.translator import request_translator
 from api.statements.file_names import content_disposition, file_name
 from ledger.events.timestamps import to_datetime
@@ -50,6 +50,7 @@ def show_receipt(version: int) -> Response:
         variant += [str(witnessed["version"]), str(len(witnessed["cosignatures"]))]
     if "witnesses" in cosigned:  # whose versions only grow
         variant.append(f"w{sum(witness['version'] for witness in cosigned['witnesses'])}")
+    variant += key_variant(receipt.key)
     response = tag_response(json_response(view), str(receipt.head.version), *variant)
     return _with_file_name(response, "inline", "receipt", version)
 

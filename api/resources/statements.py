@@ -12,7 +12,7 @@ from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import receipts
-from api.http.responses import REVALIDATE, tag_response, text_variant
+from api.http.responses import REVALIDATE, key_variant, tag_response, text_variant
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
@@ -85,8 +85,9 @@ def _group_statement_tag(statement: GroupStatement) -> str:
 
 
 def _cosigned_variant(session_id: UUID) -> list[str]:
-    """Return what tells the JSON statements of a version apart, since they carry cosignatures."""
+    """Return what tells the JSON statements of a version apart: cosignatures, and the key."""
     variant = [str(len(receipts().list_cosignatures(session_id)))]
+    variant += key_variant(receipts().signing_key())
     if witnesses := receipts().list_witnesses(session_id):  # whose versions only grow
         variant.append(f"w{sum(witness.version for witness in witnesses)}")
     return variant

@@ -5,12 +5,16 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
+import psycopg
 import pytest
+from flask import Flask
 
 from ledger.proofs.checkpoint import COSIGNATURE, key_id
 from ledger.proofs.receipts import MAX_COSIGNATURES
+from ledger.proofs.signing_key import rotate_key
 from tests.support.api.cosigning import cosigned_body, put_cosignature
-from tests.support.api.session_client import SessionClient
+from tests.support.api.session_client import FOUR, SessionClient, create_session
+from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
 
 NEUTRAL_KEYS = (
@@ -53,6 +57,24 @@ def test_a_document_that_has_another_cosignature_has_another_etag(session: Sessi
     put_cosignature(session, cosigned_body(session, "p1", session.version))
     for path, etag in before.items():
         assert session.get(path, **{"If-None-Match": etag}).status_code == 200
+
+
+def test_a_document_signed_with_the_next_key_has_another_etag(
+    own_app: Flask, urls: DatabaseUrls
+) -> None:
+    session = create_session(
+        own_app.test_client(), {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
+    )
+    session.act(*PASSED)
+    paths = ("/statement?format=json", "/receipts/2")
+    before = {path: session.get(path).headers["ETag"] for path in paths}
+    with psycopg.connect(urls.owner) as db:
+        rotate_key(db)
+    for path, etag in before.items():
+        renewed = session.get(path, **{"If-None-Match": etag})
+        assert renewed.status_code == 200
+        assert "earlier_keys" in renewed.json
+        assert session.get(path, **{"If-None-Match": renewed.headers["ETag"]}).status_code == 304
 
 
 def test_a_receipt_with_a_later_cosigned_version_has_another_etag(session: SessionClient) -> None:
