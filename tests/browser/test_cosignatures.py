@@ -62,6 +62,10 @@ COSIGN = f"""async (cosigned) => {{
 }}"""
 
 
+IS_UNDERWAY = f"""async () => (await {imported_module("features/proofs/sum_confirmation.js")})
+  .isAnswerUnderway(location.hash.split('/')[2])"""
+
+
 def nothing_is_asked(phone: Phone) -> None:
     phone.page.wait_for_timeout(NOTHING_COMES_MS)  # no event to wait for
     expect(card(phone)).to_have_count(0)
@@ -300,6 +304,34 @@ def test_an_answer_is_sent_later_from_any_screen(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     start_receipt_watch(phone)
     phone.wait_until(lambda: [player for _, player in read_cosignatures(recorder)] == ["p1"])
+
+
+def test_an_answer_that_failed_often_is_sent_no_more_often(phone: Phone) -> None:
+    """Each attempt that fails is made again once, however many events had caused an attempt."""
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder)
+    sent = list[str]()
+
+    def fail(route: Route) -> None:
+        if route.request.method == "PUT":
+            sent.append(route.request.url)
+        route.abort()
+
+    phone.page.route(COSIGNATURES, fail)
+    name_holder(phone, "p1")
+    phone.page.clock.install()
+    phone.tap("sums-yes")
+    phone.wait_until(lambda: len(sent) == 1 and not phone.page.evaluate(IS_UNDERWAY))
+    for _ in range(4):
+        phone.page.clock.run_for(2_000)
+        before = len(sent)
+        phone.page.evaluate("dispatchEvent(new Event('online'))")
+        phone.wait_until(lambda n=before: len(sent) > n and not phone.page.evaluate(IS_UNDERWAY))
+    before = len(sent)
+    for _ in range(8):
+        phone.page.clock.run_for(2_000)
+        phone.wait_until(lambda: not phone.page.evaluate(IS_UNDERWAY))
+    assert len(sent) - before == 1
 
 
 def test_what_the_server_refuses_is_said_and_not_sent_again(phone: Phone) -> None:

@@ -53,11 +53,18 @@ export async function sendAnswer(id) {
     else changedSessions.delete(id);
   } catch (trouble) {
     if (trouble instanceof Problem) saveAnswer(id, { ...answer, status: 'refused', reason: trouble.message });
-    else setTimeout(sendAnswer, RETRY_MS, id); // no event may announce that the network is back
+    else retryLater(id); // no event may announce that the network is back
   } finally {
     sendingSessions.delete(id);
   }
   listeners.forEach((listener) => listener(id));
+}
+
+const retryTimers = new Map(); // one of each session, however many events have caused an attempt
+
+function retryLater(id) {
+  clearTimeout(retryTimers.get(id));
+  retryTimers.set(id, setTimeout(sendAnswer, RETRY_MS, id));
 }
 
 async function sendObjection(id, { version, player }) {
