@@ -207,18 +207,15 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
 
 
 def check_same_book(owner_url: str, source: Path) -> None:
-    """Raise BackupRefused unless `source` is a backup of the book in this database: with the same
-    secret and the same migrations. ServerFailed; psycopg.Error."""
+    """Raise BackupRefused unless `source` is an undamaged backup of the book in this database: with
+    the same secret and the same migrations. ServerFailed; psycopg.Error."""
     with psycopg.connect(owner_url) as db:
         secret = fetch_value(db, BOOK_IDENTITY)
         applied = {name for (name,) in db.execute(APPLIED_MIGRATIONS)}
         program = pg_tools.find_pg_restore(_major(db))
-    try:
-        with source.open("rb") as file:
-            is_archive = file.read(len(ARCHIVE_MAGIC)) == ARCHIVE_MAGIC
-    except OSError as error:
-        raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
-    saved = _rows_in(program, source, IDENTITY_OPTIONS) if is_archive else []
+    with open_backup(source):  # compares the file with its checksum
+        pass
+    saved = _rows_in(program, source, IDENTITY_OPTIONS)
     if not saved:
         raise BackupRefused(f"{source} is no backup of Vola.")
     if saved[0][-1].removeprefix("\\\\x") != secret.hex():

@@ -128,6 +128,19 @@ def test_a_backup_that_is_old_foreign_or_none_is_refused(
     assert pending(old_book) == before
 
 
+def test_a_damaged_backup_is_not_enough(old_book: DatabaseUrls, tmp_path: Path) -> None:
+    """Its list of tables is whole, and so are those that say of which book it is."""
+    file = tmp_path / "book.dump"
+    backup.write_backup(old_book.owner, file)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    before = pending(old_book)
+    result = invoke_vola("migrate", "--backup", str(file), **old_book.environment)
+    assert_refused(result, "is damaged")
+    assert pending(old_book) == before
+
+
 def test_the_owner_can_do_without_a_backup(old_book: DatabaseUrls) -> None:
     assert_refused(
         invoke_vola("migrate", "--backup", "x", "--no-backup", **old_book.environment), "one of"
