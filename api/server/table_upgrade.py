@@ -39,8 +39,17 @@ def migrate_if_needed(
     tables of another book in use are left to `vola migrate`, and with `must_exist` those of an
     empty database: UnsuitableDatabase. BackupRefused, ServerFailed, psycopg.Error.
     """
-    plan = migrations.read_plan(app_url)
-    if not plan.files:
+    try:
+        plan, has_rights = migrations.read_plan(app_url), True
+    except psycopg.errors.InsufficientPrivilege as error:
+        if data is None:
+            raise UnsuitableDatabase(
+                "The app's role has no rights in this database, as after a restore that was "
+                "interrupted: run `vola migrate`, which grants the roles what they need."
+            ) from error
+        # a restore was killed before it granted the roles their rights
+        plan, has_rights = migrations.read_plan(owner_url), False
+    if not plan.files and has_rights:
         return []
     if plan.is_new and must_exist:
         setting = "DATABASE_URL" if data is None else "VOLA_DATA"

@@ -141,6 +141,18 @@ def test_a_damaged_backup_is_not_enough(old_book: DatabaseUrls, tmp_path: Path) 
     assert pending(old_book) == before
 
 
+def test_roles_without_rights_are_told_what_grants_them(
+    old_book: DatabaseUrls, tmp_path: Path
+) -> None:
+    """So a restore leaves them that is stopped before it grants the rights."""
+    invoke_vola("migrate", "--no-backup", **old_book.environment)
+    with psycopg.connect(old_book.owner) as db:
+        db.execute("REVOKE ALL ON public.vola_migrations FROM vola_app")
+    assert_refused(invoke_vola("audit", **old_book.environment), "no rights", "`vola migrate`")
+    assert invoke_vola("migrate", **old_book.environment).returncode == 0
+    assert invoke_vola("audit", **old_book.environment).returncode == 0
+
+
 def test_the_owner_can_do_without_a_backup(old_book: DatabaseUrls) -> None:
     assert_refused(
         invoke_vola("migrate", "--backup", "x", "--no-backup", **old_book.environment), "one of"

@@ -199,6 +199,19 @@ def test_a_missing_folder_is_not_a_file_name(environment, store, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_restore_killed_before_it_grants_rights_is_completed(environment, store, urls, tmp_path):
+    """pg_restore completes its work although the command that started it was killed."""
+    file, data = tmp_path / "book.dump", tmp_path / "new"
+    act(store, open_session(store), [{"type": "open_deal"}])
+    backup.write_backup(urls.owner, file)
+    steps = frozenset(step.name for step in migrations.STEPS)
+    with servers.postgres(data) as postgres:
+        backup.restore(postgres.owner_url, file, steps)
+    embedded = {"DATABASE_URL": "", "REDIS_URL": "", "VOLA_DATA": str(data)}
+    audit = run_vola("audit", **embedded)
+    assert audit.stdout == "1 session, no findings\n", audit
+
+
 def test_a_file_that_is_no_backup_leaves_the_database_empty(
     environment, store, empty, data, tmp_path
 ):
