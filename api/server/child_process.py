@@ -17,6 +17,7 @@ log = logging.getLogger("vola")
 
 PYTHON_MODULE = (sys.executable, "-P", "-m")
 """Starts a module of Vola, and never one of the same name in the current folder."""
+RETRY_SECONDS = 0.5
 PARENT = "VOLA_PARENT"
 """The environment variable with the process id of a child's parent."""
 
@@ -39,10 +40,15 @@ def child_process(*command: str) -> Iterator[None]:
 def _keep_running(command: tuple[str, ...], stop: threading.Event) -> None:
     while not stop.is_set():
         # in a session of its own: Ctrl-C reaches only the parent, which stops it after the server
-        with fork_lock:
-            process = subprocess.Popen(  # noqa: S603
-                [*PYTHON_MODULE, "api.cli.main", *command], start_new_session=True
-            )
+        try:
+            with fork_lock:
+                process = subprocess.Popen(  # noqa: S603
+                    [*PYTHON_MODULE, "api.cli.main", *command], start_new_session=True
+                )
+        except OSError as error:  # no memory, process id or file descriptor is free now
+            log.warning("%s cannot be started: %s", command[0], error.strerror)
+            stop.wait(RETRY_SECONDS)
+            continue
         while process.poll() is None:
             if stop.wait(0.1):
                 process.send_signal(signal.SIGTERM)
@@ -52,7 +58,7 @@ def _keep_running(command: tuple[str, ...], stop: threading.Event) -> None:
                     process.kill()
                 return
         log.warning("%s ended with %s; starting it again", command[0], process.returncode)
-        stop.wait(0.5)
+        stop.wait(RETRY_SECONDS)
 
 
 def die_with_parent() -> None:
