@@ -199,7 +199,7 @@ class ServerWatch:
         use = ExitStack()
         try:
             running = use.enter_context(self._servers[name]())  # starts what is not running
-        except embedded.ServerFailed as failure:
+        except (embedded.ServerFailed, OSError) as failure:  # a dying disk may fail at any read
             if str(failure) != self._failures.get(name):
                 log.warning("%s", failure)
             self._failures[name] = str(failure)

@@ -432,6 +432,25 @@ def test_a_port_in_use_is_refused_although_two_servers_could_share_it(monkeypatc
     sockets.check_port("127.0.0.1", port)
 
 
+def test_servers_are_watched_on_after_an_error_of_the_disk(monkeypatch, tmp_path, caplog):
+    watched, outcomes = threading.Event(), iter([OSError("Input/output error")])
+
+    @contextmanager
+    def server(*_, must_exist):
+        for error in outcomes:
+            raise error
+        watched.set()
+        yield "here"
+
+    (tmp_path / "postgres" / "base").mkdir(parents=True)
+    monkeypatch.setattr(supervisor, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(supervisor.embedded, "postgres", server)
+    chosen = Settings(data=tmp_path, redis_url="redis://elsewhere")
+    with supervisor.keep_servers_running(chosen):
+        assert watched.wait(10)
+    assert "Input/output error" in caplog.text
+
+
 def test_a_restarted_embedded_server_on_another_port_ends_its_clients(
     monkeypatch, tmp_path, caplog
 ):
