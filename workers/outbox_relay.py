@@ -60,19 +60,27 @@ class OutboxRelay:
         self.queue_paused_until = self.swept = 0.0
 
     def run(self, stop: Event) -> None:
-        """Poll until `stop` is set. Every error is logged, and polling goes on."""
+        """Poll until `stop` is set. Every error is logged, and polling goes on. What keeps the
+        database out of reach is logged once, and so is that it is back."""
+        outage: str | None = None
         while not stop.is_set():
             try:
                 with psycopg.connect(reliable_conninfo(self.url), autocommit=True) as db:
                     db.execute(LISTEN)
                     while not stop.is_set():
                         self.poll(db)
+                        if outage is not None:
+                            log.warning("the database is back")
+                            outage = None
                         self.counters.write()
                         self.clean_up()
                         for _ in db.notifies(timeout=POLL_SECONDS, stop_after=1):
                             pass
             except psycopg.Error as error:
-                log.warning("the database is out of reach: %s", error)
+                reason = str(error).strip()
+                if reason != outage:
+                    log.warning("the database is out of reach: %s", reason)
+                outage = reason
             except Exception:
                 log.exception("the relay stumbled")
             stop.wait(POLL_SECONDS)

@@ -18,8 +18,15 @@ from tests.support.ledger.store_session import (
     settle_payment,
 )
 from tests.support.worked_evenings import E1, lines
-from workers import queue, settle_job
+from workers import outbox_relay, queue, settle_job
 from workers.outbox_relay import OutboxRelay
+
+
+class HurriedEvent(threading.Event):
+    """An event that nobody waits for."""
+
+    def wait(self, timeout=None):
+        return self.is_set()
 
 
 @pytest.fixture
@@ -104,6 +111,34 @@ def test_without_a_queue_the_relay_settles_by_itself(store, urls, session_id):
     with psycopg.connect(urls.app, autocommit=True) as db:
         OutboxRelay(store, urls.app, None).poll(db)
     assert statuses(store, session_id) == ["settled"] * 3
+
+
+def test_a_lost_database_is_logged_when_it_is_lost_and_when_it_is_back(
+    store, urls, monkeypatch, caplog
+):
+    """Not four times a second, for as long as it is away."""
+    stop, connect = HurriedEvent(), psycopg.connect
+    outcomes = iter(["refused", "refused", "starting", "starting", None, "refused"])
+
+    def connect_or_fail(*arguments, **options):
+        outcome = next(outcomes, "over")
+        if outcome == "over":
+            stop.set()
+        elif outcome is not None:
+            raise psycopg.OperationalError(outcome)
+        return connect(*arguments, **options)
+
+    class FailingRelay(OutboxRelay):
+        def clean_up(self):
+            raise psycopg.OperationalError("closed")
+
+    monkeypatch.setattr(outbox_relay.psycopg, "connect", connect_or_fail)
+    with caplog.at_level("WARNING", "vola.relay"):
+        FailingRelay(store, urls.app, None).run(stop)
+    assert [r.getMessage().removeprefix("the database is ") for r in caplog.records] == [
+        *("out of reach: refused", "out of reach: starting", "back"),
+        *("out of reach: closed", "out of reach: refused"),
+    ]
 
 
 def test_a_locked_session_does_not_delay_others(store, urls, session_id):
