@@ -156,7 +156,9 @@ class BackupSchedule:
             return f"Cannot write in {folder}: {error.strerror}."
         with process:
             if not self._stop.is_set():  # no one plays during the last one, and the stop waits
-                os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+                # an ordinary user may not raise the priority of a server started with `nice`
+                niceness = max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
+                os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
             if not self._wait_for(process):
                 if self._backups.newest() != before:
                     return ""

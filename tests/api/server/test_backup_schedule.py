@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import shutil
@@ -124,6 +125,21 @@ def test_a_newest_backup_from_another_decade_is_followed_at_once(data: Path, day
     with running_schedule(BackupSchedule(data)):
         wait_for_backup(data, 6)
     assert ring_numbers(folder) == [6, 5]
+
+
+def test_a_server_of_low_priority_is_backed_up_as_well(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An ordinary user may not raise the priority of a process, such as a child of `nice -n 15`."""
+
+    def set_priority(_which: int, _process: int, niceness: int) -> None:
+        if niceness < 15:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "getpriority", lambda *_: 15)
+    monkeypatch.setattr(os, "setpriority", set_priority)
+    BackupSchedule(data).make_backup()
+    assert AutomaticBackups(data).read_record() == AttemptRecord(written=1)
 
 
 def test_what_failed_at_a_stop_is_tried_again_at_the_next_start(data: Path) -> None:
