@@ -59,8 +59,8 @@ def automatic_backups(data: Path | None) -> Iterator[None]:
     try:
         yield
     finally:
-        schedule.stop()
         try:
+            schedule.stop()
             thread.join()
         except BaseException:  # a second Ctrl-C: now
             schedule.stop(seconds=0)

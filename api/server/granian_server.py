@@ -68,6 +68,9 @@ def create_granian(settings: Settings) -> Any:
             signal.SIG_IGN if outlives_terminal else signal.getsignal(signal.SIGTERM),
         )
     )
+    # granian would go on ignoring Ctrl-C: a second one ends the wait for the last backup
+    on_interrupt = signal.getsignal(signal.SIGINT)
+    server.on_shutdown(lambda: signal.signal(signal.SIGINT, on_interrupt))
     return server
 
 

@@ -40,6 +40,7 @@ from tests.support.ledger.backups import (
     wait_for_record,
     wait_for_unfinished_file,
 )
+from tests.support.ledger.embedded_servers import has_exited, wait_until
 from tests.support.ledger.store_session import open_session
 from tests.support.postgresql.cluster import Postgres
 from tests.support.process_tree import has_argument, list_children
@@ -236,6 +237,20 @@ def test_a_server_stopped_during_a_backup_completes_it(new_book: Path) -> None:
     assert ring_numbers(data / "backups") == [2, 1], "the second has the last deal"
     assert unfinished_files(data / "backups") == []
     verify_ring(data / "backups")
+
+
+def test_a_second_ctrl_c_ends_the_wait_for_the_last_backup(new_book: Path) -> None:
+    data = new_book
+    with run_embedded(data) as server, embedded.postgres(data) as postgres:
+        assert server.process is not None
+        with held_up_backup(postgres.owner_url):
+            wait_for_unfinished_file(data / "backups")
+            (worker,) = [p for p in list_children(server.pid) if has_argument(p, "worker")]
+            server.process.send_signal(signal.SIGINT)
+            wait_until(lambda: has_exited(worker))  # it is stopped before the last backup
+            server.process.send_signal(signal.SIGINT)
+            assert server.process.wait(ENOUGH_SECONDS) == 130, "0 without the second"
+    assert unfinished_files(data / "backups") == []
 
 
 def test_a_server_killed_during_a_backup_loses_neither(new_book: Path) -> None:
