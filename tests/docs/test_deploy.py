@@ -14,6 +14,7 @@ import yaml
 from api import settings
 from api.cli.main import vola
 from api.http import json_body
+from api.rate_limit.policy import policy_of
 from api.resources import change_feed, imports
 from api.server import granian_server
 from api.server import request_buffer as uploads
@@ -165,6 +166,20 @@ def test_the_page_names_every_file_of_the_folder_and_no_other():
         for file in DEPLOY.iterdir()
         if not file.name.endswith(".dockerignore")
     }
+
+
+def test_the_proxy_accepts_every_body_that_the_server_does(app):
+    text = (DEPLOY / "nginx.conf").read_text()
+    rest, *locations = text.split("    location ")
+    limit = re.search(r"client_max_body_size (\d+)m;", rest)[1]
+    sizes = {"": int(limit)}
+    for location in locations:
+        path, own = location.partition(" {")[0], re.search(r"_body_size (\d+)m;", location)
+        sizes[re.sub(r"^= (.*)$", r"^\1$", path).removeprefix("~ ")] = int(own[1] if own else limit)
+    for rule in app.url_map.iter_rules():
+        url = re.sub(r"<.*?>", "1", rule.rule)
+        largest = max(size for path, size in sizes.items() if re.search(path, url))
+        assert policy_of(app, rule.endpoint).max_bytes <= largest * reception.MIB, url
 
 
 def test_a_cluster_acknowledges_only_replicated_commits():
