@@ -20,6 +20,7 @@ from api.server import granian_server
 from api.server import request_buffer as uploads
 from api.server import rsgi_adapter as reception
 from api.server import worker_pool as admission
+from ledger.embedded.postgresql import SETTINGS
 from tests.support.postgresql import partitioned_tables as partitions
 
 ROOT = Path(__file__).parents[2]
@@ -190,6 +191,16 @@ def test_a_cluster_acknowledges_only_replicated_commits():
     parameters = agreed["postgresql"]["parameters"]
     for must in ("fsync", "full_page_writes", "synchronous_commit"):
         assert parameters[must] == "on"
+
+
+def test_no_database_logs_the_content_of_rows():
+    quiet = {"log_error_verbosity": "terse", "log_min_error_statement": "panic"}
+    agreed = yaml.safe_load((DEPLOY / "patroni.yaml").read_text())["bootstrap"]["dcs"]
+    assert quiet.items() <= agreed["postgresql"]["parameters"].items()
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    command = services["postgres"].get("command", [])
+    assert quiet == dict(word.split("=") for word in command if "=" in word)
+    assert quiet.items() <= SETTINGS.items()
 
 
 def test_the_figures_on_slow_clients_and_connections_are_right(app):
