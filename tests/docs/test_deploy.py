@@ -183,6 +183,17 @@ def test_the_proxy_accepts_every_body_that_the_server_does(app):
         assert policy_of(app, rule.endpoint).max_bytes <= largest * reception.MIB, url
 
 
+def test_the_proxy_writes_no_query_into_a_log():
+    """Its messages of the level `error`, which is the default, repeat the request."""
+    text = (DEPLOY / "nginx.conf").read_text()
+    (form,) = re.findall(r"^log_format without_query '(.*)';$", text, re.M)
+    assert not {"$request", "$request_uri", "$args", "$query_string"} & set(
+        re.findall(r"\$\w+", form)
+    )
+    assert re.findall(r"access_log \S+ (\w+);", text) == ["without_query"]
+    assert re.findall(r"error_log \S+ (\w+);", text) == ["crit"]
+
+
 def test_a_cluster_acknowledges_only_replicated_commits():
     agreed = yaml.safe_load((DEPLOY / "patroni.yaml").read_text())["bootstrap"]["dcs"]
     assert agreed["synchronous_mode"] is True
