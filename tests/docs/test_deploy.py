@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import psycopg
@@ -154,8 +155,11 @@ def test_the_image_is_pinned_and_runs_as_a_user_of_its_own():
 
 
 def test_the_image_has_no_data_and_no_history_of_the_folder():
+    """Nor the passwords in `deploy`, a broken book that was put aside, or a backup."""
     ignored = set((DEPLOY / "Dockerfile.dockerignore").read_text().split())
     assert {".git", ".venv", "var"} <= ignored
+    for secret in ("deploy", "var.broken", "vola-20261126T181500Z.dump", "book.zip"):
+        assert any(fnmatch(secret, pattern) for pattern in ignored), secret
 
 
 def test_the_page_names_every_file_of_the_folder_and_no_other():
