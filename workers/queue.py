@@ -90,3 +90,5 @@ class Worker(SimpleWorker):
 
         signal.signal(signal.SIGINT, handler)
         signal.signal(signal.SIGTERM, handler)
+        if self.stop.is_set():  # a signal came earlier, whose handler could not stop this worker
+            self._stop_requested = True

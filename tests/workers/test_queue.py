@@ -47,6 +47,16 @@ def test_a_job_with_an_expired_attempt_does_not_stop_the_cleanup(job_queue):
     assert not job_queue.connection.keys("rq:executions:*")
 
 
+def test_a_worker_told_to_stop_while_it_starts_takes_no_job(job_queue, monkeypatch):
+    """The signal came before the worker had handlers of its own, which end its wait for a job."""
+    monkeypatch.setattr(queue.signal, "signal", lambda *_: None)
+    queue.enqueue_settlement(job_queue, "00000000-0000-4000-8000-000000000000", "5-p1-p3")
+    stop = Event()
+    stop.set()
+    assert not queue.Worker(job_queue, stop).work(burst=True)
+    assert len(job_queue.jobs) == 1
+
+
 def test_an_outage_of_redis_is_logged_when_it_begins_changes_and_ends(
     job_queue, monkeypatch, caplog
 ):
