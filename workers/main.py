@@ -22,9 +22,9 @@ ENQUEUE_TIMEOUT_SECONDS = 0.3
 
 
 def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
-    """Settle due payments until SIGTERM or SIGINT; a job that runs is finished first."""
+    """Settle due payments until a signal stops it; a job that runs is finished first."""
     stop = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in queue.stop_signals():
         signal.signal(number, lambda *_: stop.set())
     store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
     counters = Counters(store.pool)

@@ -61,6 +61,13 @@ def delete_failed_jobs(job_queue: Queue) -> int:
     return len(ids)
 
 
+def stop_signals() -> list[signal.Signals]:
+    """Return the signals that stop a worker: that of a closed terminal too, unless it is ignored,
+    as with `nohup`."""
+    is_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGTERM, signal.SIGINT, *([] if is_ignored else [signal.SIGHUP])]
+
+
 class Worker(SimpleWorker):
     """The worker of the queue; it runs jobs in its own process, because they are small. It calls
     `note_connected` as soon as Redis has answered."""
@@ -88,7 +95,7 @@ class Worker(SimpleWorker):
             self.stop.set()
             self.request_stop(number, frame)  # type: ignore[no-untyped-call]
 
-        signal.signal(signal.SIGINT, handler)
-        signal.signal(signal.SIGTERM, handler)
+        for number in stop_signals():
+            signal.signal(number, handler)
         if self.stop.is_set():  # a signal came earlier, whose handler could not stop this worker
             self._stop_requested = True

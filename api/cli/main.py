@@ -56,6 +56,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that servers are stopped
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as with `nohup`
+        signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))  # the terminal was closed
     try:
         return vola.main(argv, prog_name="vola", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:

@@ -11,8 +11,9 @@ import pytest
 
 from ledger.store import connection_pool as database
 from tests.support.api.http_client import Phone, ask, new_key
-from tests.support.databases import DatabaseUrls, valkey_url
-from tests.support.server_process import ServerProcess, run_server
+from tests.support.databases import DatabaseUrls, run_migrated_postgres, valkey_url
+from tests.support.ledger.embedded_servers import has_exited, postmaster_pid, valkey_pid
+from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.support.worked_evenings import E1, lines
 from workers import outbox_relay
 
@@ -172,6 +173,24 @@ def test_an_embedded_server_that_is_killed_is_started_again(tmp_path):
         for line in list(lines(E1))[:5]:
             assert send_until_answered(phone, *line.actions()).status == 201
         assert list(phone.settled()["balances"].values()) == [-50, -30, 160, -120]
+
+
+def test_a_closed_terminal_leaves_no_embedded_server_behind(tmp_path, request):
+    """Other commands than `vola serve` use the servers as well, and the last one stops them."""
+    handler = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
+    request.addfinalizer(lambda: signal.signal(signal.SIGHUP, handler))
+    data, log = tmp_path / "var", tmp_path / "log"
+    with run_migrated_postgres(data):
+        pass
+    environment = {"DATABASE_URL": "", "REDIS_URL": "", "VOLA_DATA": str(data)}
+    worker = ModuleProcess(["worker"], environment, log)
+    worker.launch()
+    worker.wait_until(lambda: valkey_pid(data))
+    servers = [postmaster_pid(data), valkey_pid(data)]
+    worker.process.send_signal(signal.SIGHUP)
+    worker.process.wait(60)
+    assert [has_exited(pid) for pid in servers] == [True, True]
+    assert "Traceback" not in log.read_text()
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])

@@ -31,7 +31,8 @@ def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedPro
     """Run a command in this process, for checks that need no process of their own, and restore its
     logging."""
     stdout, stderr = io.StringIO(), io.StringIO()
-    root, sigterm = logging.getLogger(), signal.getsignal(signal.SIGTERM)
+    root = logging.getLogger()
+    signals = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     handlers, levels = root.handlers[:], (root.level, access.level)
     with (
         mock.patch.dict(os.environ, {"PORT": "", **environment}),
@@ -44,7 +45,8 @@ def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedPro
             root.handlers[:] = handlers
             for logger, level in zip((root, access), levels, strict=True):
                 logger.setLevel(level)
-            signal.signal(signal.SIGTERM, sigterm)
+            for number, handler in signals.items():
+                signal.signal(number, handler)
     return subprocess.CompletedProcess(arguments, exit_code, stdout.getvalue(), stderr.getvalue())
 
 
