@@ -110,7 +110,7 @@ def test_valkey_whose_address_is_lost_is_replaced(tmp_path: Path, short_timeouts
             (tmp_path / lost).write_text("")
         guest.kill()
     with valkey(tmp_path) as started:
-        assert has_exited(pid)
+        wait_until(lambda: has_exited(pid))
         assert ping_valkey(started.url)
 
 
@@ -123,7 +123,7 @@ def test_a_postmaster_with_a_truncated_pid_file_is_replaced_at_its_port(
         file.write_text("".join(file.read_text().splitlines(keepends=True)[:lines]))
         guest.kill()
     with postgres(data) as server:
-        assert has_exited(pid)
+        wait_until(lambda: has_exited(pid))
         assert server.app_url == url
         assert accepts_queries(url)
     assert not accepts_queries(url)
@@ -134,7 +134,7 @@ def test_the_last_user_stops_a_postmaster_with_a_truncated_pid_file(data: Path, 
     with postgres(data) as server:
         pid, file = postmaster_pid(data), data / "postgres" / "postmaster.pid"
         file.write_text("".join(file.read_text().splitlines(keepends=True)[:lines]))
-    assert has_exited(pid)
+    wait_until(lambda: has_exited(pid))
     assert not accepts_queries(server.app_url)
 
 

@@ -145,7 +145,7 @@ def test_the_last_user_stops_the_server(data: Path) -> None:
             assert accepts_queries(url)
     assert not accepts_queries(url)
     assert not (data / "postgres" / "postmaster.pid").exists()
-    assert has_exited(pid)
+    wait_until(lambda: has_exited(pid))
 
 
 def test_an_exception_stops_the_server(data: Path) -> None:
