@@ -37,11 +37,13 @@ FOCUS_STATE = """async (wanted) => {
       jumped: document.querySelectorAll('[tabindex]:not([tabindex="0"], [tabindex="-1"])').length,
     };
   };
-  const state = readState();
-  if (!state.lost && !state.covered) return state;
-  await frame();
-  await frame(); // the browser scrolls to the focus in the next frame
-  return readState();
+  let state = readState();
+  // The browser scrolls to the focus in the next frame; a settled payment moves it once more.
+  for (let frames = 0; (state.lost || state.covered) && frames < 30; frames += 1) {
+    await frame();
+    state = readState();
+  }
+  return state;
 }"""
 
 

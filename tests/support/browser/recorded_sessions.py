@@ -37,6 +37,8 @@ def transfer(recorder: Recorder, payer: str, receiver: str, amount: int) -> None
 
 def open_as_host(phone: Phone, recorder: Recorder) -> Phone:
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
+    # the table of another session may still be shown while the token is exchanged
+    expect(phone.page.locator("body")).to_have_attribute("data-at", f"#/s/{recorder.id}")
     phone.see_table()
     return phone
 
