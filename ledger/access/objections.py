@@ -59,7 +59,7 @@ def object_to_sums(pool: Pool, session_id: UUID, player: str, version: int) -> O
 
 
 def withdraw_objection(pool: Pool, session_id: UUID, player: str, version: int) -> None:
-    """Remove what a player has objected to, if anything, up to the version that he confirms."""
+    """Remove what a player has objected to, if anything, up to the version that is confirmed."""
     values = {"session_id": session_id, "player": player, "version": version}
     with pool.connection() as db:
         db.execute(WITHDRAW, values)
