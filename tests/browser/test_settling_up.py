@@ -260,6 +260,19 @@ def test_a_viewer_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
     expect(phone.page.locator('[data-key="receipt"]')).to_have_count(0)
 
 
+def test_a_long_list_of_payments_begins_with_the_latest(phone: Phone) -> None:
+    recorder = record_elsewhere(phone)
+    for amount in range(100, 1300, 100):
+        transfer(recorder, "p1", "p3", amount)
+    open_as_host(phone, recorder).visit("settlement")
+    payments = phone.page.locator('[data-key^="transfer-"]')
+    expect(payments).to_have_count(10)
+    expect(payments.first).to_contain_text("12")
+    phone.tap("earlier")
+    expect(payments).to_have_count(12)
+    expect(phone.page.locator('[data-key="earlier"]')).to_have_count(0)
+
+
 def test_a_payment_can_be_receipted_from_the_keyboard(phone: Phone) -> None:
     open_e1(phone).visit("settlement")
     keys = phone.page.keyboard

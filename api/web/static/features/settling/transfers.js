@@ -114,13 +114,15 @@ export function recentTransferMessage(id) {
 }
 
 const EVENT_PAGE = 300; // events per request
+const SHOWN_AT_FIRST = 10; // each tap redraws the list, and few people read further
 
 /**
- * A session's transfers, read from its events from the latest backwards. `list()` has the latest first,
- * `hasEarlier()` says whether earlier events are still unread.
+ * A session's transfers, read from its events from the latest backwards. `list()` has the latest first, only
+ * a few until `readEarlier()`; `hasEarlier()` says whether there may be more.
  */
 export function transferHistory(id) {
   let transfers = [];
+  let shownCount = SHOWN_AT_FIRST;
   let firstVersion = null; // the events after this version have been read …
   let lastVersion = 0; // … up to and including this one
 
@@ -131,8 +133,8 @@ export function transferHistory(id) {
   };
 
   return {
-    list: () => markCancelled(transfers.toReversed()),
-    hasEarlier: () => firstVersion > 0,
+    list: () => markCancelled(transfers.toReversed()).slice(0, shownCount),
+    hasEarlier: () => transfers.length > shownCount || firstVersion > 0,
     /** Reads the events up to this version that have not been read yet. */
     async readUpTo(version) {
       if (firstVersion === null) firstVersion = lastVersion = Math.max(0, version - EVENT_PAGE);
@@ -145,6 +147,9 @@ export function transferHistory(id) {
       }
     },
     async readEarlier() {
+      const wasComplete = transfers.length <= shownCount;
+      shownCount = Infinity;
+      if (!wasComplete) return;
       const end = firstVersion;
       const begin = Math.max(0, end - EVENT_PAGE);
       const { newTransfers } = await read(begin, end - begin);
