@@ -36,8 +36,12 @@ export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state
 
 // Several characters may be one sign, as the members of a family are; old browsers cannot tell.
 const segmenter = Intl.Segmenter && new Intl.Segmenter();
-const splitSigns = (name) => (segmenter
-  ? Array.from(segmenter.segment(name.trim()), ({ segment }) => segment) : Array.from(name.trim()));
+const knownSigns = new Map(); // a table asks for the same few names at each tap
+function splitSigns(name) {
+  if (!knownSigns.has(name)) knownSigns.set(name, segmenter
+    ? Array.from(segmenter.segment(name.trim()), ({ segment }) => segment) : Array.from(name.trim()));
+  return knownSigns.get(name);
+}
 
 /** One letter, or two where the first is shared: Ada is A when no other name begins with A. */
 export function tokenLetters(name, names) {
