@@ -50,12 +50,6 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   kind = '' }) {
   const focused = document.activeElement;
   const earlierQuestion = askedQuestion();
-  // Removing the focused element later would force a layout of the half-drawn page.
-  if (fresh) focused.blur();
-  document.body.className = kind;
-  const documentTitle = title === 'Vola' ? 'Vola' : `${title} · Vola`;
-  // Setting an equal title again would cost a redraw and a message to the browser's own process.
-  if (document.title !== documentTitle) document.title = documentTitle;
   const heading = [
     backHref && h('a', { class: 'round', href: backHref, 'data-key': 'back', 'aria-label': t('page.back') },
       icon('back')),
@@ -63,9 +57,18 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
     headerEnd,
     underHeading,
   ];
-  for (const [id, content] of Object.entries({ head: heading, main, bar })) {
-    if (fresh) pagePart(id).replaceChildren(); // nothing of the previous screen stays
-    patchChildren(pagePart(id), partsOf(content));
+  const parts = Object.entries({ head: heading, main, bar }).map(([id, content]) =>
+    [pagePart(id), partsOf(content)]);
+  // Removing the focused element later would force a layout of the half-drawn page.
+  if (fresh || parts.some(([part, content]) => part.contains(focused) && isButtonGone(focused, content)))
+    focused.blur();
+  document.body.className = kind;
+  const documentTitle = title === 'Vola' ? 'Vola' : `${title} · Vola`;
+  // Setting an equal title again would cost a redraw and a message to the browser's own process.
+  if (document.title !== documentTitle) document.title = documentTitle;
+  for (const [part, content] of parts) {
+    if (fresh) part.replaceChildren(); // nothing of the previous screen stays
+    patchChildren(part, content);
   }
   pagePart('bar').hidden = partsOf(bar).length === 0;
   // Before the focus moves, which computes all styles.
@@ -78,6 +81,11 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
 }
 
 const partsOf = (content) => shownItems([content]).filter(Boolean);
+
+/** Whether a button or link is not in the new content. A field is left alone: it might announce a change. */
+const isButtonGone = (focused, content) => focused.matches('a[data-key], button[data-key]')
+  && !content.some((item) => (item instanceof Node ? item.contains(focused)
+    : item.attributes?.['data-key'] === focused.dataset.key || !isButtonGone(focused, item.children ?? [])));
 
 /**
  * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
