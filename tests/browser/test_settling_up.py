@@ -7,7 +7,6 @@ from playwright.sync_api import Route, expect
 
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.connection import read_nothing_until
-from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -20,16 +19,6 @@ from tests.support.browser.recorded_sessions import (
 from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, plan, send_result
 
 PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
-READ_EARLIER_TWICE = f"""async () => {{
-  const {{ transferHistory }} = await {imported_module("features/settling/transfers.js")};
-  const data = {{ payer: 'p1', payee: 'p2', amount: 500 }};
-  const event = {{ version: 1, type: 'transfer_recorded', at: '2026-01-05T20:00:00Z', data }};
-  window.fetch = async () => new Response(JSON.stringify({{ events: [event] }}));
-  const history = transferHistory('evening');
-  await history.readUpTo(301); // one more than it reads at first
-  await Promise.all([history.readEarlier(), history.readEarlier()]);
-  return history.list().length;
-}}"""
 
 
 def pay(phone: Phone, line: str, kronor: str | None = None) -> None:
@@ -99,11 +88,6 @@ def test_the_way_of_paying_is_remembered_for_this_evening_alone(phone: Phone) ->
     plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
     phone.mark("way", "fewest")
     plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
-
-
-def test_two_quick_taps_list_an_earlier_payment_once(phone: Phone) -> None:
-    record_and_open(phone)
-    assert phone.page.evaluate(READ_EARLIER_TWICE) == 1
 
 
 def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
@@ -258,19 +242,6 @@ def test_a_viewer_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
     phone.tap("open-p3-p1")
     expect(phone.page.locator('[data-key="amount"]')).to_be_visible()
     expect(phone.page.locator('[data-key="receipt"]')).to_have_count(0)
-
-
-def test_a_long_list_of_payments_begins_with_the_latest(phone: Phone) -> None:
-    recorder = record_elsewhere(phone)
-    for amount in range(100, 1300, 100):
-        transfer(recorder, "p1", "p3", amount)
-    open_as_host(phone, recorder).visit("settlement")
-    payments = phone.page.locator('[data-key^="transfer-"]')
-    expect(payments).to_have_count(10)
-    expect(payments.first).to_contain_text("12")
-    phone.tap("earlier")
-    expect(payments).to_have_count(12)
-    expect(phone.page.locator('[data-key="earlier"]')).to_have_count(0)
 
 
 def test_a_payment_can_be_receipted_from_the_keyboard(phone: Phone) -> None:

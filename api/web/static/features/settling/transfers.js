@@ -133,7 +133,7 @@ export function transferHistory(id) {
   };
 
   return {
-    list: () => markCancelled(transfers.toReversed()).slice(0, shownCount),
+    list: () => markCancelled(transfers).toReversed().slice(0, shownCount),
     hasEarlier: () => transfers.length > shownCount || firstVersion > 0,
     /** Reads the events up to this version that have not been read yet. */
     async readUpTo(version) {
@@ -163,17 +163,19 @@ export function transferHistory(id) {
 const transferOf = ({ version, at: recordedAt, data: { payer, payee, amount, method } }) =>
   ({ version, at: recordedAt, from: payer, to: payee, amount, method });
 
-/** Marks transfers that cancel each other as `even`: the same amount there and back, nearest pairs first. */
-function markCancelled(latestFirst) {
+/**
+ * Marks transfers that cancel each other as `even`: the same amount there and back. Each one cancels the latest
+ * before it that stands, so a payment recorded once more stands.
+ */
+function markCancelled(transfers) {
   const cancelled = new Set();
-  latestFirst.forEach((laterTransfer, place) => {
-    if (cancelled.has(laterTransfer)) return;
-    const earlier = latestFirst.slice(place + 1).find((candidate) => !cancelled.has(candidate)
-      && candidate.from === laterTransfer.to && candidate.to === laterTransfer.from
-      && candidate.amount === laterTransfer.amount);
-    if (earlier) cancelled.add(laterTransfer).add(earlier);
+  transfers.forEach((transfer, place) => {
+    const earlier = transfers.slice(0, place).findLast((candidate) => !cancelled.has(candidate)
+      && candidate.from === transfer.to && candidate.to === transfer.from
+      && candidate.amount === transfer.amount);
+    if (earlier) cancelled.add(transfer).add(earlier);
   });
-  return latestFirst.map((transfer) => ({ ...transfer, even: cancelled.has(transfer) }));
+  return transfers.map((transfer) => ({ ...transfer, even: cancelled.has(transfer) }));
 }
 
 /** Player id → balance still to be settled. Payments that the server is settling count as made. */
