@@ -164,8 +164,8 @@ const transferOf = ({ version, at: recordedAt, data: { payer, payee, amount, met
   ({ version, at: recordedAt, from: payer, to: payee, amount, method });
 
 /**
- * Marks transfers that cancel each other as `even`: the same amount there and back. Each one cancels the latest
- * before it that stands, so a payment recorded once more stands.
+ * Marks transfers that cancel each other as `even`: the same amount there and back. Each cancels the latest
+ * one before it that stands, so a payment recorded once more stands.
  */
 function markCancelled(transfers) {
   const cancelled = new Set();
