@@ -114,7 +114,7 @@ export function recentTransferMessage(id) {
 }
 
 const EVENT_PAGE = 300; // events per request
-const SHOWN_AT_FIRST = 10; // each tap redraws the list, and few people read further
+const INITIAL_TRANSFERS = 10; // each tap redraws the list, and few people read further
 
 /**
  * A session's transfers, read from its events from the latest backwards. `list()` has the latest first, only
@@ -122,7 +122,7 @@ const SHOWN_AT_FIRST = 10; // each tap redraws the list, and few people read fur
  */
 export function transferHistory(id) {
   let transfers = [];
-  let shownCount = SHOWN_AT_FIRST;
+  let shownCount = INITIAL_TRANSFERS;
   let firstVersion = null; // the events after this version have been read …
   let lastVersion = 0; // … up to and including this one
 
