@@ -7,7 +7,7 @@ import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft, r
 import { Problem } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
-import { refusedWrite } from '../core/sync_queue.js';
+import { refusedWrite, untilPainted } from '../core/sync_queue.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/deal.js';
 import { GAMES, loadedGame } from '../domain/games.js';
@@ -68,13 +68,15 @@ export async function route() {
     }
     const knownGame = knownSessions().find((session) => session.id === decodeURIComponent(id))?.game;
     // Load the game while the session itself is requested.
-    if (GAMES.includes(knownGame)) loadGame(knownGame).catch(() => null);
+    if (GAMES.includes(knownGame) && !loadedGame(knownGame)) loadGame(knownGame).catch(() => null);
     await enterSession(decodeURIComponent(id), loadGame);
     if (!isCurrent()) return;
     const game = loadedGame(currentSession().game);
     const openScreen =
       Object.hasOwn(SESSION_SCREENS, screenOrToken) ? SESSION_SCREENS[screenOrToken] : tableScreen;
     keepScreen(await openScreen({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
+    await untilPainted(); // what follows would only delay the new screen
+    if (!isCurrent()) return;
     askAboutRefusedDeal(id);
     const shownScreen = openScreen === tableScreen ? '' : screenOrToken; // a token leads to the table
     if (['', 'record', 'board'].includes(shownScreen))
