@@ -18,15 +18,16 @@ VALUES (%(code)s, %(session_id)s, clock_timestamp() + %(seconds)s * interval '1 
 ON CONFLICT DO NOTHING
 RETURNING (extract(epoch FROM expires_at) * 1000000)::bigint
 """
-CLOSE_CODE = "DELETE FROM vola.join_codes WHERE session_id = %(session_id)s"
+CLOSE_CODE = """
+UPDATE vola.join_codes SET expires_at = '-infinity' WHERE session_id = %(session_id)s
+"""
+"""The row stays, so that a repeated join request still finds the session, and with it its reply."""
+DELETE_CODE = "DELETE FROM vola.join_codes WHERE session_id = %(session_id)s"
 DELETE_EXPIRED_CODE = """
 DELETE FROM vola.join_codes WHERE code = %(code)s
    AND expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
 """
-SESSION_OF_CODE = """
-SELECT session_id FROM vola.join_codes WHERE code = %(code)s
-   AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
-"""
+SESSION_OF_CODE = "SELECT session_id FROM vola.join_codes WHERE code = %(code)s"
 CURRENT_CODE = """
 SELECT code, (extract(epoch FROM expires_at) * 1000000)::bigint FROM vola.join_codes
  WHERE session_id = %(session_id)s
@@ -117,7 +118,7 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
     """Replace the session's code by a new one, which is valid for two hours."""
-    close_join_code(db, session_id)
+    db.execute(DELETE_CODE, {"session_id": session_id})
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         db.execute(DELETE_EXPIRED_CODE, {"code": code, "far": FAR_SECONDS})
@@ -133,18 +134,20 @@ def close_join_code(db: Connection, session_id: UUID) -> None:
 def current_join_code(pool: Pool, session_id: UUID) -> JoinCode | None:
     """Return the session's code, if it has one that is valid."""
     with pool.connection() as db:
-        of_session = {"session_id": session_id, "far": FAR_SECONDS}
-        row = db.execute(CURRENT_CODE, of_session).fetchone()
+        return _current_join_code(db, session_id)
+
+
+def _current_join_code(db: Connection, session_id: UUID) -> JoinCode | None:
+    row = db.execute(CURRENT_CODE, {"session_id": session_id, "far": FAR_SECONDS}).fetchone()
     return None if row is None else JoinCode(*row)
 
 
 def find_session(pool: Pool, code: str) -> UUID:
-    """Return the session that has this code, however it is typed. UnknownJoinCode."""
+    """Return the session that has this code, however it is typed, also if the code is no longer
+    valid. UnknownJoinCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
-        session_id: UUID | None = fetch_value(
-            db, SESSION_OF_CODE, {"code": typed, "far": FAR_SECONDS}
-        )
+        session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": typed})
     if session_id is None:
         raise UnknownJoinCode
     return session_id
@@ -152,7 +155,9 @@ def find_session(pool: Pool, code: str) -> UUID:
 
 def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
-    TooManyJoinRequests."""
+    UnknownJoinCode, TooManyJoinRequests."""
+    if _current_join_code(db, session_id) is None:  # `find_session` finds the latest one
+        raise UnknownJoinCode
     ((number, waiting),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
         raise TooManyJoinRequests

@@ -124,6 +124,15 @@ def test_one_key_sends_one_join_request(session: SessionClient, code: str) -> No
     assert len(session.get("/join-requests").json["join_requests"]) == 1
 
 
+def test_a_join_request_repeated_after_the_code_ended_gets_its_reply(
+    session: SessionClient, code: str
+) -> None:
+    first = request_to_join(session, code, key="sent again once the host is done")
+    session.write("/join-code", method="DELETE")
+    assert request_to_join(session, code, key="sent again once the host is done").data == first.data
+    assert request_to_join(session, code).json["code"] == "unknown_join_code"
+
+
 def test_keys_of_join_requests_and_of_the_session_are_separate(
     session: SessionClient, code: str
 ) -> None:
