@@ -1,12 +1,19 @@
 """Sessions of a group: open a new one, or add one that was opened on its own."""
 
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.auth.tokens import is_same_token, parse_id, session_tokens
-from api.http.app_state import event_store, permitted_groups, session_metadata, token_secret
+from api.http.app_state import (
+    event_store,
+    group_store,
+    permitted_groups,
+    session_metadata,
+    token_secret,
+)
 from api.http.idempotency import append_request
 from api.http.problems import Problem, register_refusal
 from api.rate_limit.policy import CREATIONS, Policy
@@ -18,7 +25,9 @@ from engine.games.registry import GAMES
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups import groups, open_session
 from ledger.groups.groups import InAnotherGroup, UnknownMember
+from ledger.groups.stored_replies import GroupReply, stored_reply
 from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest
 from ledger.store.session_ids import new_session_id
 
 blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/groups")
@@ -48,14 +57,19 @@ def open_group_session() -> Response:
 @requires("scorer", writes=True)
 def add_session(session: str) -> Response:
     """Add a session that was opened on its own, which takes the token of its host."""
-    added = load_body(AddedSessionSchema, g.body)
+    added, request = load_body(AddedSessionSchema, g.body), append_request("any")
+    with group_store().pool.connection() as db:
+        # before the token is checked: it may have been replaced since
+        reply = stored_reply(db, g.group.id, request)
+    return group_response(reply or _add_session(session, added, request))
+
+
+def _add_session(session: str, added: dict[str, Any], request: AppendRequest) -> GroupReply:
     session_id, state = _read_as_host(session, added["token"])
     strangers = [player for player in added["members"] if player not in state.table.players]
     if strangers:
         raise Problem(404, "unknown_player", player=strangers[0])
-    request = append_request("any")
-    reply = permitted_groups().add_session(g.group.id, session_id, request, added["members"])
-    return group_response(reply)
+    return permitted_groups().add_session(g.group.id, session_id, request, added["members"])
 
 
 def _read_as_host(session: str, token: str) -> tuple[UUID, SessionState]:

@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.support.api.group_client import GroupClient, play, settle
+from tests.support.api.group_requests import end
 from tests.support.api.session_client import (
     FOUR,
     SessionClient,
@@ -135,3 +136,13 @@ def test_the_answer_is_stored_nowhere(session: SessionClient, app: Flask) -> Non
     count, largest = row
     assert count == 8
     assert largest < 160
+
+
+def test_a_session_added_to_a_group_replays_after_its_link_was_renewed(
+    group: GroupClient, session: SessionClient
+) -> None:
+    once, body = Repeater(), {"token": session.tokens["host"], "members": {"p1": "m1"}}
+    once(keyed(group, f"/sessions/{session.id}", body, method="PUT", role="scorer"))
+    assert end(group, "host", body={"sessions": True}).status_code == 201
+    assert session.get().status_code == 404
+    once.assert_replays()
