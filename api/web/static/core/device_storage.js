@@ -174,9 +174,20 @@ async function runTransaction(name, mode, work) {
 // The writes that wait. They survive a reload and a crash of the tab.
 const writesInMemory = new Map();
 
+/** Stores a write. Resolves to false, and stores nothing, if another tab has taken it back. */
 export async function saveWrite(entry) {
   writesInMemory.set(entry.key, entry);
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => store.put(entry)).catch(() => null);
+  await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, entry)).catch(() => null);
+  return writesInMemory.has(entry.key);
+}
+
+function putWrite(store, entry) {
+  const request = store.get(entry.key);
+  request.onsuccess = () => {
+    if (request.result?.takenBack) writesInMemory.delete(entry.key);
+    else store.put(entry);
+  };
+  return request;
 }
 
 export async function removeWrite(key) {
@@ -184,10 +195,35 @@ export async function removeWrite(key) {
   await runTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key)).catch(() => null);
 }
 
+/**
+ * Removes a write and leaves a mark, which keeps other tabs from sending it. Resolves to false, and removes
+ * nothing, if one of them has begun to.
+ */
+export async function takeBackStoredWrite(entry) {
+  let isTried = false;
+  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
+    const request = store.get(entry.key);
+    request.onsuccess = () => {
+      isTried = request.result?.tried === true;
+      // an older form takes the mark for a refused write, and sends nothing
+      if (!isTried) store.put({ key: entry.key, at: Date.now(), takenBack: true, refused: {} });
+    };
+    return request;
+  }).catch(() => null);
+  if (!isTried) writesInMemory.delete(entry.key);
+  return !isTried;
+}
+
+const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such an old write
+
 /** All writes that wait, oldest first. */
 export async function listWrites() {
   const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
-  for (const entry of stored ?? []) writesInMemory.set(entry.key, entry);
+  for (const entry of stored ?? []) {
+    if (!entry.takenBack) writesInMemory.set(entry.key, entry);
+    else if (entry.at < Date.now() - MARK_LIFETIME_MS) removeWrite(entry.key);
+    else writesInMemory.delete(entry.key);
+  }
   return [...writesInMemory.values()].sort((first, second) => first.at - second.at);
 }
 
@@ -197,7 +233,7 @@ export async function replaceWrites(removed, added) {
   added.forEach((entry) => writesInMemory.set(entry.key, entry));
   await runTransaction(WRITES_STORE, 'readwrite', (store) => {
     removed.forEach(({ key }) => store.delete(key));
-    return added.map((entry) => store.put(entry)).at(-1) ?? store.count();
+    return added.map((entry) => putWrite(store, entry)).at(-1) ?? store.count();
   }).catch(() => null);
 }
 

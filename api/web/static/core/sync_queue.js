@@ -3,7 +3,7 @@
 // person has decided.
 
 import { createKey, sendRequest } from './api_client.js';
-import { listWrites, removeWrite, replaceWrites, saveWrite } from './device_storage.js';
+import { listWrites, removeWrite, replaceWrites, saveWrite, takeBackStoredWrite } from './device_storage.js';
 import { Problem } from './request_errors.js';
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
@@ -109,16 +109,17 @@ export function stopWaiting(note) {
   return true;
 }
 
-/** Removes the latest write of a session, if the server cannot have received it. */
+/** Removes the latest write of a session and returns it; null if the server may have received it. */
 export async function takeBackWrite(session) {
   const entry = latestWrite(session);
   if (!entry) return null;
-  queuedWrites.splice(queuedWrites.indexOf(entry), 1);
-  replyWaiters.delete(entry.key);
-  if (queuedWrites.length === 0) failedAttempts = 0; // or the phone would seem out of reach until it writes
+  dropWrites([entry]);
+  if (await takeBackStoredWrite(entry)) return entry;
+  queuedWrites.push(entry); // another tab is sending it
+  entry.tried = true;
   notifyQueue();
-  await removeWrite(entry.key);
-  return entry;
+  sendAll();
+  return null;
 }
 
 /** Whether `takeBackWrite` would remove a write. */
@@ -149,11 +150,31 @@ export async function settleRefusal(session, change, version) {
   sendAll();
 }
 
+const TAKEN_BACK = Symbol('taken back in another tab');
+
+function dropWrites(entries) {
+  queuedWrites = queuedWrites.filter((entry) => !entries.includes(entry));
+  entries.forEach(({ key }) => replyWaiters.delete(key));
+  if (queuedWrites.length === 0) failedAttempts = 0; // or the phone would seem out of reach until it writes
+  notifyQueue();
+}
+
+/** Removes what another tab has taken back while this one was in the background. */
+async function adoptTakenBack() {
+  const keys = new Set((await listWrites()).map(({ key }) => key));
+  const takenBack = queuedWrites.filter((entry) => !entry.tried && !keys.has(entry.key));
+  if (takenBack.length > 0) dropWrites(takenBack);
+}
+
 async function sendAll() {
   if (isSending) return;
   isSending = true;
   for (let entry = nextWrite(); entry; entry = nextWrite()) {
     const reply = await attemptWrite(entry);
+    if (reply === TAKEN_BACK) {
+      dropWrites([entry]);
+      continue;
+    }
     if (reply === null) {
       failedAttempts += 1;
       notifyQueue();
@@ -178,7 +199,7 @@ async function attemptWrite(entry) {
     entry.ifMatch = versionsReached.get(entry.session) ?? AFTER_PREVIOUS;
   if (!entry.tried) {
     entry.tried = true;
-    await saveWrite(entry);
+    if (!await saveWrite(entry)) return TAKEN_BACK;
   }
   const { key, method, path, body, ifMatch } = entry;
   try {
@@ -229,4 +250,6 @@ addEventListener('online', () => {
   notifyQueue(); // with nothing to send, no answer would bring the status up to date
   sendNow();
 });
-document.addEventListener('visibilitychange', () => { if (!document.hidden) sendNow(); });
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) adoptTakenBack().then(sendNow);
+});

@@ -77,7 +77,9 @@ async function takeBackLastAction(home, pressed) {
       showWarning(t('undo.begun', { number: draft.number }));
       return;
     }
-    const { note: { number, live, base, heard: earlierActions, taps } } = await takeBackWrite(id);
+    const entry = await takeBackWrite(id);
+    if (entry === null) return; // another tab is sending it; the button changes
+    const { number, live, base, heard: earlierActions, taps } = entry.note;
     if (taps) {
       saveDraft(id, { number: number ?? live, base, heard: earlierActions, taps: taps.slice(0, -1) });
     }
