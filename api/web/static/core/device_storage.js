@@ -184,7 +184,7 @@ export async function saveWrite(entry) {
 function putWrite(store, entry) {
   const request = store.get(entry.key);
   request.onsuccess = () => {
-    if (request.result?.takenBack) writesInMemory.delete(entry.key);
+    if (request.result?.isWithdrawn) writesInMemory.delete(entry.key);
     else store.put(entry);
   };
   return request;
@@ -199,14 +199,14 @@ export async function removeWrite(key) {
  * Removes a write and leaves a mark, which keeps other tabs from sending it. Resolves to false, and removes
  * nothing, if one of them has begun to.
  */
-export async function takeBackStoredWrite(entry) {
+export async function withdrawStoredWrite(entry) {
   let isTried = false;
   await runTransaction(WRITES_STORE, 'readwrite', (store) => {
     const request = store.get(entry.key);
     request.onsuccess = () => {
       isTried = request.result?.tried === true;
       // an older form takes the mark for a refused write, and sends nothing
-      if (!isTried) store.put({ key: entry.key, at: Date.now(), takenBack: true, refused: {} });
+      if (!isTried) store.put({ key: entry.key, at: Date.now(), isWithdrawn: true, refused: {} });
     };
     return request;
   }).catch(() => null);
@@ -220,7 +220,7 @@ const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such
 export async function listWrites() {
   const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
   for (const entry of stored ?? []) {
-    if (!entry.takenBack) writesInMemory.set(entry.key, entry);
+    if (!entry.isWithdrawn) writesInMemory.set(entry.key, entry);
     else if (entry.at < Date.now() - MARK_LIFETIME_MS) removeWrite(entry.key);
     else writesInMemory.delete(entry.key);
   }

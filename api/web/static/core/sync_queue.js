@@ -3,7 +3,7 @@
 // person has decided.
 
 import { createKey, sendRequest } from './api_client.js';
-import { listWrites, removeWrite, replaceWrites, saveWrite, takeBackStoredWrite } from './device_storage.js';
+import { listWrites, removeWrite, replaceWrites, saveWrite, withdrawStoredWrite } from './device_storage.js';
 import { Problem } from './request_errors.js';
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
@@ -114,7 +114,7 @@ export async function takeBackWrite(session) {
   const entry = latestWrite(session);
   if (!entry) return null;
   dropWrites([entry]);
-  if (await takeBackStoredWrite(entry)) return entry;
+  if (await withdrawStoredWrite(entry)) return entry;
   queuedWrites.push(entry); // another tab is sending it
   entry.tried = true;
   notifyQueue();
@@ -150,7 +150,7 @@ export async function settleRefusal(session, change, version) {
   sendAll();
 }
 
-const TAKEN_BACK = Symbol('taken back in another tab');
+const WITHDRAWN_WRITE = Symbol('taken back in another tab');
 
 function dropWrites(entries) {
   queuedWrites = queuedWrites.filter((entry) => !entries.includes(entry));
@@ -160,10 +160,10 @@ function dropWrites(entries) {
 }
 
 /** Removes what another tab has taken back while this one was in the background. */
-async function adoptTakenBack() {
+async function dropWithdrawnWrites() {
   const keys = new Set((await listWrites()).map(({ key }) => key));
-  const takenBack = queuedWrites.filter((entry) => !entry.tried && !keys.has(entry.key));
-  if (takenBack.length > 0) dropWrites(takenBack);
+  const withdrawnWrites = queuedWrites.filter((entry) => !entry.tried && !keys.has(entry.key));
+  if (withdrawnWrites.length > 0) dropWrites(withdrawnWrites);
 }
 
 async function sendAll() {
@@ -171,7 +171,7 @@ async function sendAll() {
   isSending = true;
   for (let entry = nextWrite(); entry; entry = nextWrite()) {
     const reply = await attemptWrite(entry);
-    if (reply === TAKEN_BACK) {
+    if (reply === WITHDRAWN_WRITE) {
       dropWrites([entry]);
       continue;
     }
@@ -199,7 +199,7 @@ async function attemptWrite(entry) {
     entry.ifMatch = versionsReached.get(entry.session) ?? AFTER_PREVIOUS;
   if (!entry.tried) {
     entry.tried = true;
-    if (!await saveWrite(entry)) return TAKEN_BACK;
+    if (!await saveWrite(entry)) return WITHDRAWN_WRITE;
   }
   const { key, method, path, body, ifMatch } = entry;
   try {
@@ -251,5 +251,5 @@ addEventListener('online', () => {
   sendNow();
 });
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) adoptTakenBack().then(sendNow);
+  if (!document.hidden) dropWithdrawnWrites().then(sendNow);
 });
