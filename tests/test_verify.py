@@ -93,7 +93,7 @@ def test_generated_documents_get_their_expected_verdict():
 
 @pytest.mark.parametrize("line", GOLDEN, ids=lambda line: f"{line['type']} {line['schema']}")
 def test_the_postings_of_every_stored_event_agree_with_the_ledger(line):
-    """A new event needs its postings in verify.py and api/verify/static/postings.js, too."""
+    """A new event needs its shape and postings in verify.py, and in api/verify/static, too."""
     event = codec.decode(line["type"], line["schema"], line["data"])
     moved = [(x.source, x.target, x.amount) for x in postings.postings_of(event)]
     assert verify.movements_of(line["type"], verify.parse_object(line["data"])) == moved

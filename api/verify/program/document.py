@@ -85,7 +85,7 @@ def fit_shape(value: Any, shape: Any) -> Any:
     """Return the value with only the members that the shape names, None for an absent one.
 
     A shape is a pattern, a range of numbers, `[shape]` for a list, a dict of shapes (`*`: of every
-    member), a tuple of alternatives, None, or `object` for any value.
+    member), a tuple of alternatives, None, True, False, or `object` for any value.
     """
     match shape:
         case tuple():
@@ -108,8 +108,8 @@ def fit_shape(value: Any, shape: Any) -> Any:
             value.encode()  # UnicodeEncodeError, a ValueError, for a lone surrogate
         case range():
             require(type(value) is int and value in shape)
-        case None:
-            require(value is None)
+        case None | bool():
+            require(value is shape)
     return value
 
 

@@ -4,9 +4,19 @@ The ledger has this in ledger/projections/postings.py and journal.py; nothing is
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-from api.verify.program.document import Document, Refused, iso_time
-from api.verify.program.strict_json import parse_object
+from api.verify.program.document import (
+    AMOUNT,
+    PLAYER,
+    TEXT,
+    VERSION,
+    Document,
+    Refused,
+    fit_shape,
+    iso_time,
+)
+from api.verify.program.strict_json import MAX_INTEGER, parse_object, require
 
 Movement = tuple[str, str, int]
 """Source account, target account, and an amount above zero."""
@@ -28,16 +38,62 @@ NON_POSTING = {
     *("cutter_took", "dealer_took", "trick_won", "la_vola_won", "deal_closed", "bet_waived"),
     *("evening_closed", "player_joined", "carried_forward"),
 }
+SCHEMA = 1
+SUM = range(MAX_INTEGER + 1)
+FACTS = [{"*": object}]  # each of them is an event, with its type
+DEAL_AMOUNT = {"deal": VERSION, "player": PLAYER, "amount": SUM}
+STAKED = {"bet": VERSION, "by": [PLAYER], "each": SUM}
+CARRIED = {**STAKED, "paid": (True, False)}
+BET = {**CARRIED, "deal": VERSION}
+SHARES = [{"player": PLAYER, "amount": SUM}]
+PAYMENT = {"payer": PLAYER, "payee": PLAYER, "amount": SUM}
+UNDOING = {"deal": (VERSION, None), "took_back": FACTS}
+CORRECTION = {"rescored": [{"deal": VERSION, "was": FACTS, "facts": FACTS}]}
+EVENT_SHAPES: dict[str, Any] = {
+    **{kind: {} for kind in NON_POSTING},
+    "session_opened": {"game": TEXT, "currency": TEXT, "players": [PLAYER], "start": {"*": AMOUNT}},
+    "deal_opened": {"number": VERSION, "dealer": PLAYER, "stake": SUM},
+    "pot_taken": DEAL_AMOUNT,
+    "bet_taken": {**BET, "player": PLAYER},
+    "bet_laid": BET,
+    "bets_merged": {**BET, "added": VERSION},
+    "bets_parted": {**BET, "parted": VERSION},
+    "penalty_paid": DEAL_AMOUNT,
+    "scored": {"deal": VERSION, "to": TEXT, "points": AMOUNT},
+    "pot_shared": {"shares": SHARES},
+    "bet_shared": {"bet": VERSION, "shares": SHARES},
+    "bet_collected": STAKED,
+    "points_paid": {"payer": PLAYER, "payee": PLAYER, "points": SUM, "value": SUM},
+    "payment_settled": {"deal": VERSION, **PAYMENT},
+    "transfer_recorded": PAYMENT,
+    "cost_recorded": {"payer": PLAYER, "shares": SHARES},
+    "cost_voided": {"recorded_version": VERSION, "took_back": FACTS},
+    "brought_forward": {"balances": {"*": AMOUNT}, "pot": SUM, "bets": [CARRIED]},
+    "deal_corrected": CORRECTION,
+    "correction_undone": CORRECTION,
+    "action_undone": UNDOING,
+    "deal_voided": UNDOING,
+    "session_reopened": {"took_back": FACTS},
+}
+"""The fields of which movements are computed, by event type; whatever else an event has moves
+nothing. The page has the same table (api/verify/static/event_shapes.js)."""
+DEFAULTS = {"stake": 0, "paid": True, "start": {}}
+"""The fields that an event has without writing them."""
 
 
 def standing_movements(events: list[Document]) -> list[Document]:
-    """Return every movement that has not been undone, in order, as lines of a statement."""
+    """Return every movement that has not been undone, in order, as lines of a statement. ValueError
+    or LookupError for events that no ledger writes."""
     undoable: list[UndoableMovement] = []  # the newest last
     lines: dict[tuple[int, int], Document] = {}  # by place
     for event in events:
-        kind, data = event["type"], parse_object(event["data"])
-        deal = data.get("number" if kind == "deal_opened" else "deal")
+        kind = event["type"]
+        require((kind == "session_opened") == (event["version"] == 1))
         try:
+            if event["schema"] != SCHEMA:
+                raise UnknownEvent
+            data = fit_event(kind, parse_object(event["data"]))
+            deal = data.get("number" if kind == "deal_opened" else "deal")
             if kind in CORRECTION_EVENTS:
                 rescored = data["rescored"]
                 movements = [(d["deal"], move) for d in rescored for move in net_movements(d)]
@@ -49,7 +105,7 @@ def standing_movements(events: list[Document]) -> list[Document]:
         for number, (deal_number, (source, target, amount)) in enumerate(movements, 1):
             place = event["version"], number
             if kind == "cost_voided":
-                lines.pop((data["recorded_version"], len(movements) + 1 - number), None)
+                del lines[data["recorded_version"], len(movements) + 1 - number]
                 continue
             if kind in UNDO_EVENTS:
                 _, undone_place = undoable.pop()
@@ -90,11 +146,18 @@ class UnknownEvent(Exception):
     """An event type that this version of the check does not know."""
 
 
+def fit_event(kind: Any, data: Document) -> Document:
+    """Return the event's fields of which movements are computed. ValueError for another shape."""
+    if fit_shape(kind, TEXT) not in EVENT_SHAPES:
+        raise UnknownEvent
+    fields: Document = fit_shape({**DEFAULTS, **data}, EVENT_SHAPES[kind])
+    return fields
+
+
 def movements_of(kind: str, data: Document) -> list[Movement]:
     """Return what an event moves."""
-    if kind in NON_POSTING:
-        return []
-    directed = ((a, b, n) if n > 0 else (b, a, -n) for a, b, n in signed_movements(kind, data))
+    signed = signed_movements(kind, fit_event(kind, data))
+    directed = ((a, b, n) if n > 0 else (b, a, -n) for a, b, n in signed)
     return [movement for movement in directed if movement[2]]
 
 
@@ -110,7 +173,7 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
     paid = data.get("paid", True)
     match kind:
         case "deal_opened":
-            return [(player("dealer"), "pot", data.get("stake", 0))]
+            return [(player("dealer"), "pot", data["stake"])]
         case "pot_taken":
             return [("pot", player(), data["amount"])]
         case "bet_taken" if paid:
@@ -136,7 +199,7 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
         case "bet_shared":
             return [(bet(), f"player:{s['player']}", s["amount"]) for s in data["shares"]]
         case "session_opened":
-            start_scores, seats = data.get("start", {}), data["players"]
+            start_scores, seats = data["start"], data["players"]
             order = sorted(start_scores, key=lambda keeper: seats.index(keeper.partition("+")[0]))
             return [("sheet", f"score:{keeper}", start_scores[keeper]) for keeper in order]
         case "payment_settled":
@@ -147,7 +210,8 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
             shares = [share for share in data["shares"] if share["player"] != data["payer"]]
             return [(f"player:{s['player']}", player("payer"), s["amount"]) for s in shares]
         case "brought_forward":
-            balances = sorted(data["balances"].items(), key=lambda item: int(item[0][1:]))
+            players = fit_shape([*data["balances"]], [PLAYER])
+            balances = [(p, data["balances"][p]) for p in sorted(players, key=lambda p: int(p[1:]))]
             bets = [b for b in data["bets"] if b["paid"]]
             return [
                 *(("brought", f"player:{player_id}", amount) for player_id, amount in balances),
@@ -160,6 +224,8 @@ def signed_movements(kind: str, data: Document) -> list[Movement]:
             facts = reversed(data["took_back"])
             moved = [m for fact in facts for m in reversed(movements_of(fact["type"], fact))]
             return [(target, source, amount) for source, target, amount in moved]
+        case _ if kind in NON_POSTING:
+            return []
     raise UnknownEvent
 
 

@@ -11,7 +11,7 @@ from api.verify.program.document import LINE, Document, Refused
 from api.verify.program.export_check import check_export, name_commitments
 from api.verify.program.movements import counts_points, standing_movements
 from api.verify.program.signed_note import is_key_endorsed
-from api.verify.program.strict_json import parse_object
+from api.verify.program.strict_json import parse_object, require
 
 LAST_TIME = "~"  # sorts after every time
 
@@ -47,6 +47,9 @@ def read_checked_export(
     try:
         opening, movements = parse_object(events[0]["data"]), standing_movements(events[:version])
         players = [player for player, _ in name_commitments(events[:version])]
+        accounts = {account for line in movements for account in (line["from"], line["to"])}
+        strangers = accounts - {f"player:{player}" for player in players}
+        require(not any(account.startswith("player:") for account in strangers))
     except Refused as refused:
         raise refused if refused.code == "event_unknown" else Refused("export_wrong") from None
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):

@@ -2,40 +2,27 @@
 // a document has the shape of its kind.
 
 import { digestOf } from './canonical_json.js';
+import { amount, listOf, mapOf, matching, natural, object, orNull, player, text, version } from './shapes.js';
 import { Unreadable, parseJson } from './strict_json.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$/;
 
-const matching = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
-const between = (lowest, highest) => (value) => typeof value === 'number' && lowest <= value
-  && value <= highest;
-const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value); // no lone surrogates
-const orNull = (fits) => (value) => value === null || fits(value);
-const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits);
-const mapOf = (fits) => (value) => value instanceof Map && [...value.values()].every(fits);
-const object = (shape) => (value) =>
-  value instanceof Map && Object.entries(shape).every(([name, fits]) => fits(value.get(name) ?? null));
-
-const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const [hash, uuid, time] = [HASH, UUID, TIME].map(matching);
-const [version, amount, microseconds] = [between(1, 2 ** 31 - 1), between(-MAX_INTEGER, MAX_INTEGER),
-  between(0, MAX_INTEGER)];
 
 const HEAD = { version, hash, at: time, checkpoint: orNull(text) };
 const EARLIER_KEY = { key: hash, note: text };
 const KEYS = { key: orNull(hash), earlier_keys: orNull(listOf(object(EARLIER_KEY))) };
-const player = matching(/^p[1-9][0-9]{0,2}$/);
 const COSIGNATURE = { player, key: hash, signature: text };
 const WITNESSED = { ...HEAD, consistency: listOf(hash), cosignatures: listOf(object(COSIGNATURE)) };
 const WITNESS = { ...HEAD, consistency: listOf(hash), name: matching(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/),
   key: hash, signature: text };
 const COSIGNED = { witnessed: orNull(object(WITNESSED)), witnesses: orNull(listOf(object(WITNESS))) };
 const SIGNED_FIELDS = { ...HEAD, session: uuid, ...KEYS, ...COSIGNED };
-const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
+const EVENT = { version, type: text, schema: version, at: natural, by: text, data: text, hash };
 const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
-const SPELLING = { name: text, until: microseconds, by: text };
+const SPELLING = { name: text, until: natural, by: text };
 const NAME_LABEL = { id: text, name: orNull(text), salt: orNull(matching(SALT)),
   spellings: orNull(listOf(object(SPELLING))) };
 const REMARK = { version, remark: text };

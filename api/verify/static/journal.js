@@ -1,31 +1,35 @@
 // The journal of a session: every line that still counts, in order (ledger/projections/journal.py).
 
 import { utf8 } from './bytes.js';
-import { CORRECTION_EVENTS, EVENTS_WITHOUT_POSTINGS, PLAY_EVENTS, UNDO_EVENTS, UnknownEvent, postingCount,
-  member, postingsDifference, postingsOf } from './postings.js';
+import { SCHEMA, UnknownEvent, fitEvent } from './event_shapes.js';
+import { CORRECTION_EVENTS, PLAY_EVENTS, UNDO_EVENTS, postingCount, postingsDifference,
+  postingsOf } from './postings.js';
 import { InvalidNote } from './signed_note.js';
 import { parseJson } from './strict_json.js';
 import { toIsoTime } from './timestamps.js';
 
-// Returns the lines, with amounts as BigInt. Throws TypeError or Unreadable for an event of another shape.
+// Returns the lines, with amounts as BigInt. Throws TypeError or Unreadable for events that no ledger writes.
 export function readJournal(events) {
   const linesByEvent = new Map();
   const playLines = []; // the lines of play, newest last: [deal, place]
-  for (const { type: kind, version, at: recordedAt, data } of events) {
-    if (EVENTS_WITHOUT_POSTINGS.has(kind)) continue;
-    const fields = parseJson(utf8(data));
-    const deal = fields.get(kind === 'deal_opened' ? 'number' : 'deal') ?? null;
-    const postings = eventPostings(kind, fields, deal, version);
+  const deleteLine = (place) => {
+    if (!linesByEvent.delete(place)) throw new TypeError(place);
+  };
+  for (const event of events) {
+    const { type: kind, version, at: recordedAt } = event;
+    if ((kind === 'session_opened') !== (version === 1)) throw new TypeError(kind);
+    const [fields, postings] = readEvent(event);
+    const deal = dealOf(kind, fields);
     postings.forEach(([postingDeal, [source, target, amount]], i) => {
       if (kind === 'cost_voided') {
-        linesByEvent.delete(`${member(fields, 'recorded_version')}.${postings.length - i}`);
+        deleteLine(`${fields.get('recorded_version')}.${postings.length - i}`);
         return;
       }
       const place = `${version}.${i + 1}`;
       if (UNDO_EVENTS.has(kind)) {
         const [, undonePlace] = playLines.pop();
         if (undonePlace !== null) {
-          linesByEvent.delete(undonePlace);
+          deleteLine(undonePlace);
           return;
         }
       } else if (PLAY_EVENTS.has(kind)) {
@@ -34,18 +38,23 @@ export function readJournal(events) {
       linesByEvent.set(place, { version, at: toIsoTime(recordedAt), deal: postingDeal, kind, from: source,
         to: target, amount });
     });
-    if (CORRECTION_EVENTS.has(kind)) replayRescored(playLines, member(fields, 'rescored'));
+    if (CORRECTION_EVENTS.has(kind)) replayRescored(playLines, fields.get('rescored'));
   }
   return [...linesByEvent.values()];
 }
 
-function eventPostings(kind, fields, deal, version) {
+const dealOf = (kind, fields) => fields.get(kind === 'deal_opened' ? 'number' : 'deal') ?? null;
+
+// The fields of an event, and its postings, each after its deal.
+function readEvent({ type: kind, version, schema, data }) {
   try {
-    if (CORRECTION_EVENTS.has(kind)) {
-      return member(fields, 'rescored').flatMap((rescored) => postingsDifference(rescored)
-        .map((posting) => [member(rescored, 'deal'), posting]));
-    }
-    return postingsOf(kind, fields).map((posting) => [deal, posting]);
+    if (schema !== SCHEMA) throw new UnknownEvent(kind);
+    const fields = fitEvent(kind, parseJson(utf8(data)));
+    const postings = CORRECTION_EVENTS.has(kind)
+      ? fields.get('rescored').flatMap((rescored) => postingsDifference(rescored)
+        .map((posting) => [rescored.get('deal'), posting]))
+      : postingsOf(kind, fields).map((posting) => [dealOf(kind, fields), posting]);
+    return [fields, postings];
   } catch (error) {
     throw error instanceof UnknownEvent ? new InvalidNote('event_unknown', version) : error;
   }
@@ -54,7 +63,7 @@ function eventPostings(kind, fields, deal, version) {
 // Replaces the entries of corrected deals by one for each posting of the new facts. Their place is null,
 // because the journal holds only the difference.
 function replayRescored(playLines, rescored) {
-  const factsByDeal = new Map(rescored.map((record) => [member(record, 'deal'), member(record, 'facts')]));
+  const factsByDeal = new Map(rescored.map((record) => [record.get('deal'), record.get('facts')]));
   if (!factsByDeal.size) return;
   const [firstDeal, byDeal] = [Math.min(...factsByDeal.keys()), new Map()];
   while (playLines.length && playLines.at(-1)[0] !== null && playLines.at(-1)[0] >= firstDeal) {

@@ -1,6 +1,6 @@
 // The postings of an event: the amounts that it moves between accounts (ledger/projections/postings.py).
 
-export class UnknownEvent extends Error {}
+import { EVENTS_WITHOUT_POSTINGS, fitEvent } from './event_shapes.js';
 
 export const PLAY_EVENTS = new Set([
   ...['deal_opened', 'pot_taken', 'bet_taken', 'bet_laid', 'bets_merged', 'bets_parted'],
@@ -8,64 +8,45 @@ export const PLAY_EVENTS = new Set([
 ]);
 export const UNDO_EVENTS = new Set(['action_undone', 'deal_voided', 'session_reopened']);
 export const CORRECTION_EVENTS = new Set(['deal_corrected', 'correction_undone']);
-export const EVENTS_WITHOUT_POSTINGS = new Set([
-  ...['reseated', 'declared', 'all_passed', 'trick_recorded', 'la_vola_announced'],
-  ...['vole_announced', 'side_bid_made', 'redeal_claimed', 'cards_swapped', 'swap_declined'],
-  ...['tricks_counted', 'stayed', 'passed', 'cards_exchanged', 'turn_up_exchanged', 'game_won'],
-  ...['play_finished', 'result_recorded', 'cut_shown', 'card_turned_up', 'turn_up_taken'],
-  ...['turn_up_declined', 'bid_made', 'card_discarded', 'card_played', 'hand_shown'],
-  ...['cutter_took', 'dealer_took', 'trick_won', 'la_vola_won', 'deal_closed', 'bet_waived'],
-  ...['evening_closed', 'player_joined', 'carried_forward'],
-]);
 
 export const isPointPosting = (account) => account === 'sheet' || account.startsWith('score:');
 
-// A required member. Throws TypeError if the data has another shape.
-export function member(data, name) {
-  if (!(data instanceof Map) || !data.has(name)) throw new TypeError(name);
-  return data.get(name);
-}
-
-// Returns the postings, [from, to, amount]; the amount is a BigInt above zero.
+// Returns the postings, [from, to, amount]; the amount is a BigInt above zero. Throws TypeError if the data
+// has another shape.
 export function postingsOf(kind, data) {
+  const fields = fitEvent(kind, data);
   if (EVENTS_WITHOUT_POSTINGS.has(kind)) return [];
-  if (!(kind in SIGNED_KINDS)) throw new UnknownEvent(kind);
-  return SIGNED_KINDS[kind](data)
+  return SIGNED_KINDS[kind](fields)
     .map(([source, target, amount]) => (amount < 0n ? [target, source, -amount] : [source, target, amount]))
     .filter(([, , amount]) => amount);
 }
 
-function wholeNumber(value) {
-  if (typeof value !== 'number') throw new TypeError('amount');
-  return BigInt(value);
-}
-
-const postingsOfFact = (fact) => postingsOf(member(fact, 'type'), fact);
-const amount = (data, name = 'amount') => wholeNumber(member(data, name));
-const player = (data, name = 'player') => `player:${member(data, name)}`;
-const bet = (data, name = 'bet') => `bet:${member(data, name)}`;
-const isPaid = (data) => data.get('paid') ?? true;
-const betAmount = (data) => amount(data, 'each') * BigInt(member(data, 'by').length);
-const ownerPostings = (data) => member(data, 'by').map((owner) =>
+const postingsOfFact = (fact) => postingsOf(fact.get('type'), fact);
+const amount = (data, name = 'amount') => BigInt(data.get(name));
+const player = (data, name = 'player') => `player:${data.get(name)}`;
+const bet = (data, name = 'bet') => `bet:${data.get(name)}`;
+const isPaid = (data) => data.get('paid');
+const betAmount = (data) => amount(data, 'each') * BigInt(data.get('by').length);
+const ownerPostings = (data) => data.get('by').map((owner) =>
   [`player:${owner}`, bet(data), amount(data, 'each')]);
-const sharePostings = (data, source) => member(data, 'shares')
+const sharePostings = (data, source) => data.get('shares')
   .map((share) => [source, player(share), amount(share)]);
 
 // By event type, the postings with signed amounts; a negative amount moves the other way.
 const SIGNED_KINDS = {
   __proto__: null,
-  deal_opened: (data) => [[player(data, 'dealer'), 'pot', wholeNumber(data.get('stake') ?? 0)]],
+  deal_opened: (data) => [[player(data, 'dealer'), 'pot', amount(data, 'stake')]],
   pot_taken: (data) => [['pot', player(data), amount(data)]],
   bet_taken: (data) => (isPaid(data)
     ? [[bet(data), player(data), betAmount(data)]]
-    : member(data, 'by').filter((owner) => owner !== member(data, 'player'))
+    : data.get('by').filter((owner) => owner !== data.get('player'))
       .map((owner) => [`player:${owner}`, player(data), amount(data, 'each')])),
   bet_laid: (data) => (isPaid(data) ? ownerPostings(data) : []),
   bet_collected: ownerPostings,
   bets_merged: (data) => [[bet(data, 'added'), bet(data), isPaid(data) ? betAmount(data) : 0n]],
   bets_parted: (data) => [[bet(data), bet(data, 'parted'), isPaid(data) ? betAmount(data) : 0n]],
   penalty_paid: (data) => [[player(data), 'pot', amount(data)]],
-  scored: (data) => [['sheet', `score:${member(data, 'to')}`, amount(data, 'points')]],
+  scored: (data) => [['sheet', `score:${data.get('to')}`, amount(data, 'points')]],
   points_paid: (data) =>
     [[player(data, 'payer'), player(data, 'payee'), amount(data, 'points') * amount(data, 'value')]],
   pot_shared: (data) => sharePostings(data, 'pot'),
@@ -85,34 +66,35 @@ const SIGNED_KINDS = {
 };
 
 function correctionPostings(data) {
-  return member(data, 'rescored').flatMap(postingsDifference);
+  return data.get('rescored').flatMap(postingsDifference);
 }
 
 function costPostings(data) {
-  return member(data, 'shares').filter((share) => member(share, 'player') !== member(data, 'payer'))
+  return data.get('shares').filter((share) => share.get('player') !== data.get('payer'))
     .map((share) => [player(share), player(data, 'payer'), amount(share)]);
 }
 
 function undoPostings(data) {
-  const lines = [...member(data, 'took_back')].reverse().flatMap((fact) => postingsOfFact(fact).reverse());
+  const lines = [...data.get('took_back')].reverse().flatMap((fact) => postingsOfFact(fact).reverse());
   return lines.map(([source, target, n]) => [target, source, n]);
 }
 
 // In the order of the seats: in the stored JSON the keys are sorted as text, p10 before p2.
 function startPostings(data) {
-  const [start, seats] = [data.get('start') ?? new Map(), member(data, 'players')];
+  const [start, seats] = [data.get('start'), data.get('players')];
   const seat = (keeper) => seats.indexOf(keeper.split('+')[0]);
+  if ([...start.keys()].some((keeper) => seat(keeper) < 0)) throw new TypeError('start');
   return [...start.keys()].sort((seatedPlayer, nextPlayer) => seat(seatedPlayer) - seat(nextPlayer))
     .map((keeper) => ['sheet', `score:${keeper}`, amount(start, keeper)]);
 }
 
 function carriedPostings(data) {
-  const balances = [...member(data, 'balances')].sort(([seatedPlayer], [nextPlayer]) =>
+  const balances = [...data.get('balances')].sort(([seatedPlayer], [nextPlayer]) =>
     Number(seatedPlayer.slice(1)) - Number(nextPlayer.slice(1)));
   return [
-    ...balances.map(([playerId, n]) => ['brought', `player:${playerId}`, wholeNumber(n)]),
+    ...balances.map(([playerId, n]) => ['brought', `player:${playerId}`, BigInt(n)]),
     ['brought', 'pot', amount(data, 'pot')],
-    ...member(data, 'bets').filter((heldBet) => member(heldBet, 'paid'))
+    ...data.get('bets').filter((heldBet) => heldBet.get('paid'))
       .map((heldBet) => ['brought', bet(heldBet), betAmount(heldBet)]),
   ];
 }
@@ -121,7 +103,7 @@ function carriedPostings(data) {
 export function postingsDifference(rescored) {
   const amounts = new Map();
   for (const [facts, sign] of [['was', -1n], ['facts', 1n]]) {
-    for (const [source, target, n] of member(rescored, facts).flatMap(postingsOfFact)) {
+    for (const [source, target, n] of rescored.get(facts).flatMap(postingsOfFact)) {
       amounts.set(source, (amounts.get(source) ?? 0n) - sign * n);
       amounts.set(target, (amounts.get(target) ?? 0n) + sign * n);
     }

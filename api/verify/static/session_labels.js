@@ -3,11 +3,9 @@
 import { bigEndian, fromHex, joinBytes, toBase64, toHex, utf8 } from './bytes.js';
 import { hashFields } from './merkle_tree.js';
 import { sha256 } from './sha2.js';
+import { listOf, text } from './shapes.js';
 import { InvalidNote, isSigned } from './signed_note.js';
 import { Unreadable, parseJson } from './strict_json.js';
-
-const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value);
-const texts = (value) => Array.isArray(value) && value.every(text);
 
 // Checks the labels, if there are any. Throws InvalidNote if some are missing or one does not hold.
 export function checkLabels(doc, key) {
@@ -39,7 +37,7 @@ export function nameCommitments(events) {
   const nameTexts = [];
   for (const { type, data, version } of events) {
     if (type === 'session_opened') {
-      const [players, names] = members(data, version, ['players', 'names'], texts);
+      const [players, names] = members(data, version, ['players', 'names'], listOf(text));
       if (players.length !== names.length) throw new InvalidNote('names_wrong', version);
       players.forEach((player, i) => nameTexts.push([player, names[i]]));
     } else if (type === 'player_joined') {

@@ -42,8 +42,13 @@ export function readCheckedExport(claim, exported, givenKey, checkExport) {
 
 function readHistory(events) {
   try {
-    return [parseJson(utf8(events[0].data)), readJournal(events),
-      nameCommitments(events).map(([player]) => player)];
+    const [opening, journal] = [parseJson(utf8(events[0].data)), readJournal(events)];
+    const players = nameCommitments(events).map(([player]) => player);
+    const known = new Set(players.map((player) => `player:${player}`));
+    const accounts = journal.flatMap(({ from: source, to: target }) => [source, target]);
+    if (accounts.some((account) => account.startsWith('player:') && !known.has(account)))
+      throw new TypeError('player');
+    return [opening, journal, players];
   } catch (error) {
     if (error instanceof InvalidNote && error.code === 'event_unknown') throw error;
     if (error instanceof InvalidNote || error instanceof TypeError || error instanceof Unreadable)

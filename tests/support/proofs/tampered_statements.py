@@ -11,6 +11,7 @@ from uuid import UUID
 
 from tests.support.proofs.exported_files import Book, Doc
 from tests.support.proofs.group_statements import true_group_statement
+from tests.support.proofs.malformed_events import MALFORMED, Forgery, Pair
 
 Change = Callable[[Doc], Any]
 Table = dict[str, tuple[str, Change]]
@@ -95,9 +96,6 @@ CHANGED_GROUP: Table = {
     "a group without a note": ("adds_up", lambda doc: doc.pop("signature")),
 }
 
-Pair = tuple[Doc, Doc]
-Forgery = Callable[[Book, Random], Pair]
-
 
 def signed_as(**fields: Any) -> Forgery:
     """Return a forgery that the book signs with these fields, next to its export."""
@@ -143,22 +141,6 @@ def renamed(line: Doc) -> Doc:
         end: "member:m1" if line[end].startswith("member:") else line[end] for end in ("from", "to")
     }
     return {**line, **ends}
-
-
-def of_tomorrow(book: Book, random: Random) -> Pair:
-    """Return a statement and an export with an event type of a newer version."""
-    book.events[3]["type"] = "deal_shared"
-    book.seal(3)
-    return book.statement(random, (5,)), book.export()
-
-
-def corrected_tomorrow(book: Book, random: Random) -> Pair:
-    """Return the same for a type that occurs only in a correction."""
-    rescored = {"deal": 1, "was": [], "facts": [{"type": "deal_shared"}]}
-    correction = {"type": "deal_corrected", "data": json.dumps({"rescored": [rescored]})}
-    book.events[3] |= correction
-    book.seal(3)
-    return book.statement(random, (5,)), book.export()
 
 
 def without_key(book: Book, _: Random) -> Pair:
@@ -240,8 +222,7 @@ WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
         "export_differs",
         lambda b, _: (b.true_statement(), b.rewritten(8).export()),
     ),
-    "an event of tomorrow": ("event_unknown", of_tomorrow),
-    "a correction of tomorrow": ("event_unknown", corrected_tomorrow),
+    **MALFORMED,
     "an export to an export": ("no_statement", lambda b, _: (b.export(), b.export())),
     "an export to a receipt": ("no_statement", lambda b, _: (b.receipt(3), b.export())),
     "a group's made anew": ("group_remade", of_group()),

@@ -5,29 +5,38 @@ A smoke test; `make attack` is the full size.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from random import Random
 
 import pytest
+from playwright.sync_api import Page
 
 from api.app import create_app
 from ledger.store import connection_pool as database
 from tests.support.browser import chromium
-from tests.support.browser.verify_page import verifier_page
+from tests.support.browser.verify_page import judged, verifier_page
 from tests.support.databases import DatabaseUrls
 from tests.verification.attack.agreement.agreement_run import Agreement, compare
 from tests.verification.attack.agreement.forged_cosigners import COSIGNED, WITNESSED
 from tests.verification.attack.agreement.forged_documents import WAYS_OF
+from tests.verification.attack.agreement.malformed_events import vectors
 
-VECTORS, FORGERIES = 60, 4
+VECTORS, FORGERIES, MALFORMED = 60, 4, 200
 
 
 @pytest.fixture
-def agreement(urls: DatabaseUrls) -> Iterator[Agreement]:
+def page() -> Iterator[Page]:
     if chromium.path() is None and not chromium.required():
         pytest.skip(chromium.MISSING)
-    pool = database.open_pool(urls.app, size=4)
     with verifier_page() as page:
-        yield compare(create_app(pool), urls, page, "smoke", VECTORS, FORGERIES)
+        yield page
+
+
+@pytest.fixture
+def agreement(urls: DatabaseUrls, page: Page) -> Iterator[Agreement]:
+    pool = database.open_pool(urls.app, size=4)
+    yield compare(create_app(pool), urls, page, "smoke", VECTORS, FORGERIES)
     pool.close()
 
 
@@ -36,6 +45,15 @@ def test_three_verifiers_say_the_same_of_every_document(agreement: Agreement) ->
     assert agreement.total == VECTORS
     assert {kind for kind, _ in agreement.outcomes} == {*WAYS_OF}
     assert agreement.by_three.total() > VECTORS * 3 // 4, agreement.table()
+
+
+def test_program_and_page_read_malformed_events_alike(page: Page) -> None:
+    malformed = [*vectors(Random(7), MALFORMED)]
+    codes = Counter[str]()
+    for vector, verdict in zip(malformed, judged(page, malformed), strict=True):
+        assert verdict == vector.judged(), vector.way
+        codes[verdict[1]] += 1
+    assert min(codes[code] for code in ("export_wrong", "event_unknown", "figures")) > 20, codes
 
 
 def test_cosignatures_are_forged_in_fifteen_ways() -> None:

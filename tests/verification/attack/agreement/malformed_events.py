@@ -1,0 +1,125 @@
+"""Exports whose book has signed events that no ledger writes, with a statement made of them.
+
+The events are those of the frozen books, and every other event type after an opening.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.proofs.signing_key import SigningKey
+from tests.support.proofs.exported_files import Book, Doc, encode_document
+from tests.support.proofs.tampered_exports import Vector
+from tests.support.proofs.verifier import verify
+
+GOLDEN = Path(__file__).parents[3] / "golden"
+LINES = [json.loads(line) for line in (GOLDEN / "events.jsonl").read_text("utf-8").splitlines()]
+VALUES: list[Any] = [
+    *(None, True, False, 0, 1, 2, -1, 10**12, 2**53 - 1, "", "1", "p1", "p2", "p9", "p01", "p0x2"),
+    *("p1+p3", "pot", "sheet", "score:p1", "true", "pot_taken", ["pot_taken"], [], [1], [None]),
+    *(["p1"], ["p1", "p1"], [["p1"]], {}, {"p1": 1}, {"p1": True}, {"type": "pot_taken"}),
+    *([{"type": "nothing"}], [{"type": "pot_taken", "deal": 1, "player": "p1", "amount": 5}]),
+]
+RAW = ("1.0", "2e0", "-0", "007", "NaN", "1e400", "9007199254740992", '{"a":1,"a":2}', '"\\ud800"')
+NAMES = (
+    *("deal", "paid", "type", "by", "each", "amount", "player", "stake", "start", "bet", "shares"),
+    *("recorded_version", "took_back", "rescored", "was", "facts", "number", "p1", "p9", "p1+p3"),
+)
+
+
+def vectors(random: Random, count: int) -> Iterator[Vector]:
+    """Yield statements with exports of which one or two events have another shape."""
+    histories = [json.loads(f.read_bytes()) for f in sorted(GOLDEN.glob("book-*/*/export.json"))]
+    signing_key = SigningKey(Ed25519PrivateKey.from_private_bytes(random.randbytes(32)))
+    for _ in range(count):
+        history = random.choice(histories)
+        events: list[Doc] = deepcopy(history["events"][: random.randrange(2, 80)])
+        if random.random() < 0.5:
+            fields = ("type", "schema", "data")
+            events[1:] = [
+                {**events[0], **{name: line[name] for name in fields}}
+                for line in random.choices(LINES, k=random.randrange(1, 5))
+            ]
+        way = change(random, events)
+        for version, event in enumerate(events, 1):
+            event["version"] = version
+        book = Book.holding(UUID(history["session"]), events, signing_key)
+        export = encode_document(book.export())
+        yield Vector(way, encode_document(statement(book)), export=export)
+
+
+def change(random: Random, events: list[Doc]) -> str:
+    """Change one event in a random way, and sometimes another. Return what the event is now."""
+    moving = [event for event in events if event["type"] not in verify.NON_POSTING]
+    event = random.choice(random.choice((moving, moving, events)))
+    data = json.loads(event["data"])
+    holder, name = random.choice(places(data) or [(data, "deal")])
+    value = holder[name] if data else None
+    names = [name, random.choice(NAMES)] if isinstance(holder, dict) else [name]
+    match random.randrange(7):
+        case 0:
+            event["type"] = random.choice(LINES)["type"]
+        case 1:
+            event["schema"] = 2
+        case 2 if data:
+            del holder[name]
+        case 3:
+            holder[name] = "raw"
+        case 4 if type(value) is int:
+            holder[name] = random.choice([value == 1, str(value), [value], -value, value + 1])
+        case _:
+            holder[random.choice(names)] = deepcopy(random.choice([*VALUES, value]))
+    event["data"] = json.dumps(data).replace('"raw"', random.choice(RAW))
+    if random.random() < 0.1:
+        events.insert(random.randrange(len(events)), deepcopy(random.choice(events)))
+    return f"{event['type']} {event['data']}"
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Return every container in a value with each of its names or places."""
+    inner = [*(value.items() if isinstance(value, dict) else enumerate(value))]
+    return [(value, name) for name, _ in inner] + [
+        place for _, item in inner if isinstance(item, dict | list) for place in places(item)
+    ]
+
+
+def statement(book: Book) -> Doc:
+    """Return the statement that the program would make of these events, or an empty one."""
+    try:
+        opening = json.loads(book.events[0]["data"])
+        movements = verify.standing_movements(book.events)
+        players = [player for player, _ in verify.name_commitments(book.events)]
+    except (verify.Refused, ValueError, LookupError):
+        opening, movements, players = {}, [], []
+    totals = Counter[str]()
+    for line in movements:
+        totals.subtract({line["from"]: line["amount"]})
+        totals.update({line["to"]: line["amount"]})
+    lines = [line for line in movements if not verify.counts_points(line["from"])]
+    period = {"from": lines[0]["at"], "to": lines[-1]["at"]} if lines else {}
+    return {
+        "session": str(book.session),
+        **{name: opening.get(name) for name in ("game", "currency")},
+        **book.checkpoint_fields(len(book.events)),
+        "key": book.key,
+        "opening": 0,
+        "lines": lines,
+        "closing": 0,
+        "period": period,
+        "pot": totals["pot"],
+        "balances": {player: totals[f"player:{player}"] for player in players},
+        "bets": [
+            {"id": f"b{account[4:]}", "amount": amount}
+            for account, amount in totals.items()
+            if account.startswith("bet:")
+        ],
+    }
