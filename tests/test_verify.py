@@ -13,6 +13,7 @@ import pytest
 from api.i18n.catalog import LANGUAGES, catalog
 from ledger.events import codec
 from ledger.projections import postings
+from ledger.proofs.checkpoint import SMALL_ORDER, read_public_key
 from ledger.proofs.receipts import ReceiptIssuer
 from tests.support.api.command_line import run_vola
 from tests.support.ledger.store_session import play_e1
@@ -141,6 +142,19 @@ def test_signatures_are_those_of_rfc_8032(vector):
     assert not verify.is_signature(key, message + b"!", signature)
     higher = int.from_bytes(signature[32:], "little") + verify.ORDER
     assert not verify.is_signature(key, message, signature[:32] + higher.to_bytes(32, "little"))
+
+
+def test_no_key_of_small_order_signs_anything():
+    """OpenSSL accepts one text of eight for such a key, or every text, and nobody has to sign."""
+    keys = [
+        (y | sign << 255).to_bytes(32, "little") for y in sorted(SMALL_ORDER) for sign in (0, 1)
+    ]
+    for key in keys:
+        with pytest.raises(ValueError):
+            read_public_key(key)
+        signatures = [point + bytes(32) for point in keys]
+        texts = [bytes([number]) for number in range(4)]
+        assert not any(verify.is_signature(key, x, s) for x in texts for s in signatures), key.hex()
 
 
 @pytest.fixture(scope="module")

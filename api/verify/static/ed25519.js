@@ -55,11 +55,12 @@ export function multiplyPoint(number, point) {
   return sum;
 }
 
-// Whether the signature is valid; only canonical encodings are accepted.
+// Whether the signature is valid; only canonical encodings are accepted, and no key of small order, which
+// fits signatures of any text.
 export function isSignatureValid(key, message, signature) {
   const point = unpackPoint(key);
   const [start, s] = [signature.slice(0, 32), littleEndian(signature.slice(32))];
-  if (!point || signature.length !== 64 || s >= ORDER) return false;
+  if (!point || signature.length !== 64 || s >= ORDER || multiplyPoint(8n, point)[0] === 0n) return false;
   const k = littleEndian(sha512(joinBytes(start, key, message))) % ORDER;
   const [x, y, z, t] = point;
   return equalBytes(packPoint(addPoints(multiplyPoint(s, BASE), multiplyPoint(k, [P - x, y, z, P - t]))),

@@ -21,8 +21,10 @@ NEUTRAL_KEYS = (
     (2**255 - 18).to_bytes(32, "little"),  # its y is 1, and written as 1 more than the prime
     (2**255 + 1).to_bytes(32, "little"),  # its y is 1, with the sign of a number that has none
     (2**256 - 18).to_bytes(32, "little"),
+    (1).to_bytes(32, "little"),
 )
-"""Encodings of the neutral point that RFC 8032 forbids. As a key it makes any text signed."""
+"""Encodings of the neutral point: those that RFC 8032 forbids, and its own. As a key it makes any
+text signed."""
 PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.proofs.checkpoint import note_text, public_bytes
+from ledger.proofs.checkpoint import COSIGNATURE, key_id, note_text, public_bytes
 from ledger.proofs.cosignature import Cosignature, cosign, cosigner_name
 from ledger.proofs.witnesses import Witness
 from tests.support.proofs.exported_files import Book, Doc
@@ -69,6 +69,13 @@ def in_second(**fields: str) -> Forge:
 
 def second_from(cosignature: Cosignature) -> Forge:
     return lambda claim: claim["cosignatures"][1].update(cosignature.json_fields())
+
+
+def by_a_key_of_small_order(book: Book, random: Random) -> Doc:
+    """Return a forgery by the neutral point as a key, whose signature fits any text."""
+    key, name = bytes([1, *bytes(31)]), cosigner_name(book.session, "p2")
+    signature = key_id(name, key, COSIGNATURE) + bytes(8) + key + bytes(32)
+    return cosigned_export(book, in_second(key=key.hex(), signature=b64encode(signature).decode()))
 
 
 def by_another_session(book: Book, random: Random) -> Doc:
@@ -213,6 +220,7 @@ COSIGNED: dict[str, tuple[str, Callable[[Book, Random], Doc]]] = {
     "a cosignature of another version": (
         "cosignature_wrong", lambda b, r: cosigned_export(b, second_from(cosigned_by(b, 7, "p2")))),
     "a cosignature of another session": ("cosignature_wrong", by_another_session),
+    "a cosignature by a key of small order": ("cosignature_wrong", by_a_key_of_small_order),
     "a plain signature for a cosignature": ("cosignature_wrong", by_plain_signature),
     "a cosignature cut short": (
         "cosignature_wrong", lambda b, r: cosigned_export(b, in_second(signature="AAAA"))),
