@@ -75,6 +75,11 @@ def check_earlier(document: Document, proven: Any, earlier: Document) -> None:
                 raise Refused("rewritten", version)
         elif claim is claims[-1]:
             raise Refused("not_shown", version)
+    if earlier["kind"] == "receipt":
+        try:
+            check_receipt(earlier, None)
+        except Refused:
+            raise Refused("earlier_wrong") from None
 
 
 def check_names(doc: Document, expected_key: str | None) -> Any:

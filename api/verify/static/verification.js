@@ -216,7 +216,8 @@ function compareDocuments(contents, proven, old) {
     claim.version - nextClaim.version);
   for (const claim of claims) {
     const { version } = claim;
-    const expected = (claim.checkpoint ?? null) === null ? null : earlierRoot(claim, contents, oldKey);
+    const expected = (claim.checkpoint ?? null) === null ? null
+      : checkEarlier(() => signedRoot(claim, contents.session, oldKey));
     if (version > proven.newestVersion) throw new InvalidNote('tail_missing', version);
     const current = proven.headAt(version);
     if (current) {
@@ -226,11 +227,13 @@ function compareDocuments(contents, proven, old) {
       throw new InvalidNote('not_shown', version);
     }
   }
+  if (old.kind === 'receipt') checkEarlier(() => CHECKS.receipt(old, null));
 }
 
-function earlierRoot(claim, contents, oldKey) {
+// The result of a check of the earlier document.
+function checkEarlier(check) {
   try {
-    return signedRoot(claim, contents.session, oldKey);
+    return check();
   } catch (error) {
     throw error instanceof InvalidNote ? new InvalidNote('earlier_wrong') : error;
   }

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from ledger.events.timestamps import format_timestamp
 from tests.support.proofs.contradiction_files import ALARMS
-from tests.support.proofs.cosigned_documents import COSIGNED
+from tests.support.proofs.cosigned_documents import COSIGNED, witnessed
 from tests.support.proofs.exported_files import Book, Doc, encode_document
 from tests.support.proofs.tampered_statements import (
     CHANGED,
@@ -188,6 +188,13 @@ EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
     "another book": ("other_key", lambda b, r: (b.export(), Book(r, 8, b.session).receipt(2))),
     "the earlier one mended": (
         "earlier_wrong", lambda b, r: (b.export(), {**b.receipt(2), "at": format_timestamp(1)})),
+    "an earlier one that leads elsewhere": (
+        "earlier_wrong", lambda b, r: (b.export(), {**b.receipt(2, 5), "consistency": []})),
+    "an earlier one that is not in its head": (
+        "earlier_wrong", lambda b, r: (b.receipt(5), {**b.receipt(2, 5), "inclusion": []})),
+    "an earlier one with a forged cosignature": (
+        "earlier_wrong", lambda b, r: (
+            b.export(), {**b.receipt(2, 7), "witnessed": witnessed(b.rewritten(3), 5, "p1")})),
     "an evening of a group": ("group", lambda b, r: (b.group_statement(), b.receipt(8))),
     "an evening not of it": (
         "other_session", lambda b, r: (b.group_statement(), Book(r, 8).receipt(2))),
