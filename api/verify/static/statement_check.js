@@ -44,9 +44,9 @@ function readHistory(events) {
   try {
     const [opening, journal] = [parseJson(utf8(events[0].data)), readJournal(events)];
     const players = nameCommitments(events).map(([player]) => player);
-    const known = new Set(players.map((player) => `player:${player}`));
+    const playerAccounts = new Set(players.map((player) => `player:${player}`));
     const accounts = journal.flatMap(({ from: source, to: target }) => [source, target]);
-    if (accounts.some((account) => account.startsWith('player:') && !known.has(account)))
+    if (accounts.some((account) => account.startsWith('player:') && !playerAccounts.has(account)))
       throw new TypeError('player');
     return [opening, journal, players];
   } catch (error) {
