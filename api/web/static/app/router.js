@@ -4,13 +4,14 @@
 import { exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft, roleInSession,
   saveDraft } from '../core/device_storage.js';
-import { Problem } from '../core/request_errors.js';
+import { Problem, Unreached } from '../core/request_errors.js';
 import { currentSession, subscribe } from '../core/session_store.js';
 import { enterSession, leaveSession, refreshSession } from '../core/session_sync.js';
 import { refusedWrite, untilPainted } from '../core/sync_queue.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/deal.js';
 import { GAMES, loadedGame } from '../domain/games.js';
+import { redrawSyncStatus } from '../features/sync_status.js';
 import { loadGame } from '../games/registry.js';
 import { lostScreen } from '../screens/lost.js';
 import { resultScreen } from '../screens/result.js';
@@ -94,7 +95,15 @@ function keepScreen(openedScreen, isCurrent) {
   if (isCurrent()) screen = openedScreen ?? null;
 }
 
-const refreshScreen = () => screen?.update?.(currentSession());
+/** A screen that cannot fetch what it shows stays, under the status, until the server is in reach again. */
+async function refreshScreen() {
+  try {
+    await screen?.update?.(currentSession());
+  } catch (trouble) {
+    if (!(trouble instanceof Unreached)) throw trouble;
+    redrawSyncStatus();
+  }
+}
 
 subscribe((session, news) => {
   if (news.accessLost) showLostAccess(session.id, news.accessLost);

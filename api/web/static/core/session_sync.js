@@ -129,11 +129,8 @@ export async function refreshSession() {
     setReached(true);
     if (answer.status === 200 && id === sessionState().id) adoptState(answer.body);
   } catch (trouble) {
-    if (!(trouble instanceof Problem)) {
-      setReached(false);
-      // The change feed does not announce the same change twice.
-      schedulePoll();
-    } else if (trouble.code === 'unknown_session' && id === sessionState().id) loseAccess(id, trouble);
+    if (!(trouble instanceof Problem)) loseReach();
+    else if (trouble.code === 'unknown_session' && id === sessionState().id) loseAccess(id, trouble);
   }
 }
 
@@ -143,6 +140,12 @@ function loseAccess(id, trouble) {
   closeFeed();
   removeSnapshot(id);
   changeState({ id: null }, { accessLost: trouble });
+}
+
+/** Asks for the session often until it answers: the change feed does not announce the same change twice. */
+function loseReach() {
+  setReached(false);
+  schedulePoll();
 }
 
 function setReached(isReached) {
@@ -228,6 +231,7 @@ export async function fetchDeal(number) {
 
 /** The open deal as far as this device has seen it, for times without a network. */
 function openDealOffline(number, trouble) {
+  if (!(trouble instanceof Problem)) loseReach();
   const { confirmed, openDeal } = sessionState();
   if (trouble instanceof Problem || number !== openDeal?.number || !mayContinueOpenDeal()) throw trouble;
   return { number, dealer: confirmed.deal.dealer, status: 'open', actions: openDeal.actions,

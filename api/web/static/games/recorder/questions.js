@@ -2,7 +2,7 @@
 // A complete action is sent at once; an incomplete one (a count, a bid) stays on the device.
 
 import { dealDraft, readItem, writeItem } from '../../core/device_storage.js';
-import { Problem } from '../../core/request_errors.js';
+import { Problem, Unreached } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { fetchDeal, recordActions, refreshSession, untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
@@ -106,7 +106,12 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         show();
         return;
       }
-      const { actions } = await fetchDeal(number);
+      const deal = await fetchDeal(number).catch((trouble) => {
+        if (!(trouble instanceof Unreached)) throw trouble;
+        if (isCurrent()) showWarning(t('queue.offline'));
+      });
+      if (!deal) return;
+      const { actions } = deal;
       // The first action is undone together with the opening that was sent with it; a correction, alone.
       await handlers.send(words,
         ...Array.from({ length: !isCorrectionLast(currentSession())
