@@ -262,6 +262,24 @@ def test_everybody_sees_who_says_that_the_sums_are_not_right(lend: Callable[...,
     assert read_objectors(recorder) == ["p2"]
 
 
+def test_an_answer_sent_slowly_leaves_the_answer_about_a_later_closing(phone: Phone) -> None:
+    recorder = record_closed_session(phone)
+    open_by_link(phone, recorder, "scorer")
+    held: list[Route] = []
+    phone.page.route("**/objections/p1", lambda route: held.append(route), times=1)
+    name_holder(phone, "p1").tap("sums-no")
+    phone.wait_until(lambda: len(held) == 1)
+    reopen(recorder)
+    recorder.act({"type": "open_deal"}, {"type": "all_pass"})
+    after = close(recorder)
+    phone.visit("")
+    expect(card(phone)).to_be_visible()
+    phone.tap("sums-yes")
+    held[0].continue_()
+    expect(note(phone)).to_have_text("Bekräftat av Ada")
+    assert read_cosignatures(recorder) == [(after, "p1")]
+
+
 def test_sums_that_have_changed_since_are_shown_and_asked_about_again(phone: Phone) -> None:
     recorder = record_closed_session(phone)
     open_by_link(phone, recorder)

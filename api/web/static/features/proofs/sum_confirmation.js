@@ -45,19 +45,23 @@ export async function sendAnswer(id) {
   if (!isWaiting(id) || sendingSessions.has(id)) return;
   sendingSessions.add(id);
   const answer = savedAnswer(id);
+  // The holder may have answered again meanwhile, about a later closing.
+  const isReplaced = () => JSON.stringify(savedAnswer(id)) !== JSON.stringify(answer);
+  const settle = (settled) => { if (!isReplaced()) saveAnswer(id, settled); };
   try {
     const send = answer.choice === 'no' ? sendObjection : (await import('./cosigner.js')).cosign;
     const status = await send(id, answer);
-    saveAnswer(id, status === 'changed' ? null : { ...answer, status });
-    if (status === 'changed') changedSessions.add(id);
+    if (status === 'changed' && !isReplaced()) changedSessions.add(id);
     else changedSessions.delete(id);
+    settle(status === 'changed' ? null : { ...answer, status });
   } catch (trouble) {
-    if (trouble instanceof Problem) saveAnswer(id, { ...answer, status: 'refused', reason: trouble.message });
+    if (trouble instanceof Problem) settle({ ...answer, status: 'refused', reason: trouble.message });
     else retryLater(id); // no event may announce that the network is back
   } finally {
     sendingSessions.delete(id);
   }
   listeners.forEach((listener) => listener(id));
+  if (isReplaced()) sendAnswer(id);
 }
 
 const retryTimers = new Map(); // one of each session, however many events have caused an attempt
