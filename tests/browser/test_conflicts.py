@@ -204,3 +204,29 @@ def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..
     expect(halves).to_have_count(2)
     expect(halves.nth(1).locator("li.changed")).to_have_count(2)
     expect(halves.nth(1).locator("li.changed").first).to_contain_text("Bo")
+
+
+def test_a_deal_with_another_dealer_is_kept_as_the_next_one(lend: Callable[..., Phone]) -> None:
+    """The calls and the exchanges follow the seats from the new dealer on."""
+    other_phone, phone = recording_phones(lend, "knektpass")
+    unplug(phone)
+    phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")
+    phone.tap("pad-3").tap("send")
+    phone.see_result(1)
+    phone.tap("table").tap("record")
+    phone.tap("with-p1-0").tap("with-p2-1").tap("together").tap("pad-2").tap("send")
+    phone.see_result(2)
+    other_phone.tap("record").tap("all-pass")
+    other_phone.see_result(1)
+    other_phone.see_saved()
+    phone.page.unroute("**/v1/**")
+    phone.tap("as-next")
+    see_all_sent(phone)
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    deals = sorted(read_deals(phone), key=lambda deal: int(str(deal["number"])))
+    assert [deal["dealer"] for deal in deals] == ["p1", "p2", "p3"]
+    stayers = [
+        [action["player"] for action in deal["actions"] if action["type"] == "stay"]  # type: ignore[attr-defined]
+        for deal in deals
+    ]
+    assert stayers == [[], ["p4", "p2"], ["p1", "p2"]]

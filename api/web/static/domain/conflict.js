@@ -122,10 +122,10 @@ export function numberShift(answer, facts) {
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
   give_up: (facts) => (write) => (facts.own.includes(write) ? null
-    : renumberWrite(write, facts.number, numberShift('give_up', facts))),
+    : renumberWrite(write, facts.number, numberShift('give_up', facts), facts.session.seats)),
   correct_recorded: (facts) => (write) => (facts.own.includes(write) ? null : write),
   use_next_number: (facts) => (write) =>
-    renumberWrite(write, facts.number, numberShift('use_next_number', facts)),
+    renumberWrite(write, facts.number, numberShift('use_next_number', facts), facts.session.seats),
   try_again: (facts) => (write) => (write !== facts.write ? write
     : { ...write, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch }),
 };
