@@ -4,6 +4,7 @@ A sentence is looked up by a stable code and filled with operands; names of play
 ids, and amounts are written as the language writes them.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
@@ -25,6 +26,9 @@ LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
 CURRENCY_SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
 """Where a locale only knows the code: an evening has one currency, so the short sign is clear.
 English readers at a Nordic table write "10 kr", too."""
+
+CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
+"""The pattern of English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""
 
 Names = Mapping[Player, str | None]
 NO_NAMES: Names = {}
@@ -97,7 +101,8 @@ class Translator:
         symbol = CURRENCY_SIGNS.get(currency, currency)
         if is_krona and self.language == "da":
             symbol = "kr."
-        return plus + written.replace(currency, symbol).replace("-", "−")
+        written = written.replace(currency, symbol).replace("-", "−")
+        return plus + CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
 
     def problem_detail(
         self, code: str, operands: Mapping[str, Any], currency: str | None = None

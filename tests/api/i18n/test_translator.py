@@ -295,6 +295,13 @@ def test_points_settled_in_money_are_told_as_points_and_their_price() -> None:
     assert told.startswith("Ada is 7 points behind Bo and pays 0,50 kr for each point, 3,50 kr in")
 
 
+def test_a_currency_code_before_an_amount_stands_apart_from_it() -> None:
+    translator = Translator("en", PLAYER_NAMES)
+    assert translator.format_money(1_000, "KWD", sign=True) == "+KWD\N{NO-BREAK SPACE}1"
+    assert translator.format_money(-1_050, "KWD") == "−KWD\N{NO-BREAK SPACE}1.050"
+    assert translator.format_money(1_050, "EUR") == "€10.50"
+
+
 def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     operands = {"player": "p2", "stake": 1000, "balance": -500, "limit": 1000}
     details = {
