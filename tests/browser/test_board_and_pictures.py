@@ -14,6 +14,7 @@ from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violation
 from tests.support.browser.phone import Phone
 from tests.support.browser.played_evenings import E7, spader
 from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
     CORRECTED,
     open_as_host,
     open_e1,
@@ -124,6 +125,15 @@ def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
     expect(won).to_have_text(["1", "1", "2", "1"])
     phone.tap("line-p3")
     expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "p3")
+
+
+def test_the_amounts_of_a_chart_have_equally_many_decimals(phone: Phone) -> None:
+    dealt = [ALL_PASS] * 5  # Ada, who deals first and last, has paid 1,50 kr twice
+    record_and_open(phone, *dealt, options={"stake": 150})
+    phone.visit("pictures")
+    cells = phone.page.locator("table td", has_text=re.compile("[1-9]"))
+    expect(cells.first).to_be_visible()
+    assert [text for text in cells.all_inner_texts() if not re.search(r",\d\d$", text)] == []
 
 
 def test_points_are_drawn_from_their_start_value(phone: Phone) -> None:

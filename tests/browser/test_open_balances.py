@@ -22,10 +22,10 @@ from tests.support.browser.phone import FOUR, Phone
 Lend = Callable[..., Phone]
 
 TITLES = {
-    "sv-SE": ("Öppna saldon", "Lämna sällskapet"),
-    "da-DK": ("Åbne saldi", "Forlad selskabet"),
-    "en-GB": ("Open balances", "Leave the group"),
-    "de-DE": ("Offene Salden", "Die Runde verlassen"),
+    "sv-SE": ("Öppna saldon", "Lämna sällskapet", "någon har lämnat sällskapet"),
+    "da-DK": ("Åbne saldi", "Forlad selskabet", "nogen har forladt selskabet"),
+    "en-GB": ("Open balances", "Leave the group", "somebody has left the group"),
+    "de-DE": ("Offene Salden", "Die Runde verlassen", "jemand hat die Runde verlassen"),
 }
 
 
@@ -70,7 +70,7 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     group, evenings = two_evenings(phone)
     phone.tap("balances")
     ready(phone)
-    title, leaving = TITLES[language]
+    title, leaving, left = TITLES[language]
     expect(phone.page.locator("h1")).to_have_text(title)
     assert amounts(phone) == {"m1": 15_000, "m2": -25_000, "m4": 10_000}
     phone.page.locator('[data-key="balance-SEK-m2"] summary').click()
@@ -108,6 +108,8 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
     phone.see_table()
     phone.visit("settlement")
     expect(phone.page.locator('[data-key="to-balances"]')).to_be_visible()
+    together = phone.page.locator(".banner", has=phone.page.locator('[data-key="to-balances"]'))
+    expect(together).to_contain_text(left)
 
 
 def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
@@ -144,6 +146,21 @@ def test_a_member_leaves_again(phone: Phone) -> None:
         assert read_group(phone, group, "/open-balances")["former_members"] == ["m3"]
         phone.tap("back-m3")
         expect(phone.page.locator('[data-key="back-m3"]')).to_have_count(0)
+
+
+def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None:
+    group, _ = two_evenings(phone)
+    open_screen(phone, group)
+    phone.page.locator('[data-key="other-payment"] summary').click()
+    phone.page.locator('select[name="from"]').select_option("m2")
+    phone.page.locator('select[name="to"]').select_option("m4")
+    phone.page.locator('[data-key="amount"]').fill("40,50")
+    phone.tap("record-payment")
+    expect(phone.page.locator(".noted")).to_be_visible()
+    open_screen(phone, group, "leave")
+    phone.page.locator('select[name="member"]').select_option("m2")
+    payments = phone.page.locator('[data-key="preview"] li', has_text="kr")
+    expect(payments).to_contain_text(["150,00", "59,50"])
 
 
 def test_a_payment_that_fails_is_not_said_to_be_recorded(phone: Phone) -> None:

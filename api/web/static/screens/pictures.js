@@ -3,7 +3,8 @@
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
-import { formatDay, gameName, loadAllSentences, moneyWriter, t } from '../core/translator.js';
+import { formatDay, gameName, loadAllSentences, moneyWriter, sessionMoneyWriter,
+  t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
   signClass } from '../domain/amounts.js';
 import { fetchCarriedForward } from '../features/groups/carry_forward.js';
@@ -44,7 +45,7 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
 }
 
 function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
-  const series = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, carriedForward);
+  const series = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, deals, carriedForward);
   const steps = runningTotals(series, deals);
   const { keepers, write } = series;
   const tallies = state.players.map((player) => ({ ...player, ...winCounts(player.id, deals) }));
@@ -89,7 +90,7 @@ function eveningPicture(state, keepers, deals) {
     title: state.title || t('start.untitled'),
     lines: [formatDay(openedAt), gameName(state.game),
       t('group.deals', { count: deals.length })],
-    rows: rankedRows(keepers, result, points ? formatPoints : moneyWriter(state.currency).signed,
+    rows: rankedRows(keepers, result, points ? formatPoints : sessionMoneyWriter(state).signed,
       (name) => tokenLetters(name, names)),
     fileName: `vola-${openedAt.slice(0, 10)}`,
   };
@@ -98,12 +99,14 @@ function eveningPicture(state, keepers, deals) {
 const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
 
 /** What a chart of money needs: the players, their accounts and first balances, and how sums are written. */
-function moneySeries({ players, currency }, carriedForward) {
-  const money = moneyWriter(currency);
+function moneySeries({ players, currency }, deals, carriedForward) {
+  const firstTotals = carriedForward?.data.balances ?? {};
+  const money = moneyWriter(currency, [...Object.values(firstTotals),
+    ...deals.flatMap(({ postings }) => [...changeLines(postings).values()])]);
   const bare = (sum) => money.bare(sum) || '0';
   return {
     keepers: players, account: (id) => `player:${id}`,
-    firstTotal: (id) => carriedForward?.data.balances[id] ?? 0,
+    firstTotal: (id) => firstTotals[id] ?? 0,
     unit: 10 ** currencyDigits(currency),
     write: bare, total: { signed: money.signed, bare }, plain: money.plain,
   };

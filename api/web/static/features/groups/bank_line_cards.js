@@ -24,29 +24,31 @@ export function leftOverLines(lines, { currency }) {
     h('summary', {}, t('bank.left_over', { count: lines.length })),
     h('p', { class: 'dim' }, t('bank.left_over_what')),
     h('ul', { class: 'rows' }, lines.map((line) => h('li', { class: 'row', 'data-line': line.row },
-      lineText(line, currency)))));
+      lineText(line, currency, lines)))));
 }
 
 /** Every approved line, the latest first, with a button that takes the approval back. */
 export function usedLines(lines, { group, release, isOff }) {
   if (lines.length === 0) return null;
+  const money = (currency) => moneyWriter(currency, lines.filter((line) => line.currency === currency)
+    .map(({ amount }) => amount));
   return h('section', { 'data-key': 'used' }, h('h2', {}, t('bank.used')),
     h('ul', { class: 'rows' }, lines.map((line) => h('li', { class: 'row', 'data-used': line.line_sha256 },
       h('span', { class: 'row-name' }, transferText(line, group),
         h('span', { class: 'dim by' }, [eveningName(line, group),
           t('bank.used_on', { day: formatDay(line.used_at) })].join(' · '))),
-      h('b', { class: 'amount' }, moneyWriter(line.currency, [line.amount]).plain(line.amount)),
+      h('b', { class: 'amount' }, money(line.currency).plain(line.amount)),
       h('button', { type: 'button', class: 'button', disabled: isOff,
         'data-key': `release-${line.line_sha256}`, 'aria-label': releaseLabel(line, group),
         onclick: () => release(line) }, t('bank.release'))))));
 }
 
 /** The day, what the bank wrote, and the amount with its sign. */
-const lineText = ({ date, text, amount }, currency) => h('div', { class: 'bank-line' },
+const lineText = ({ date, text, amount }, currency, list = []) => h('div', { class: 'bank-line' },
   h('span', { class: 'row-name' }, h('span', { class: 'said' }, h('bdi', {}, text)),
     h('span', { class: 'dim by' }, formatDay(date))),
   h('b', { class: amount > 0 ? 'amount plus' : 'amount minus' },
-    moneyWriter(currency, [amount]).signed(amount)));
+    moneyWriter(currency, [amount, ...list.map((line) => line.amount)]).signed(amount)));
 
 function transferRow(line, transfer, { group, currency, approve, isOff }) {
   const money = moneyWriter(currency, [transfer.open_amount, line.amount]);

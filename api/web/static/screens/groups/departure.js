@@ -144,9 +144,11 @@ function agreementFields(choice, members, draw) {
 /** The events as sentences, each with its amount. */
 function previewList(events, members) {
   const name = (id) => memberName(members, id);
+  const amountsIn = (currency) => events.filter((event) => event.currency === currency).flatMap((event) =>
+    [event.amount, ...(event.borne_by ?? []).map((share) => share.amount)]);
   const rows = events.flatMap((event) => {
     const { type, member, currency, amount } = event;
-    const money = (sum) => moneyWriter(currency, [sum]).plain(Math.abs(sum));
+    const money = (sum) => moneyWriter(currency, amountsIn(currency)).plain(Math.abs(sum));
     switch (type) {
       case 'group_transfer_recorded':
         return t('departure.event.pays',
