@@ -61,6 +61,8 @@ SPILLED_SUMS = """() => [...document.querySelectorAll('.seat .sum')].filter((sum
   const text = range.getBoundingClientRect(), seat = sum.closest('.seat').getBoundingClientRect();
   return text.left < seat.left || text.right > seat.right;
 }).map((sum) => sum.textContent)"""
+CUT_NAMES = """() => [...document.querySelectorAll('.plate .name')]
+  .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -264,6 +266,36 @@ def test_names_beside_tricks_and_points_stand_in_whole_words(lend: Callable[...,
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
     assert broken_words(phone, ".scores", "160%") == []
+
+
+@pytest.mark.parametrize("language", ["sv-SE", "da-DK", "de-DE"])
+@pytest.mark.parametrize("game", ["polskt_pass", "knektpass"])
+def test_the_depths_of_recording_stand_in_whole_words(
+    lend: Callable[..., Phone], game: str, language: str
+) -> None:
+    phone = lend(width=320, height=640, language=language)
+    phone.begin(game=game)
+    phone.tap("record")
+    assert broken_words(phone, ".switch", "200%") == []
+    assert misfits(phone, "200%") == []
+
+
+def test_long_names_of_five_players_are_read_whole(phone: Phone) -> None:
+    phone.begin((LONG, "Bartholomaeusfriedri", *FOUR[1:]), game="knektpass")
+    phone.tap("record").tap("depth-tricks")
+    expect(phone.page.locator(".plate")).to_have_count(5)
+    assert phone.page.evaluate(CUT_NAMES) == []
+    assert misfits(phone, "100%") == []
+
+
+def test_a_long_name_stays_within_the_button_that_has_it(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640)
+    phone.begin(("Maximilianewilhelmin", *FOUR[1:]), game="knektpass")
+    phone.tap("record").tap("depth-tricks")
+    button = phone.page.locator('[data-key="swap-turn-up"]')
+    expect(button).to_be_visible()
+    phone.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert button.evaluate("(button) => button.scrollWidth - button.clientWidth") == 0
 
 
 @pytest.mark.parametrize("screen", ["costs", "close", "players", "statement"])

@@ -92,7 +92,7 @@ function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
   return entriesOf('exchange').some((entry) => entry.fields.turn_up) && h('button', {
     type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
     onclick: () => handlers.send(words, { type: 'exchange', player: dealer, turn_up: true }),
-  }, words);
+  }, h('span', {}, words));
 }
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */
