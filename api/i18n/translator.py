@@ -28,7 +28,7 @@ CURRENCY_SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
 English readers at a Nordic table write "10 kr", too."""
 
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
-"""The pattern of English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""
+"""English sets a sign, `£5`, beside its amount, but a code, `KWD 5`, apart from it."""
 
 Names = Mapping[Player, str | None]
 NO_NAMES: Names = {}

@@ -6,6 +6,7 @@ from typing import Any
 
 from api.http.problems import Problem
 from api.http.query_parameters import Arguments, choice_parameter
+from api.i18n.currency import have_fractions
 from api.i18n.translator import CachedTranslator
 from api.representations import session as session_views
 from api.representations.qr import svg
@@ -137,9 +138,11 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
             rows = list(tables.score_rows(session.sheet, translator))
             yield tables.BalanceTable(name=translator("statement.scores"), rows=rows)
         if session.is_for_money:
+            results = list(self.results())
+            fixed = have_fractions((amount for *_, amount in results), self.currency)
             rows = [
-                (name, translator.format_money(amount, self.currency, sign=True))
-                for _, name, amount in self.results()
+                (name, translator.format_money(amount, self.currency, sign=True, fixed=fixed))
+                for _, name, amount in results
             ]
             yield tables.BalanceTable(name=self.results_title, rows=rows)
             if rows := list(tables.cost_rows(session, self.section.marks.purposes, translator)):

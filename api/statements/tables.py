@@ -4,9 +4,12 @@ the changes of all accounts by deal or session."""
 from array import array
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
+from itertools import chain
 
 import msgspec
 
+from api.i18n.currency import have_fractions
 from api.i18n.translator import Translator
 from api.representations.session import bets_view
 from engine.scoring.score_sheet import ScoreSheet
@@ -124,18 +127,21 @@ def balance_rows(session: SessionState, translator: Translator) -> Iterator[Row]
     """Yield balances, pot and bets, and then the payments that are due. Without the bets that are
     not paid before somebody takes them, which say so, the former add up to zero."""
     currency = session.opening.currency
+    bets = bets_view(session) or ()
+    due = [payment for payment in session.payments.values() if payment.status == "due"]
+    parts = (session.balances.values(), (session.pot,), (bet["amount"] for bet in bets))
+    amounts = chain(*parts, (payment.amount for payment in due))
+    format_money = partial(translator.format_money, fixed=have_fractions(amounts, currency))
     for player, balance in session.balances.items():
-        amount = translator.format_money(balance, currency, sign=True)
-        yield translator.player_name(player), amount
+        yield translator.player_name(player), format_money(balance, currency, sign=True)
     if not session.sheet:
-        yield translator("statement.pot"), translator.format_money(session.pot, currency)
-    for bet in bets_view(session) or ():
+        yield translator("statement.pot"), format_money(session.pot, currency)
+    for bet in bets:
         label = translator("accounts.bet", number=bet["id"][1:]).capitalize()
         bettors = translator.player_names(bet["by"])
         unpaid = "" if bet.get("paid", True) else f" · {translator('statement.bet_unpaid')}"
-        yield f"{label} ({bettors}){unpaid}", translator.format_money(bet["amount"], currency)
-    for payment in session.payments.values():
-        if payment.status == "due":
-            people = map(translator.player_name, (payment.payer, payment.payee))
-            label = f"{translator('statement.due')}: {' → '.join(people)}"
-            yield label, translator.format_money(payment.amount, currency)
+        yield f"{label} ({bettors}){unpaid}", format_money(bet["amount"], currency)
+    for payment in due:
+        people = map(translator.player_name, (payment.payer, payment.payee))
+        label = f"{translator('statement.due')}: {' → '.join(people)}"
+        yield label, format_money(payment.amount, currency)

@@ -49,6 +49,16 @@ def test_undone_actions_are_left_out(session):
     assert statement["closing"] == session.state["balances"]["p1"] == -10
 
 
+def test_the_balances_of_a_list_have_equally_many_decimals(open_session):
+    session = open_session(currency="EUR", options={"stake": 50})
+    for _ in range(5):  # Ada deals the first and the last one
+        session.act({"type": "open_deal"}, {"type": "all_pass"})
+    paper = statement_text(session.get("/statement?format=pdf&lang=de"))
+    assert session.state["balances"] == {"p1": -100, "p2": -50, "p3": -50, "p4": -50}
+    assert "Ada−1,00€Bo−0,50€" in paper
+    assert "Ada−1€" not in paper
+
+
 def test_a_session_without_a_deal_has_an_empty_statement(session):
     statement = session.get("/statement?format=json&player=p1").json
     assert (statement["opening"], statement["lines"], statement["closing"]) == (0, [], 0)
