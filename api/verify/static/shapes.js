@@ -1,4 +1,4 @@
-// Shapes of parsed JSON: each is a function that returns whether a value has that shape.
+// Shapes of parsed JSON, as functions: whether a value has the shape.
 
 export const matching = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
 export const between = (lowest, highest) => (value) => typeof value === 'number' && lowest <= value

@@ -261,10 +261,10 @@ function moveTurns(actions, shift, seats) {
   for (const action of actions) {
     const turn = TURNS[action.type];
     const round = rounds.at(-1);
-    if (turn && round?.turn === turn && round.actions.every((other) => place(other) !== place(action)))
+    if (turn && round?.turn === turn && round.actions.every((earlier) => place(earlier) !== place(action)))
       round.actions.push(action);
     else rounds.push({ turn, actions: [action] });
   }
   return rounds.flatMap(({ turn, actions: inRound }) =>
-    (turn ? inRound.toSorted((action, other) => place(action) - place(other)) : inRound));
+    (turn ? inRound.toSorted((action, nextAction) => place(action) - place(nextAction)) : inRound));
 }
