@@ -7,13 +7,7 @@ from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.auth.tokens import is_same_token, parse_id, session_tokens
-from api.http.app_state import (
-    event_store,
-    group_store,
-    permitted_groups,
-    session_metadata,
-    token_secret,
-)
+from api.http.app_state import event_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
 from api.http.problems import Problem, register_refusal
 from api.rate_limit.policy import CREATIONS, Policy
@@ -58,7 +52,7 @@ def open_group_session() -> Response:
 def add_session(session: str) -> Response:
     """Add a session that was opened on its own, which takes the token of its host."""
     added, request = load_body(AddedSessionSchema, g.body), append_request("any")
-    with group_store().pool.connection() as db:
+    with event_store().pool.connection() as db:
         # before the token is checked: it may have been replaced since
         reply = stored_reply(db, g.group.id, request)
     return group_response(reply or _add_session(session, added, request))

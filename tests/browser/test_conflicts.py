@@ -187,12 +187,18 @@ def test_a_deal_recorded_twice_alike_does_not_block_what_waits(lend: Callable[..
     assert [deal["outcome"]["winner"] for deal in read_deals(phone)] == ["p3", "p1"]  # type: ignore[index]
 
 
-def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..., Phone]) -> None:
+def phones_with_a_deal_of_knektpass(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
+    """Return two phones of one session, the second without a network and with a deal recorded."""
     other_phone, phone = recording_phones(lend, "knektpass")
     unplug(phone)
     phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")
     phone.see_result(1)
+    return other_phone, phone
+
+
+def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..., Phone]) -> None:
+    other_phone, phone = phones_with_a_deal_of_knektpass(lend)
     other_phone.tap("record").tap("with-p2-2").tap("with-p4-0").tap("together")
     other_phone.tap("pad-4").tap("send")
     other_phone.see_result(1)
@@ -208,11 +214,7 @@ def test_a_game_without_slots_shows_both_versions_as_sentences(lend: Callable[..
 
 def test_a_deal_with_another_dealer_is_kept_as_the_next_one(lend: Callable[..., Phone]) -> None:
     """The calls and the exchanges follow the seats from the new dealer on."""
-    other_phone, phone = recording_phones(lend, "knektpass")
-    unplug(phone)
-    phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")
-    phone.tap("pad-3").tap("send")
-    phone.see_result(1)
+    other_phone, phone = phones_with_a_deal_of_knektpass(lend)
     phone.tap("table").tap("record")
     phone.tap("with-p1-0").tap("with-p2-1").tap("together").tap("pad-2").tap("send")
     phone.see_result(2)

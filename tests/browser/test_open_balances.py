@@ -64,6 +64,15 @@ def amounts(phone: Phone) -> dict[str, int]:
     }
 
 
+def record_other_payment(phone: Phone, payer: str, payee: str, amount: str) -> None:
+    """Record a payment that is not in the plan."""
+    phone.page.locator('[data-key="other-payment"] summary').click()
+    phone.page.locator('select[name="from"]').select_option(payer)
+    phone.page.locator('select[name="to"]').select_option(payee)
+    phone.page.locator('[data-key="amount"]').fill(amount)
+    phone.tap("record-payment")
+
+
 @languages(TITLES)
 def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: str) -> None:
     phone = lend(width=390, height=844, language=language)
@@ -115,11 +124,7 @@ def test_a_host_settles_two_evenings_and_lets_a_member_go(lend: Lend, language: 
 def test_a_payment_that_is_not_in_the_plan_is_recorded(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)
-    phone.page.locator('[data-key="other-payment"] summary').click()
-    phone.page.locator('select[name="from"]').select_option("m2")
-    phone.page.locator('select[name="to"]').select_option("m4")
-    phone.page.locator('[data-key="amount"]').fill("forty")
-    phone.tap("record-payment")
+    record_other_payment(phone, "m2", "m4", "forty")
     expect(phone.page.locator('[data-key="other-payment"] .wrong')).to_be_visible()
     phone.page.locator('[data-key="amount"]').fill("40,50")
     phone.tap("record-payment")
@@ -151,11 +156,7 @@ def test_a_member_leaves_again(phone: Phone) -> None:
 def test_payments_of_who_leaves_have_equally_many_decimals(phone: Phone) -> None:
     group, _ = two_evenings(phone)
     open_screen(phone, group)
-    phone.page.locator('[data-key="other-payment"] summary').click()
-    phone.page.locator('select[name="from"]').select_option("m2")
-    phone.page.locator('select[name="to"]').select_option("m4")
-    phone.page.locator('[data-key="amount"]').fill("40,50")
-    phone.tap("record-payment")
+    record_other_payment(phone, "m2", "m4", "40,50")
     expect(phone.page.locator(".noted")).to_be_visible()
     open_screen(phone, group, "leave")
     phone.page.locator('select[name="member"]').select_option("m2")
