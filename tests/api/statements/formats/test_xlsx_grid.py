@@ -140,7 +140,7 @@ NUMBER_FORMATS = {
     ("DKK", "da"): '#,##0.00"\xa0kr."',
     ("EUR", "de"): '#,##0.00"\xa0€"',
     ("GBP", "en"): '"£"#,##0.00',
-    ("ISK", "en"): '"ISK"#,##0',
+    ("ISK", "en"): '"ISK\xa0"#,##0',
     ("chips", "sv"): '#,##0" marker"',
 }
 
