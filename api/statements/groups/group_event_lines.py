@@ -108,10 +108,10 @@ def _sentence(event: ShownEvent, translator: Translator, names: Mapping[Member, 
             )
         case BalanceWrittenOff(member=member, borne_by=borne_by):
             key = "written_off" if event.amount > 0 else "debt_written_off"
-            amounts = {names[share.member]: abs(share.amount) for share in borne_by}
+            amounts = ((names[share.member], abs(share.amount)) for share in borne_by)
             shares = ", ".join(
                 f"{name} {translator.format_money(share, event.currency)}"
-                for name, share in amounts.items()
+                for name, share in amounts
             )
             return translator(
                 f"statement.{key}", member=names[member], amount=amount, shares=shares
