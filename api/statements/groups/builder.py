@@ -65,7 +65,11 @@ def build_group_statement(
     latest_first = [session.opening.currency for _, session, _ in reversed(played)]
     latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
     latest_first += event_currencies(events)
-    currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
+    if not latest_first or arguments.get("currency", latest_first[0]) not in latest_first:
+        # a period before the first evening in a currency has a statement as well
+        last_resort = [] if latest_first else ["SEK"]
+        latest_first += [*_session_currencies(group, context.store), *last_resort]
+    currencies = list(dict.fromkeys(latest_first))
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
     builder = _Builder(group, query, context, imported_results(imports, currency, query))
@@ -75,6 +79,12 @@ def build_group_statement(
     )
     entries = tuple(group_entries(records, query, statement.translator))
     return msgspec.structs.replace(statement, entries=entries)
+
+
+def _session_currencies(group: Group, store: EventStore) -> list[str]:
+    """Return the currency of every session for money, whenever it was, the latest first."""
+    opened = (store.load(session.session_id, 1) for session in reversed(group.sessions))
+    return [session.opening.currency for session in opened if session.is_for_money]
 
 
 def _load_events(

@@ -1,6 +1,7 @@
 """One statement over many sessions: every krona is counted once, in any period."""
 
 from random import Random
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -124,6 +125,22 @@ def test_currencies_are_never_added_up(two_sessions):
     assert [e["number"] for e in get_statement(two_sessions, "?currency=SEK")["sessions"]] == [1, 2]
     refused = two_sessions.get("/statement?currency=EUR")
     assert (refused.status_code, refused.json["code"]) == (422, "wrong_shape")
+
+
+def test_a_period_before_the_first_evening_of_a_currency_is_empty(app, group):
+    group.gather(currency="EUR")
+    group.gather("m1", "m2", "m3", currency="DKK")
+    before = "to=2020-01-01"
+    assert get_statement(group, f"?{before}")["currency"] == "DKK"
+    for currency in ("EUR", "DKK"):
+        answer = group.get(f"/statement?currency={currency}&{before}")
+        assert answer.status_code == 200, answer.json
+        statement = answer.json
+        assert (statement["currency"], statement["sessions"]) == (currency, [])
+        assert list(check_saved_statement(app, answer.data)) == []
+        page = group.client.get(urlsplit(statement["page"]).path)
+        assert 'class="verdict holds"' in page.text
+    assert group.get(f"/statement?currency=USD&{before}").status_code == 422
 
 
 def test_points_count_only_with_their_value_in_money(group):
