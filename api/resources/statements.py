@@ -54,8 +54,7 @@ def show_session_statement() -> Response:
     context = request_context(request_translator().language)
     statement = build_session_statement(session, g.metadata, context, request.args)
     variant = [*text_variant(statement.translator.language), statement.query.format]
-    if statement.query.format == "json":
-        variant += _cosigned_variant(session.id)
+    variant += _signed_variant(statement, session.id)
     return tag_response(_statement_response(statement), str(session.version), *variant)
 
 
@@ -79,15 +78,18 @@ def _group_statement_tag(statement: GroupStatement) -> str:
     history = tuple(
         (s.head_hash, s.title, s.marks.purposes, s.session.carried_to) for s in statement.sections
     )
-    is_signed = format_name == "json"
-    cosigned = [_cosigned_variant(s.session.id) for s in statement.sections if is_signed]
-    return sha256(repr((text, extent, history, cosigned)).encode()).hexdigest()[:16]
+    signed = key_variant(statement.context.signing_key)
+    for section in statement.sections:
+        signed += _signed_variant(statement, section.session.id)
+    return sha256(repr((text, extent, history, signed)).encode()).hexdigest()[:16]
 
 
-def _cosigned_variant(session_id: UUID) -> list[str]:
-    """Return what tells the JSON statements of a version apart: cosignatures, and the key."""
-    variant = [str(len(receipts().list_cosignatures(session_id)))]
-    variant += key_variant(receipts().signing_key())
+def _signed_variant(statement: Statement, session_id: UUID) -> list[str]:
+    """Return what tells the statements of a version apart: the key, and in JSON cosignatures."""
+    key = key_variant(statement.context.signing_key)
+    if statement.query.format != "json":
+        return key
+    variant = [str(len(receipts().list_cosignatures(session_id))), *key]
     if witnesses := receipts().list_witnesses(session_id):  # whose versions only grow
         variant.append(f"w{sum(witness.version for witness in witnesses)}")
     return variant

@@ -13,6 +13,7 @@ from ledger.proofs.checkpoint import COSIGNATURE, key_id
 from ledger.proofs.receipts import MAX_COSIGNATURES
 from ledger.proofs.signing_key import rotate_key
 from tests.support.api.cosigning import cosigned_body, put_cosignature
+from tests.support.api.group_client import founded
 from tests.support.api.session_client import FOUR, SessionClient, create_session
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.verifier import verify
@@ -77,6 +78,25 @@ def test_a_document_signed_with_the_next_key_has_another_etag(
         assert renewed.status_code == 200
         assert "earlier_keys" in renewed.json
         assert session.get(path, **{"If-None-Match": renewed.headers["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("form", ["html", "hledger", "json"])
+def test_a_statement_that_shows_the_next_key_has_another_etag(
+    own_app: Flask, urls: DatabaseUrls, form: str
+) -> None:
+    """Also that of a group without evenings."""
+    client = own_app.test_client()
+    group = founded(client, "Ada", "Bo", "Cilla")
+    clients = (group, create_session(client, {"game": "polskt_pass", "players": FOUR}))
+    path = f"/statement?format={form}"
+    before = [client.get(path) for client in clients]
+    with psycopg.connect(urls.owner) as db:
+        rotate_key(db)
+    for client, answer in zip(clients, before, strict=True):
+        renewed = client.get(path, **{"If-None-Match": answer.headers["ETag"]})
+        assert renewed.status_code == 200
+        assert renewed.text != answer.text
+        assert client.get(path, **{"If-None-Match": renewed.headers["ETag"]}).status_code == 304
 
 
 def test_a_receipt_with_a_later_cosigned_version_has_another_etag(session: SessionClient) -> None:
