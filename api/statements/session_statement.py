@@ -15,17 +15,18 @@ from api.statements.chart import MAX_POINTS, Chart
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
 from api.statements.line_marks import load_line_marks
-from api.statements.request_arguments import statement_query
+from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement, decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
 from ledger.access.session_metadata import SessionMetadata
+from ledger.events.timestamps import to_datetime
 from ledger.projections.deals import Deal, newest_first
 from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
 from ledger.reporting import journal_query
 from ledger.reporting.deal_outcome import describe_outcome
-from ledger.reporting.journal_query import JournalQuery
+from ledger.reporting.journal_query import JournalQuery, JournalSummary
 from ledger.reporting.statement import find_account, statement_units
 from ledger.session.session_state import SessionState
 
@@ -74,7 +75,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         if not sums.first_line_at or not names:
             return None
         chart = Chart("chart", "deal", names, self.opening_balances, steps=True)
-        start_label = self.format_time(sums.first_line_at, "%H:%M")
+        start_label = self.format_time(sums.first_line_at, self.time_format)
         lines_per_point = -(-sums.line_count // MAX_POINTS)
         started = False
         postings = journal_query.read_postings(self.pool, self.section.movements, sums)
@@ -87,7 +88,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 chart.move(source, -amount)
                 chart.move(target, amount)
             if started and (number % lines_per_point == 0 or number == sums.line_count):
-                chart.add_point(self.format_time(at, "%H:%M"), str(deal or ""))
+                chart.add_point(self.format_time(at, self.time_format), str(deal or ""))
         while len(chart.labels) < 2:  # nothing but what was carried forward
             chart.add_point(start_label, "")
         return chart
@@ -242,6 +243,7 @@ def build_session_statement(
     unit_in_link = query.unit if len(units) > 1 else ""
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
     zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
+    day, zone = _day_and_zone(query, sums)
     late_deals = marks.late_deals_text
     late_entry = (translator("statement.late_entry", deals=late_deals),) if late_deals else ()
     return SessionStatement(
@@ -266,6 +268,20 @@ def build_session_statement(
         footer_mark=f"{version} {head_hash[:16]}",
         verification_text=translator("statement.sealed", version=version, hash=head_hash),
         version=version,
-        time_format="%Y-%m-%d %H:%M" if query.has_period else "%H:%M",
+        time_format=f"{day}%H:%M{zone}",
+        print_time_format=f"%m-%d %H:%M{zone}",
         status_text=translator(f"statement.{session.status}"),
     )
+
+
+def _day_and_zone(query: StatementQuery, sums: JournalSummary) -> tuple[str, str]:
+    """Return how a line's time has its day, unless all lines are of one day, and its zone if the
+    clocks were changed between the first line and the last: an hour may come twice."""
+    times = [
+        to_datetime(at).astimezone(query.zone)
+        for at in (sums.first_line_at, sums.last_line_at)
+        if at is not None
+    ]
+    has_days = query.has_period or len({time.date() for time in times}) > 1
+    has_zones = len({time.utcoffset() for time in times}) > 1
+    return "%Y-%m-%d " if has_days else "", " %Z" if has_zones else ""

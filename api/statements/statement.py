@@ -57,6 +57,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     section_columns: tuple[str, ...] = ()  # before each line: which session it is of
     version: int | None = None  # if the whole statement has one
     time_format: str = "%Y-%m-%d %H:%M"  # of a line's time on a page
+    print_time_format: str = "%m-%d %H:%M"  # and in print, where there is less room
     entries: tuple[GroupEntry, ...] = ()  # of a group beside its sessions; in none of the sums
     subtitle: str = ""  # the game, where the title does not say it
     status_text: str = ""

@@ -85,7 +85,7 @@ def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
         return
     translator, columns = statement.translator, cell_columns(statement)
     # the lines of an event have the same time
-    format_time = lru_cache(1)(partial(statement.format_time, pattern="%m-%d %H:%M"))
+    format_time = lru_cache(1)(partial(statement.format_time, pattern=statement.print_time_format))
     if statement.holder_account:
         opening_balance = statement.format_amount(section.opening_balance)
         yield ["", "", translator("statement.opening"), "", opening_balance]

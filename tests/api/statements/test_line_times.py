@@ -1,0 +1,82 @@
+"""The time of a line can be told from every other: after midnight it has its day, and in the night
+when the clocks are changed its zone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ledger.events.timestamps import EPOCH
+from ledger.store import event_store
+from ledger.store.append_request import build_changes
+from tests.support.api.session_client import SessionClient
+from tests.support.api.statement_text import statement_text
+
+PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
+
+
+@pytest.fixture
+def play_at(
+    open_session: Callable[..., SessionClient], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., SessionClient]:
+    """Return a function that plays a deal at each of these times, ISO 8601 in UTC."""
+
+    def play(*times: str) -> SessionClient:
+        session = None
+        for time in times:
+            at = (datetime.fromisoformat(time) - EPOCH) // timedelta(microseconds=1)
+            monkeypatch.setattr(
+                event_store,
+                "build_changes",
+                lambda before, decision, _, request, at=at: build_changes(
+                    before, decision, at, request
+                ),
+            )
+            session = session or open_session()
+            assert session.act(*PASSED).status_code == 201
+        assert session is not None
+        return session
+
+    return play
+
+
+def times_on_page(session: SessionClient, query: str = "") -> list[str]:
+    """Return the times of the lines, and of the first and the last point of the chart."""
+    page = session.get(f"/statement?format=html&lang=en{query}").text
+    *_, lines = re.split("<th[^>]*>Why</th>", page.partition("</main>")[0])
+    curve = re.findall(r'<tr><th scope="row">([^<]*)</th><td>', page)
+    cells: list[str] = re.findall(r"<tr>\s*<td>([^<]+)</td>", lines)
+    assert [curve[0], curve[-1]] == [cells[0], cells[-1]]
+    return cells
+
+
+def test_an_evening_of_one_day_has_times_alone(play_at: Any) -> None:
+    session = play_at("2026-10-24T18:30Z", "2026-10-24T19:05Z")
+    assert times_on_page(session) == ["20:30", "21:05"]
+
+
+def test_an_evening_over_midnight_has_days_as_well(play_at: Any) -> None:
+    session = play_at("2026-10-20T21:50Z", "2026-10-20T22:10Z")
+    assert times_on_page(session) == ["2026-10-20 23:50", "2026-10-21 00:10"]
+    assert times_on_page(session, "&tz=UTC") == ["21:50", "22:10"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("2026-10-25T00:45Z", "2026-10-25T01:15Z", ["02:45 CEST", "02:15 CET"]),
+        ("2027-03-28T00:45Z", "2027-03-28T01:15Z", ["01:45 CET", "03:15 CEST"]),
+    ],
+)
+def test_a_night_when_the_clocks_change_has_zones_as_well(
+    play_at: Any, before: str, after: str, shown: list[str]
+) -> None:
+    session = play_at(before, after)
+    assert times_on_page(session) == shown
+    paper = statement_text(session.get("/statement?format=pdf&lang=en"))
+    for time in shown:
+        assert f"{before[5:10]}{time.replace(' ', '')}" in paper
