@@ -1,4 +1,4 @@
-"""Conditional requests: If-Match and If-None-Match (RFC 9110 §13). Every 412 is made here.
+"""Conditional requests: If-Match and If-None-Match (RFC 9110 §13). Every 412 begins here.
 
 A write whose If-Match names an old version is refused by the event store (VersionConflict): 412
 `stale_version`. A read whose If-Match names another representation: 412 `precondition_failed`.

@@ -1,7 +1,8 @@
 """Shared use of a server: the first process starts it, later ones join, the last one stops it.
 
-Two `flock` locks hold all state. The kernel releases them when their holders die, so `kill -9` of
-any process, a zombie, or a process id used again after a reboot cannot mislead anyone:
+Two `flock` locks say who uses the server and whether it runs. The kernel releases them when their
+holders die, so `kill -9` of any process, a zombie, or a process id used again after a reboot cannot
+mislead anyone:
 
 `users`   is held shared by every process that uses the server. A process that gets it exclusively
           is the last one: it may stop the server, and no other can join meanwhile.

@@ -126,8 +126,8 @@ class EventStore(StreamReader):
     def _append_if_unchanged(
         self, session_id: UUID, request: AppendRequest, decide: Decide
     ) -> AppendResult | None:
-        """Append in one round trip to the cached session; the database compares it, the key and the
-        token with what is stored. None if nothing was written."""
+        """Append in one round trip to the cached session; the database compares it and the token
+        with what is stored, and refuses a key that it has. None if nothing was written."""
         before, now = self._snapshots.get(session_id), self._clock.estimate()
         if before is None or now is None:
             return None

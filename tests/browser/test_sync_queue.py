@@ -139,12 +139,14 @@ def test_recorded_deals_leave_no_listeners_behind(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     phone.see_saved()
+    # what runs once waits for the next frame
+    phone.wait_until(lambda: phone.page.evaluate("window.listeners.once") == 0)
     counted = phone.page.evaluate("window.listeners")
     for number in (2, 3, 4):
         phone.play(number, "B", "CCDCB")
         phone.tap("table")
     phone.see_saved()
-    assert phone.page.evaluate("window.listeners") == counted
+    phone.wait_until(lambda: phone.page.evaluate("window.listeners") == counted)
 
 
 def test_a_deal_waits_while_another_server_answers_for_ours(phone: Phone) -> None:

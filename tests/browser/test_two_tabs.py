@@ -55,6 +55,16 @@ def test_a_deal_taken_back_in_one_tab_is_not_sent_by_the_other(phone: Phone) -> 
     assert read_deals(phone) == []
 
 
+def test_a_tab_that_is_looked_at_drops_a_deal_taken_back_elsewhere(phone: Phone) -> None:
+    set_flight_mode(phone)
+    phone.play(1, "B", "CCDCB")
+    other_tab = second_tab(phone)
+    phone.tap("undo")
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    other_tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))")
+    expect(other_tab.locator(".sync")).to_contain_text("Ingen kontakt")
+
+
 def test_a_deal_that_the_other_tab_is_sending_is_not_taken_back(phone: Phone) -> None:
     say_offline(phone, True)
     phone.play(1, "B", "CCDCB")

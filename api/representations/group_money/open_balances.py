@@ -46,8 +46,8 @@ def load_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
 def open_balances_view(group: Group) -> dict[str, Any]:
     """Return the open balances as they stand."""
     sessions = load_played_sessions(group, event_store().load)
-    known = {None, *(str(session.id) for _, session in sessions)}
-    if any(session.carried_to not in known for _, session in sessions):
+    session_ids = {None, *(str(session.id) for _, session in sessions)}
+    if any(session.carried_to not in session_ids for _, session in sessions):
         # it was carried forward after the group was read, to a session that counts in its place
         group = group_store().load(group.id)
         sessions = load_played_sessions(group, event_store().load)

@@ -220,7 +220,10 @@ export async function fetchDeal(number) {
   const spoken = language();
   if (cached?.version === version && cached.spoken === spoken) return cached.deal;
   const record = await getJson(sessionPath(id, `/deals/${number}`))
-    .catch((trouble) => openDealOffline(number, trouble));
+    .catch((trouble) => {
+      if (!(trouble instanceof Problem)) loseReach();
+      return openDealOffline(number, trouble);
+    });
   dealCache.set(number, { version, spoken, deal: record });
   if (number === sessionState().confirmed?.deal.number) {
     changeState({ openDeal: { number, version, actions: record.actions ?? [] } });
@@ -231,7 +234,6 @@ export async function fetchDeal(number) {
 
 /** The open deal as far as this device has seen it, for times without a network. */
 function openDealOffline(number, trouble) {
-  if (!(trouble instanceof Problem)) loseReach();
   const { confirmed, openDeal } = sessionState();
   if (trouble instanceof Problem || number !== openDeal?.number || !mayContinueOpenDeal()) throw trouble;
   return { number, dealer: confirmed.deal.dealer, status: 'open', actions: openDeal.actions,

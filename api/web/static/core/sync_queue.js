@@ -115,7 +115,8 @@ export async function takeBackWrite(session) {
   if (!entry) return null;
   dropWrites([entry]);
   if (await withdrawStoredWrite(entry)) return entry;
-  queuedWrites.push(entry); // another tab is sending it
+  // Another tab is sending it. What was recorded meanwhile stays behind it.
+  queuedWrites = [...queuedWrites, entry].sort((first, second) => first.at - second.at);
   entry.tried = true;
   notifyQueue();
   sendAll();
