@@ -16,9 +16,10 @@ from api.http.responses import reply_response
 from api.representations.session import bets_view
 from api.representations.share_links import share_path
 from ledger.events.timestamps import format_timestamp
-from ledger.groups.groups import Group, GroupSession, Member, group_at
+from ledger.groups.groups import Group, GroupSession, Member
 from ledger.groups.open_balances import PlayedSession, load_played_sessions
 from ledger.groups.open_session import session_to_carry_forward
+from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import GroupReply
 from ledger.reporting.head_to_head import compute_head_to_head
 from ledger.reporting.season_stats import SessionStats, compute_season_stats

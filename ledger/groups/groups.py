@@ -259,22 +259,6 @@ def load_group(db: Connection, group_id: UUID) -> Group:
     )
 
 
-def group_at(group: Group, moment: GroupMoment) -> Group:
-    """Return a group with the members and sessions that it had at a moment, under today's names."""
-    sessions = zip(group.sessions, moment.sessions, strict=False)
-    return msgspec.structs.replace(
-        group,
-        members=dict(list(group.members.items())[: moment.members]),
-        sessions=tuple(
-            msgspec.structs.replace(session, members=session_moment.members)
-            for session, session_moment in sessions
-        ),
-        membership_changes=tuple(
-            change for change in group.membership_changes if change.number <= moment.events
-        ),
-    )
-
-
 def add_session(
     db: Connection, group: Group, session_id: UUID, members: Mapping[Player, Member]
 ) -> None:

@@ -12,7 +12,8 @@ import pytest
 import migrations
 from api.representations.session import event_view, session_view
 from ledger.access.session_metadata import SessionMetadataStore
-from ledger.groups.groups import GroupStore, group_at
+from ledger.groups.groups import GroupStore
+from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import stored_reply
 from ledger.store import connection_pool
 from ledger.store.append_request import AppendRequest, Refusal

@@ -20,7 +20,7 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
     members_of,
 )
-from ledger.groups.groups import Group, Member, group_at
+from ledger.groups.groups import Group, Member
 from ledger.groups.open_balances import (
     TABLE,
     BalanceOwner,
@@ -33,6 +33,7 @@ from ledger.groups.open_balances import (
     load_played_sessions,
     plan_group_payments,
 )
+from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import GroupReply
 from ledger.projections.postings import POT
 
