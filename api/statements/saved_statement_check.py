@@ -206,8 +206,9 @@ def _missing_pointers(document: Document, rebuilt: Document) -> Iterator[str]:
             yield f"/{name}"
     for name in ("balances", "scores"):
         values = document.get(name)
-        for key in rebuilt.get(name) or ():
-            if not isinstance(values, dict) or key not in values:
+        for key, value in (rebuilt.get(name) or {}).items():
+            is_new_member = "group" in document and value == 0
+            if not isinstance(values, dict) or not (key in values or is_new_member):
                 yield f"/{name}/{key}"
 
 

@@ -52,6 +52,12 @@ SELECT e.number, e.session_id,
          WHERE a.session_id = e.session_id)
   FROM vola.group_sessions e WHERE e.group_id = %(group_id)s
 """
+WRONGLY_ENROLLED = """
+SELECT a.member_id FROM vola.group_sessions e JOIN vola.attendance a USING (session_id)
+ WHERE e.group_id = %(group_id)s AND a.enrolling_session NOT BETWEEN e.number + 1 AND (
+   SELECT max(number) FROM vola.group_sessions WHERE group_id = %(group_id)s)
+ ORDER BY 1
+"""
 MEMBERS = (
     "SELECT member_id, name, matching_key FROM vola.group_members WHERE group_id = %(group_id)s"
 )
@@ -135,6 +141,8 @@ def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[st
     attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
         yield f"{member} of its group is gone."
+    for (member,) in db.execute(WRONGLY_ENROLLED, parameters).fetchall():
+        yield f"{member} of its group became a member with an evening that came before or never."
     event_count = fetch_value(db, EVENT_COUNT, parameters)
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:

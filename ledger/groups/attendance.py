@@ -66,9 +66,9 @@ def check_present(group: Group, members: Iterable[Member]) -> None:
 def enroll_players(
     db: Connection, group: Group, group_session: GroupSession, players: Iterable[Player]
 ) -> dict[Player, Member]:
-    """Return which member each player of a session is, enrolling the given players. A player
-    becomes the member of the same name who was absent, or else a new member; without a name if a
-    member who was present has it."""
+    """Return which member each player of a session is, enrolling the given players with the session
+    that is added next. A player becomes the member of the same name who was absent, or else a new
+    member; without a name if a member who was present has it."""
     attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:
@@ -85,7 +85,9 @@ def enroll_players(
             member = f"m{len(members) + 1}"
             insert_member(db, group.id, member, named)
             members[member] = named
-        db.execute(INSERT_ATTENDANCE, {**parameters, "member": member})
+        enrolling_session = len(group.sessions) + 1
+        enrolled = {"member": member, "enrolling_session": enrolling_session}
+        db.execute(INSERT_ATTENDANCE, {**parameters, **enrolled})
         attendance[player] = member
     return attendance
 

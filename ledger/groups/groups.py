@@ -6,6 +6,7 @@ is in events of its own (group_event_log.py). Knows neither HTTP nor any game.
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from uuid import UUID
 
 import msgspec
@@ -36,9 +37,13 @@ SELECT member_id, name FROM vola.group_members WHERE group_id = %(group_id)s
 """
 SESSIONS = """
 SELECT e.number, e.session_id, s.title, s.token_generations AS generations,
-       coalesce((SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
-                  WHERE a.session_id = e.session_id), '{}') AS members
+       coalesce(a.members, '{}') AS members, coalesce(a.enrolled, '{}') AS enrolled
   FROM vola.group_sessions e JOIN vola.sessions s ON s.session_id = e.session_id
+  LEFT JOIN LATERAL (
+    SELECT jsonb_object_agg(player_id, member_id) AS members,
+           jsonb_object_agg(player_id, enrolling_session)
+             FILTER (WHERE enrolling_session IS NOT NULL) AS enrolled
+      FROM vola.attendance WHERE session_id = e.session_id) a ON true
  WHERE e.group_id = %(group_id)s ORDER BY e.number
 """
 MEMBERSHIP_CHANGES = """
@@ -59,8 +64,8 @@ SELECT %(session_id)s, %(group_id)s, coalesce(max(number), 0) + 1
 ON CONFLICT (session_id) DO NOTHING
 """
 INSERT_ATTENDANCE = """
-INSERT INTO vola.attendance (session_id, player_id, member_id)
-VALUES (%(session_id)s, %(player)s, %(member)s)
+INSERT INTO vola.attendance (session_id, player_id, member_id, enrolling_session)
+VALUES (%(session_id)s, %(player)s, %(member)s, %(enrolling_session)s)
 """
 CLAIM_CREATION_KEY = """
 INSERT INTO vola.group_creation_keys (key, group_id) VALUES (%(key)s, %(group_id)s)
@@ -97,6 +102,8 @@ class GroupSession(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None
     generations: Generations  # of the session's own tokens
     members: dict[Player, Member]
+    enrolled: dict[Player, int] = {}
+    """The number of the later session that made a guest a member (`attendance.enroll_players`)."""
 
 
 class MembershipChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -260,7 +267,11 @@ def load_group(db: Connection, group_id: UUID) -> Group:
 
 
 def add_session(
-    db: Connection, group: Group, session_id: UUID, members: Mapping[Player, Member]
+    db: Connection,
+    group: Group,
+    session_id: UUID,
+    members: Mapping[Player, Member],
+    enrolled: Mapping[Player, int] = MappingProxyType({}),
 ) -> None:
     """Record that this session is the group's, and which player is which member. UnknownMember,
     InAnotherGroup."""
@@ -269,9 +280,8 @@ def add_session(
     for player, member in members.items():
         if member not in group.members:
             raise UnknownMember(member)
-        db.execute(
-            INSERT_ATTENDANCE, {"session_id": session_id, "player": player, "member": member}
-        )
+        attending = {"player": player, "member": member, "enrolling_session": enrolled.get(player)}
+        db.execute(INSERT_ATTENDANCE, {"session_id": session_id, **attending})
 
 
 def insert_member(db: Connection, group_id: UUID, member: Member, name: str | None) -> None:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ledger.groups.groups import Group
+from ledger.groups.groups import Group, GroupSession
 from ledger.groups.stored_replies import GroupMoment
 
 
@@ -20,3 +20,25 @@ def group_at(group: Group, moment: GroupMoment) -> Group:
             change for change in group.membership_changes if change.number <= moment.events
         ),
     )
+
+
+def with_first_sessions(group: Group, count: int) -> Group:
+    """Return a group as it was when it had `count` sessions: who became a member by a later one was
+    a guest."""
+    return msgspec.structs.replace(
+        group,
+        sessions=tuple(
+            _with_members_of(session, count)
+            for session in group.sessions
+            if session.number <= count
+        ),
+    )
+
+
+def _with_members_of(session: GroupSession, count: int) -> GroupSession:
+    members = {
+        player: member
+        for player, member in session.members.items()
+        if session.enrolled.get(player, 0) <= count
+    }
+    return msgspec.structs.replace(session, members=members)

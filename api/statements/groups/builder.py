@@ -27,6 +27,7 @@ from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import BalancesImported, ImportVoided, RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession, Member
+from ledger.groups.past_group import with_first_sessions
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import FOREVER, JournalQuery
@@ -54,8 +55,7 @@ def build_group_statement(
     if member is not None and member not in group.members:
         raise Problem(404, "unknown_member", member=member)
     if session_count is not None:
-        sessions = tuple(session for session in group.sessions if session.number <= session_count)
-        group = msgspec.structs.replace(group, sessions=sessions)
+        group = with_first_sessions(group, session_count)
     query = statement_query(member, "money", arguments)
     played = _load_sessions(group, context.store, query.ends_at, as_of)
     events = _load_events(group, context.store, as_of)

@@ -61,11 +61,16 @@ class ExportedMember(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str | None
 
 
-class ExportedGroupSession(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A session of a group, and which player was which member."""
+class ExportedGroupSession(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A session of a group, and which player was which member. `enrolled` has the players whom a
+    later session made members, with its place in the group; left out where there are none, as in
+    archives of earlier versions."""
 
     session: Id
     members: dict[Player, MemberId]
+    enrolled: dict[Player, Annotated[int, Meta(ge=2)]] = {}
 
 
 class ExportedGroup(

@@ -78,7 +78,12 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
                 raise
             raise ArchiveRefused("two of its members have the same name") from None
         group = groups.load_group(db, group_id)
-        for group_session in exported.sessions:
+        for place, group_session in enumerate(exported.sessions, start=1):
+            later_places = range(place + 1, len(exported.sessions) + 1)
+            if not set(group_session.enrolled.values()) <= set(later_places):
+                raise ArchiveRefused(
+                    f"a guest of its session {place} became a member in no later one"
+                )
             _add_session(db, group, group_session)
         _insert_events(db, group, exported.events)
         moment = GroupMoment(members=len(exported.members), events=len(exported.events))
@@ -88,7 +93,8 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
 
 def _exported_sessions(group: Group) -> tuple[archive_format.ExportedGroupSession, ...]:
     return tuple(
-        archive_format.ExportedGroupSession(str(s.session_id), s.members) for s in group.sessions
+        archive_format.ExportedGroupSession(str(s.session_id), s.members, s.enrolled)
+        for s in group.sessions
     )
 
 
@@ -111,7 +117,9 @@ def _continues(
     if len(stored_sessions) < len(exported.sessions) or not members <= group.members.keys():
         return False
     return all(
-        stored.session == session.session and session.members.items() <= stored.members.items()
+        stored.session == session.session
+        and session.members.items() <= stored.members.items()
+        and session.enrolled.items() <= stored.enrolled.items()
         for stored, session in zip(stored_sessions, exported.sessions, strict=False)
     )
 
@@ -141,6 +149,6 @@ def _add_session(
     if not (is_known and members <= group.members.keys() and len(members) == len(attendance)):
         raise ArchiveRefused(f"it names other people in session {session_id} than played there")
     try:
-        groups.add_session(db, group, session_id, attendance)
+        groups.add_session(db, group, session_id, attendance, group_session.enrolled)
     except InAnotherGroup:
         raise ArchiveRefused(f"session {session_id} is in another group here") from None

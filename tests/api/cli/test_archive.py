@@ -143,7 +143,7 @@ def test_a_group_goes_on_in_the_new_book_with_new_links_alone(book, environment,
         assert ended.get(role="host").status_code == 404
         here.gather("m1", "m2", "m3", "m4", game="polskt_pass")
         assert here.write("/members", {"name": "Fia"}).status_code == 201
-        assert len(here.get(role="host").json["sessions"]) == 3
+        assert len(here.get(role="host").json["sessions"]) == 5
     assert invoke_vola("audit", **environment).returncode == 0
     again = invoke_vola("import", str(book.file), **environment)
     assert again.returncode == 0, again.stderr
@@ -267,6 +267,7 @@ def test_a_group_that_says_what_its_sessions_do_not_is_refused(book, environment
         "a member who is none": lambda g: g[sessions][0]["members"].update(p1="m99"),
         "two players who were one": lambda g: g[sessions][0]["members"].update(p1="m2", p2="m2"),
         "two members of one name": lambda g: g["members"][0].update(name=g["members"][1]["name"]),
+        "a member since a session that is not": lambda g: g[sessions][2].update(enrolled={"p4": 9}),
         "a gap between members": lambda g: g["members"].pop(1),
         "an event less": lambda g: g["events"].pop(3),
         "an event of another time": lambda g: g["events"][2].update(at=1),

@@ -17,6 +17,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 from engine.games.registry import GAMES
 from ledger.groups.group_events import MemberLeft
 from tests.support.api.group_client import FIVE, GroupClient, founded
+from tests.support.api.guest_session import play_with_guests
 from tests.support.api.random_group import random_group_of_sessions
 from tests.support.api.two_sessions import play_two_sessions
 from tests.support.ledger.random_group_events import random_history
@@ -30,10 +31,12 @@ NEW_ID = "00000000-0000-4000-8000-000000000000"
 
 def play_book(app: Any) -> list[GroupClient]:
     """Play a session of each game, and two groups with sessions that carry forward; in the first
-    group erase a name and append events. Return the groups."""
+    group a guest becomes a member, a name is erased, and there are events. Return the groups."""
     for game in GAMES:
         play(app.extensions["store"], f"an archived {game}", game, steps=16)
     first = play_two_sessions(founded(app.test_client(), *FIVE))
+    play_with_guests(first)
+    first.gather("m1", "m2", "m3", carry=True)
     answer = first.write("/members/m5/name", method="DELETE", role="host")
     assert answer.status_code == 200, answer.text
     die, left = Random(11), MemberLeft(member="m5")

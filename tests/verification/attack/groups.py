@@ -86,6 +86,9 @@ statement_attacks(
         "a member who came, but is no player of the evening": (
             "INSERT INTO vola.attendance VALUES (%s, 'p88', 'm88')"
         ),
+        "a player who became a member with an evening that is not there": (
+            "UPDATE vola.attendance SET enrolling_session = 99 WHERE session_id = %s"
+        ),
         "the evening is not the group's any more": (
             "DELETE FROM vola.group_sessions WHERE session_id = %s"
         ),
