@@ -39,7 +39,7 @@ def list_session_links() -> Response:
 @blueprint.post("/sessions/<session>/links/<link>/rotation")
 @requires("host", writes=True)
 def rotate_session_link(link: str) -> Response:
-    """Replace the link of a role, which ends, and return all; devices keep their access."""
+    """Replace the link of a role and return all links. The old one ends; devices keep access."""
     if link not in ROLES:
         raise Problem(404, "not_found")
     load_body(EmptySchema, g.body)

@@ -9,7 +9,8 @@ TRICKS = 5
 
 
 def winner_of_five(trick_winners: Sequence[Player]) -> Player | None:
-    """Three tricks win; failing that (2-2-1, 2-1-1-1), the first to two; one each has no winner."""
+    """Return who took three tricks, or else who was the first to take two (2-2-1, 2-1-1-1); None if
+    each player took one at most."""
     for player in trick_winners:
         if trick_winners.count(player) >= 3:
             return player

@@ -139,8 +139,8 @@ class PostgreSQLServer(Server):
         return self._status().state == "stopping"
 
     def is_lost(self) -> bool:
-        """Whether postmaster.pid lacks the server's state, or the id of a running server. Without
-        its id there PostgreSQL ends within a minute; without its state it runs on."""
+        """Whether postmaster.pid was changed or removed: it has no state, or no id of a running
+        server. Without its id PostgreSQL ends within a minute; without its state it runs on."""
         status = self._status()
         return not status.state or not self._is_running(status)
 

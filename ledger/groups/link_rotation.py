@@ -1,4 +1,4 @@
-"""Rotation of a group's links: the role moves on by a generation, which ends the earlier link.
+"""Rotation of a group's links: the role gets its next generation, and the old link ends.
 
 A group has no devices, so a host may rotate the very link that the request came with. If the reply
 is lost, the same request with the same key may be repeated with the ended link, and nothing else.

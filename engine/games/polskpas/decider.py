@@ -32,8 +32,8 @@ def open_deal(state: State, opening: DealOpening) -> events.Events:
 
 
 def decide(state: State, command: commands.Command) -> events.Events:
-    """Return the events of a legal command; raise a RuleViolation for any other. `declarer_deal`
-    decides what this game does not decide differently."""
+    """Return the events of a legal command; raise a RuleViolation for any other. What Polskpas
+    and Polskt pass have in common is in `declarer_deal`."""
     options = state.options
     match state.phase, command:
         case Opened(deal=deal), commands.Declare(players=players, trump=trump):

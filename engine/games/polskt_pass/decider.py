@@ -38,8 +38,8 @@ def open_deal(state: State, opening: DealOpening) -> events.Events:
 
 
 def decide(state: State, command: commands.Command) -> events.Events:
-    """Return the events of a legal command; raise a RuleViolation for any other. `declarer_deal`
-    decides what this game does not decide differently."""
+    """Return the events of a legal command; raise a RuleViolation for any other. What Polskt
+    pass and Polskpas have in common is in `declarer_deal`."""
     match state.phase, command:
         case Waiting(), commands.Merge(together=together):
             bets = tuple(bet for bet in state.bets if bet.number in state.just_laid)
