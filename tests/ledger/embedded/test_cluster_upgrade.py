@@ -22,6 +22,7 @@ from ledger.embedded.cluster_upgrade.upgrade import SERVER_SETTINGS
 from ledger.embedded.launcher import free_port
 from ledger.embedded.private_files import log_part
 from ledger.embedded.run_as import choose_identity
+from ledger.embedded.server_process import find_process
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.earlier_books import DUMPS
 from tests.support.ledger.embedded_servers import (
@@ -220,6 +221,7 @@ def test_a_server_that_crashed_is_recovered_by_its_own_version_first(
     wait_until(lambda: pid_file.exists() and "ready" in pid_file.read_text())
     process.kill()
     process.wait()
+    wait_until(lambda: find_process(program, folder) is None)  # a child may outlive it for a moment
     assert_moved(var, old_book.rows)
 
 
