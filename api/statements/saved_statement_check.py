@@ -110,10 +110,15 @@ def _signer(document: Document) -> Literal["this book", "another book"] | None:
 
 def _is_imported(db: Connection, document: Document) -> bool:
     """Return whether a group's statement has imported versions alone: another book signed it."""
-    versions = [(UUID(s["session"]), s["version"]) for s in rename_fields(document)["sessions"]]
+    versions = _versions(rename_fields(document))
     return bool(versions) and all(
-        version <= last_imported_version(db, session_id) for session_id, version in versions
+        version <= last_imported_version(db, session_id) for session_id, version in versions.items()
     )
+
+
+def _versions(document: Document) -> dict[UUID, int]:
+    """Return the version of each session in a group's statement."""
+    return {UUID(session["session"]): session["version"] for session in document["sessions"]}
 
 
 def _subject_id(document: Document) -> Any:
@@ -167,7 +172,8 @@ def _group_statement(
     group = group_store().load(UUID(document["group"]))
     arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
     as_of, session_count = _as_of(context.store, document)
-    return build_group_statement(group, context, arguments, as_of, session_count)
+    versions = _versions(document) if NOTE_MEMBER in document else {}
+    return build_group_statement(group, context, arguments, as_of, session_count, versions)
 
 
 def _as_of(store: EventStore, document: Document) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from api.i18n.translator import CachedTranslator
 from api.statements.chart import Chart
 from api.statements.context import StatementContext
 from api.statements.group_entry import GroupEntry
-from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
+from api.statements.printed_link.link import FIGURES_BYTES, StatementLink, history_digest
 from api.statements.request_arguments import StatementQuery
 from api.statements.session_section import SessionSection
 from api.statements.tables import AccountChanges, BalanceTable, Grid, Pairs, SessionTable
@@ -149,7 +149,6 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def printed_link(self) -> StatementLink:
         """The link to this statement as it is now."""
         query = self.query
-        head_hashes = "".join(section.head_hash for section in self.sections)
         balances = [sorted(x.items()) for x in (self.opening_balances, self.closing_balances)]
         current_sums = [sorted(section.sums.current.items()) for section in self.sections]
         figures = balances, current_sums, self.line_count, self.first_line_at, self.last_line_at
@@ -161,7 +160,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             until=query.until or "",
             zone="" if str(query.zone) == DEFAULT_TIME_ZONE else str(query.zone),
             language=self.translator.language,
-            history=sha256(head_hashes.encode()).digest()[:HASH_BYTES],
+            history=history_digest(section.session.hash for section in self.sections),
             figures=sha256(repr(figures).encode()).digest()[:FIGURES_BYTES],
         )
 

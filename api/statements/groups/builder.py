@@ -4,7 +4,9 @@ Of each session only its sums are held; its lines are read while the statement i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from uuid import UUID
 
 import msgspec
 
@@ -48,16 +50,18 @@ def build_group_statement(
     arguments: Arguments,
     as_of: int | None = None,
     session_count: int | None = None,
+    versions: Mapping[UUID, int] = MappingProxyType({}),
 ) -> GroupStatement:
     """Return the statement that `arguments` describe: of the sessions as they stand, or of the
-    first `session_count` as they stood at a time (microseconds)."""
+    first `session_count` as they stood at a time (microseconds); those in `versions` as they stood
+    at a version, since a clock that was set back gives later events an earlier time."""
     member = arguments.get("member")
     if member is not None and member not in group.members:
         raise Problem(404, "unknown_member", member=member)
     if session_count is not None:
         group = with_first_sessions(group, session_count)
     query = statement_query(member, "money", arguments)
-    played = _load_sessions(group, context.store, query.ends_at, as_of)
+    played = _load_sessions(group, context.store, query.ends_at, as_of, versions)
     events = _load_events(group, context.store, as_of)
     if as_of is None:
         played = [*_as_at_one_time(played, events, context.store)]
@@ -97,14 +101,18 @@ def _load_events(
 
 
 def _load_sessions(
-    group: Group, store: EventStore, end: int, as_of: int | None
+    group: Group,
+    store: EventStore,
+    end: int,
+    as_of: int | None,
+    versions: Mapping[UUID, int],
 ) -> list[LoadedSession]:
     """Return the sessions for money that began before `end`, the oldest first, as they stand or as
-    they stood at a time; without their deals."""
+    they stood at a time or a version; without their deals."""
     sessions = []
     for group_session in group.sessions:
-        version = None
-        if as_of is not None:
+        version = versions.get(group_session.session_id)
+        if version is None and as_of is not None:
             version = store.version_at(group_session.session_id, as_of)
             if version is None:
                 continue  # it had not begun

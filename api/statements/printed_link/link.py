@@ -7,7 +7,9 @@ is stored for it, and it cannot be altered to show something else. Reads no requ
 import hmac
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
 from contextlib import suppress
+from hashlib import sha256
 from typing import Self
 from uuid import UUID
 
@@ -69,6 +71,11 @@ class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
                 link = msgspec.msgpack.decode(message, type=prepared(cls))
                 return link if link.encode(secret) == text else None
         return None
+
+
+def history_digest(hashes: Iterable[bytes]) -> bytes:
+    """Return the digest of the sessions' last hashes that a link contains."""
+    return sha256("".join(map(bytes.hex, hashes)).encode()).digest()[:HASH_BYTES]
 
 
 def _mac(secret: bytes, message: bytes) -> bytes:

@@ -4,7 +4,9 @@ it still holds.
 The link gives access to this statement alone and needs no account. Every error gets a page as well.
 """
 
+from functools import partial
 from itertools import chain
+from uuid import UUID
 
 import psycopg
 from flask import Blueprint, Response, render_template
@@ -22,7 +24,7 @@ from api.rate_limit.policy import Policy
 from api.statements.context import StatementContext, request_context
 from api.statements.formats.html import Verdict, write_html
 from api.statements.groups.builder import build_group_statement
-from api.statements.printed_link.link import StatementLink
+from api.statements.printed_link.link import StatementLink, history_digest
 from api.statements.session_section import SessionSection
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
@@ -36,6 +38,7 @@ blueprint = Blueprint(
 )
 
 EVENTS_PER_PAGE = 1000
+EVENTS_TO_TRY = 500
 PRIVATE_HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow"}
 
 
@@ -87,7 +90,25 @@ def _group_statement(link: StatementLink, context: StatementContext) -> tuple[St
     """Return the statement, and 0: a group has no version."""
     group = group_store().load(link.subject_id)
     as_of, session_count = link.upto, link.session_count
-    return build_group_statement(group, context, link.arguments, as_of, session_count), 0
+    build = partial(build_group_statement, group, context, link.arguments, as_of, session_count)
+    statement = build()
+    if statement.printed_link.history != link.history:
+        statement = build(_versions_when_printed(link, statement))
+    return statement, 0
+
+
+def _versions_when_printed(link: StatementLink, statement: Statement) -> dict[UUID, int]:
+    """Return the version of the session that had fewer events when the statement was printed: since
+    then a clock was set back, and later events got the same time or an earlier one. Nothing if it
+    was not one session alone."""
+    hashes = [section.session.hash for section in statement.sections]
+    for place, section in enumerate(statement.sections):
+        session, others = section.session, (hashes[:place], hashes[place + 1 :])
+        first = max(0, session.version - EVENTS_TO_TRY)
+        for event in statement.context.store.load_events(session.id, first, EVENTS_TO_TRY):
+            if history_digest([*others[0], event.hash, *others[1]]) == link.history:
+                return {session.id: event.version}
+    return {}
 
 
 def _verdict(link: StatementLink, statement: Statement, current_version: int) -> Verdict:

@@ -1,0 +1,49 @@
+"""A statement of a group goes as far as a time. What is recorded later, with the same time or an
+earlier one because a clock was set back, is not in it when it is made again."""
+
+import pytest
+
+from api.i18n.catalog import catalog
+from api.statements.saved_statement_check import check_saved_statement
+from ledger.store import event_store
+from tests.support.api.group_client import FIVE, founded
+from tests.support.api.two_sessions import get_statement
+
+HOUR_MICROS = 3600 * 1_000_000
+PASSED = ({"type": "open_deal"}, {"type": "all_pass"})
+
+
+@pytest.fixture
+def group(app):
+    """A group at two tables. The clock was an hour ahead when the first deal was recorded, at the
+    first table."""
+    group = founded(app.test_client(), *FIVE, "Fia")
+    group.tables = group.gather("m1", "m2", "m3"), group.gather("m4", "m5", "m6")
+    original = event_store.build_changes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            event_store,
+            "build_changes",
+            lambda before, decision, now, asked: original(
+                before, decision, now + HOUR_MICROS, asked
+            ),
+        )
+        group.tables[0].act(*PASSED)
+    return group
+
+
+@pytest.mark.parametrize("table", [0, 1])
+def test_a_saved_statement_ends_where_it_ended(app, group, table):
+    saved = group.get("/statement?lang=en").data
+    group.tables[table].act(*PASSED)
+    assert list(check_saved_statement(app, saved)) == []
+
+
+@pytest.mark.parametrize("table", [0, 1])
+def test_a_printed_statement_ends_where_it_ended(group, table):
+    path = get_statement(group, "?lang=en")["page"].removeprefix("http://localhost")
+    before = group.client.get(path).text
+    for _ in range(3):
+        group.tables[table].act(*PASSED)
+    assert catalog("en")["printed"]["holds"] in before
+    assert group.client.get(path).text == before
