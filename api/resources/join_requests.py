@@ -68,7 +68,7 @@ def create_join_request() -> Response:
     """Ask for access; the token in the response reads the answer."""
     read_write_request(creates=True)
     request = load_body(JoinRequestSchema, g.body)
-    session_id = join_requests.find_session(event_store().pool, request.pop("code"))
+    session_id = join_requests.find_session(event_store().pool, request["code"])
     reply = change_metadata(
         lambda db: {"number": join_requests.create_join_request(db, session_id, **request)},
         session_id,

@@ -19,10 +19,10 @@ ON CONFLICT DO NOTHING
 RETURNING (extract(epoch FROM expires_at) * 1000000)::bigint
 """
 CLOSE_CODE = """
-UPDATE vola.join_codes SET expires_at = '-infinity' WHERE session_id = %(session_id)s
+UPDATE vola.join_codes SET expires_at = '-infinity'
+ WHERE session_id = %(session_id)s AND expires_at > '-infinity'
 """
 """The row stays, so that a repeated join request still finds the session, and with it its reply."""
-DELETE_CODE = "DELETE FROM vola.join_codes WHERE session_id = %(session_id)s"
 DELETE_EXPIRED_CODE = """
 DELETE FROM vola.join_codes WHERE code = %(code)s
    AND expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
@@ -30,7 +30,7 @@ DELETE FROM vola.join_codes WHERE code = %(code)s
 SESSION_OF_CODE = "SELECT session_id FROM vola.join_codes WHERE code = %(code)s"
 CURRENT_CODE = """
 SELECT code, (extract(epoch FROM expires_at) * 1000000)::bigint FROM vola.join_codes
- WHERE session_id = %(session_id)s
+ WHERE session_id = %(session_id)s AND expires_at > '-infinity'
    AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + %(far)s * interval '1 s'
 """
 JOIN_REQUESTS = """
@@ -118,7 +118,7 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
     """Replace the session's code by a new one, which is valid for two hours."""
-    db.execute(DELETE_CODE, {"session_id": session_id})
+    close_join_code(db, session_id)
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         db.execute(DELETE_EXPIRED_CODE, {"code": code, "far": FAR_SECONDS})
@@ -145,18 +145,22 @@ def _current_join_code(db: Connection, session_id: UUID) -> JoinCode | None:
 def find_session(pool: Pool, code: str) -> UUID:
     """Return the session that has this code, however it is typed, also if the code is no longer
     valid. UnknownJoinCode."""
-    typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
-        session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": typed})
+        session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": _stored_code(code)})
     if session_id is None:
         raise UnknownJoinCode
     return session_id
 
 
-def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> int:
+def _stored_code(code: str) -> str:
+    return "".join(sign for sign in code.upper() if sign.isalnum())
+
+
+def create_join_request(db: Connection, session_id: UUID, code: str, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
-    UnknownJoinCode, TooManyJoinRequests."""
-    if _current_join_code(db, session_id) is None:  # `find_session` finds the latest one
+    UnknownJoinCode, also for a code that is no longer valid; TooManyJoinRequests."""
+    current = _current_join_code(db, session_id)
+    if current is None or current.code != _stored_code(code):
         raise UnknownJoinCode
     ((number, waiting),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:

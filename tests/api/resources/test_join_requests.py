@@ -133,6 +133,18 @@ def test_a_join_request_repeated_after_the_code_ended_gets_its_reply(
     assert request_to_join(session, code).json["code"] == "unknown_join_code"
 
 
+def test_a_join_request_repeated_after_a_new_code_gets_its_reply(
+    session: SessionClient, code: str
+) -> None:
+    first = request_to_join(session, code, key="sent again with the code of then")
+    for _ in range(2):
+        new_code = session.write("/join-code", {}).json["code"]
+        again = request_to_join(session, code, key="sent again with the code of then")
+        assert again.data == first.data
+    assert request_to_join(session, code).json["code"] == "unknown_join_code"
+    assert request_to_join(session, new_code).json["number"] == 2
+
+
 def test_keys_of_join_requests_and_of_the_session_are_separate(
     session: SessionClient, code: str
 ) -> None:

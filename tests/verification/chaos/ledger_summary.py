@@ -33,7 +33,7 @@ SELECT 'code', 0, NULL, NULL, NULL, expires_at > now() FROM vola.join_codes
  UNION ALL
 SELECT 'links', 0, token_generations::text, NULL, NULL, true FROM vola.sessions
  WHERE session_id = %(id)s
- ORDER BY 1, 2
+ ORDER BY 1, 2, 6
 """
 PAYMENT = re.compile(r'"([0-9]+)((?:\.[0-9]+)?-p[0-9]+-p[0-9]+)"')
 """A payment's id begins with a version, which a rival's events may shift."""
