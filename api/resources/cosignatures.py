@@ -2,8 +2,8 @@
 such as other books, that follow the session.
 
 The cosignature of a phone is stored once and never changes; that of a witness is replaced only by
-the same witness's next version. So neither needs an idempotency key or a version, and neither waits
-for the session's lock.
+the same witness's next version. So neither needs an idempotency key or a version. The session is
+locked only while its cosignatures are counted and one is stored.
 """
 
 import re

@@ -20,7 +20,7 @@ from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, note_text, sig
 from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 from ledger.proofs.signing_key import Connection, SigningKey, load_signing_key
-from ledger.proofs.witnesses import Witness, list_witnesses, store_witness
+from ledger.proofs.witnesses import Witness, list_witnesses, lock_head, store_witness
 
 Pool = ConnectionPool[Connection]
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
@@ -248,7 +248,9 @@ class ReceiptIssuer:
 
 
 def store_cosignature(db: Connection, session_id: UUID, cosignature: Cosignature) -> None:
-    """Store a cosignature that has been verified, unless it is stored or there are too many."""
+    """Store a cosignature that has been verified, unless it is stored or there are too many. Locks
+    the session until the transaction ends."""
+    lock_head(db, session_id)
     values = {"session_id": session_id, "most": MAX_COSIGNATURES, **asdict(cosignature)}
     db.execute(INSERT_COSIGNATURE, values)
 

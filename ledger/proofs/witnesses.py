@@ -26,6 +26,7 @@ WITNESSES = """
 SELECT name, key, version, signature FROM vola.witnesses
  WHERE session_id = %(session_id)s ORDER BY name, key
 """
+LOCK_HEAD = "SELECT FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE"
 STORE_WITNESS = """
 INSERT INTO vola.witnesses (session_id, key, name, version, signature)
 SELECT %(session_id)s, %(key)s, %(name)s, %(version)s, %(signature)s
@@ -67,9 +68,15 @@ def list_witnesses(db: Connection, session_id: UUID) -> list[Witness]:
         return cursor.execute(WITNESSES, {"session_id": session_id}).fetchall()
 
 
+def lock_head(db: Connection, session_id: UUID) -> None:
+    """Lock the session until the transaction ends, so that what is counted next stays so."""
+    db.execute(LOCK_HEAD, {"session_id": session_id})
+
+
 def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
     """Store a verified witness. TooManyWitnesses. A version that is not newer than the stored one
-    changes nothing."""
+    changes nothing. Locks the session until the transaction ends."""
+    lock_head(db, session_id)
     values = {"session_id": session_id, "most": MAX_WITNESSES, **asdict(witness)}
     db.execute(STORE_WITNESS, values)
     stored_keys = {stored.key for stored in list_witnesses(db, session_id)}

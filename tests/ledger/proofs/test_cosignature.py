@@ -1,5 +1,6 @@
 """Cosignatures in the database are only added, and are audited against the events."""
 
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import psycopg
@@ -8,14 +9,15 @@ from msgspec.structs import replace
 
 from ledger.audit.check_receipts import NotAReceipt, read_receipts
 from ledger.audit.run import audit_session
+from ledger.proofs import receipts, witnesses
 from ledger.proofs.checkpoint import note_text, public_bytes
-from ledger.proofs.cosignature import cosign
-from ledger.proofs.receipts import ReceiptIssuer
-from ledger.proofs.witnesses import Witness
+from ledger.proofs.cosignature import Cosignature, cosign
+from ledger.proofs.receipts import ReceiptIssuer, TooManyCosignatures
+from ledger.proofs.witnesses import TooManyWitnesses, Witness
 from ledger.transfer.export import export_session
 from tests.support.ledger.store_session import play_e1
 from tests.support.proofs.cosigned_documents import AT, COSIGNED, phone_key
-from tests.support.proofs.cosigned_sessions import cosign_newest
+from tests.support.proofs.cosigned_sessions import cosign_newest, witness_newest
 from tests.support.proofs.exported_files import Book, encode_document
 from tests.support.proofs.tampered_exports import VALID_KINDS
 from tests.support.proofs.verifier import verify
@@ -70,7 +72,8 @@ def audit_codes(urls, session_id):
         ("UPDATE vola.cosignatures SET version = 999", "tail_missing"),
         ("UPDATE vola.cosignatures SET key = sha256('')", "cosignature_wrong"),
         (
-            "UPDATE vola.cosignatures SET signature = set_byte(signature, 70, 1)",
+            "UPDATE vola.cosignatures SET signature ="
+            " set_byte(signature, 70, get_byte(signature, 70) # 1)",
             "cosignature_wrong",
         ),
     ],
@@ -106,6 +109,49 @@ def test_a_document_with_cosignatures_of_a_rewritten_history_is_found(
         rewritten = [replace(claim, hash=bytes(32)) for claim in claims]
         codes = [finding.code for finding in audit_session(db, cosigned_session, rewritten)]
     assert codes == ["rewritten"] * 2
+
+
+def assert_one_is_stored(urls, store_first, store_second, refusal):
+    """Assert that of two writes at the same time only the first is stored."""
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    with psycopg.connect(urls.super, autocommit=True) as db, ThreadPoolExecutor(1) as thread:
+        with psycopg.connect(urls.app) as first:
+            store_first(first)
+            second = thread.submit(store_second)
+            while not db.execute(waiting).fetchone()[0] and not second.done():
+                pass
+        with pytest.raises(refusal):
+            second.result(20)
+
+
+def test_phones_at_the_same_time_do_not_pass_the_limit(store, urls, monkeypatch):
+    monkeypatch.setattr(receipts, "MAX_COSIGNATURES", 2)
+    session_id, issuer = play_e1(store, deals=2), ReceiptIssuer(store.pool)
+    cosign_newest(store, session_id, "p1")
+    version = store.load(session_id).version
+    unread = Cosignature(version=version, player="p2", key=bytes(32), signature=bytes(76))
+    assert_one_is_stored(
+        urls,
+        lambda db: receipts.store_cosignature(db, session_id, unread),
+        lambda: cosign_newest(store, session_id, "p3"),
+        TooManyCosignatures,
+    )
+    assert [stored.player for stored in issuer.list_cosignatures(session_id)] == ["p1", "p2"]
+
+
+def test_witnesses_at_the_same_time_do_not_pass_the_limit(store, urls, monkeypatch):
+    monkeypatch.setattr(witnesses, "MAX_WITNESSES", 2)
+    session_id, issuer = play_e1(store, deals=2), ReceiptIssuer(store.pool)
+    witness_newest(store, session_id, "ada")
+    version = store.load(session_id).version
+    unread = Witness(name="bo", key=bytes(32), version=version, signature=bytes(76))
+    assert_one_is_stored(
+        urls,
+        lambda db: witnesses.store_witness(db, session_id, unread),
+        lambda: witness_newest(store, session_id, "cilla"),
+        TooManyWitnesses,
+    )
+    assert [stored.name for stored in issuer.list_witnesses(session_id)] == ["ada", "bo"]
 
 
 def test_the_app_can_only_add_cosignatures(urls, cosigned_session):
