@@ -16,15 +16,15 @@ from api.http.responses import reply_response
 from api.representations.session import bets_view
 from api.representations.share_links import share_path
 from ledger.events.timestamps import format_timestamp
+from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.groups import Group, GroupSession, Member
-from ledger.groups.open_balances import PlayedSession, load_played_sessions
+from ledger.groups.open_balances import PlayedSession
 from ledger.groups.open_session import session_to_carry_forward
 from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import GroupReply
 from ledger.reporting.head_to_head import compute_head_to_head
 from ledger.reporting.season_stats import SessionStats, compute_season_stats
 from ledger.session.session_state import SessionState
-from ledger.store.event_store import EventStore
 
 Read = Callable[[UUID], SessionState]
 
@@ -117,9 +117,9 @@ def _to_carry_view(group: Group, read: Read) -> dict[str, Any] | None:
     }
 
 
-def season_view(group: Group, store: EventStore, period: Period) -> dict[str, Any]:
+def season_view(group: Group, period: Period) -> dict[str, Any]:
     """Return the season over the sessions that began in the period, the oldest first."""
-    sessions = _sessions_in_period(group, store, period)
+    group, sessions = _sessions_in_period(group, period)
     stats = compute_season_stats(
         group.members, [(s, group_session.members) for group_session, s in sessions]
     )
@@ -136,9 +136,9 @@ def season_view(group: Group, store: EventStore, period: Period) -> dict[str, An
     }
 
 
-def head_to_head_view(group: Group, store: EventStore, period: Period) -> dict[str, Any]:
+def head_to_head_view(group: Group, period: Period) -> dict[str, Any]:
     """Return who beats whom over the sessions that began in the period."""
-    sessions = _sessions_in_period(group, store, period)
+    group, sessions = _sessions_in_period(group, period)
     numbers = {str(group_session.session_id): group_session.number for group_session, _ in sessions}
     head_to_head = compute_head_to_head(
         group.members, [(s, group_session.members) for group_session, s in sessions]
@@ -158,10 +158,11 @@ def head_to_head_view(group: Group, store: EventStore, period: Period) -> dict[s
     }
 
 
-def _sessions_in_period(group: Group, store: EventStore, period: Period) -> list[PlayedSession]:
-    """Return the sessions that began in the period, the oldest first."""
-    pairs = load_played_sessions(group, store.load)
-    return sorted(
+def _sessions_in_period(group: Group, period: Period) -> tuple[Group, list[PlayedSession]]:
+    """Return the group as it stands, and its sessions that began in the period, the oldest
+    first."""
+    group, pairs = load_current_sessions(group_store(), event_store(), group)
+    return group, sorted(
         (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
         key=lambda pair: (pair[1].opened_at, pair[0].number),
     )

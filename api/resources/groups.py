@@ -94,14 +94,14 @@ def erase_name(member: str) -> Response:
 @requires("viewer")
 def show_standings() -> Response:
     """Return the season of every member (`?from=`, `?to=`, `?tz=`)."""
-    return content_tagged_response(season_view(g.group, event_store(), read_period(request.args)))
+    return content_tagged_response(season_view(g.group, read_period(request.args)))
 
 
 @blueprint.get("/<group>/head-to-head")
 @requires("viewer")
 def show_head_to_head() -> Response:
     """Return who beats whom in the season (`?from=`, `?to=`, `?tz=`)."""
-    view = head_to_head_view(g.group, event_store(), read_period(request.args))
+    view = head_to_head_view(g.group, read_period(request.args))
     return content_tagged_response(view)
 
 

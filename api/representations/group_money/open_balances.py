@@ -12,6 +12,7 @@ from api.http.responses import reply_response
 from api.representations.group import member_name
 from api.representations.session import player_name
 from ledger.events.timestamps import format_timestamp
+from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
@@ -46,12 +47,7 @@ def load_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
 
 def open_balances_view(group: Group) -> dict[str, Any]:
     """Return the open balances as they stand."""
-    sessions = load_played_sessions(group, event_store().load)
-    session_ids = {None, *(str(session.id) for _, session in sessions)}
-    if any(session.carried_to not in session_ids for _, session in sessions):
-        # it was carried forward after the group was read, to a session that counts in its place
-        group = group_store().load(group.id)
-        sessions = load_played_sessions(group, event_store().load)
+    group, sessions = load_current_sessions(group_store(), event_store(), group)
     return _OpenBalancesView(group, sessions, load_events(group.id)).view()
 
 

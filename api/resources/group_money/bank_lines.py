@@ -24,8 +24,8 @@ from ledger.events.timestamps import format_timestamp
 from ledger.groups.bank_lines import line_approval, line_matching
 from ledger.groups.bank_lines.line_approval import LineAlreadyUsed
 from ledger.groups.bank_lines.open_transfers import list_open_transfers
+from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.groups import UnknownMember
-from ledger.groups.open_balances import load_played_sessions
 from ledger.groups.stored_replies import GroupReply
 from ledger.transfer.bank_file import Notation, guess_columns, read_bank_lines
 from ledger.transfer.csv_table.refusals import TableRefusal
@@ -63,15 +63,15 @@ def preview_bank_lines() -> Response:
     signs = {name: wish[name] for name in ("date_order", "decimal_sign")}
     notation = Notation(places=currency_places(currency), **signs)
     lines = read_bank_lines(table, columns, notation)
-    events, members = load_events(g.group.id), g.group.members
-    sessions = load_played_sessions(g.group, event_store().load)
-    transfers = list_open_transfers(g.group, sessions, events, currency)
-    by_digest = dict(zip(line_matching.hash_lines(g.group.id, account, lines), lines, strict=True))
+    group, sessions = load_current_sessions(group_store(), event_store(), g.group)
+    events, members = load_events(group.id), group.members
+    transfers = list_open_transfers(group, sessions, events, currency)
+    by_digest = dict(zip(line_matching.hash_lines(group.id, account, lines), lines, strict=True))
     used = line_approval.used_lines(events)
     unused = {digest: line for digest, line in by_digest.items() if digest not in used}
     matched = line_matching.match_bank_lines([*unused.values()], transfers, account, members)
     proposals = dict(zip(unused, matched, strict=True))
-    view = preview_view(g.group, (table, columns), by_digest, proposals, used)
+    view = preview_view(group, (table, columns), by_digest, proposals, used)
     # what somebody has bought: no cache may keep it
     return json_response(view, cache_control="no-store")
 

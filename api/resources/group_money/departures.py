@@ -4,7 +4,7 @@ import msgspec
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.app_state import event_store, permitted_groups
+from api.http.app_state import event_store, group_store, permitted_groups
 from api.http.idempotency import append_request
 from api.http.problems import register_refusal
 from api.http.responses import json_response
@@ -12,10 +12,10 @@ from api.representations.group_money.open_balances import load_events, open_bala
 from api.schemas.group import DepartureSchema
 from api.schemas.strict import load_body
 from ledger.groups import departures
+from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.departures import Departure
 from ledger.groups.group_event_log import append_to_group
 from ledger.groups.groups import UnknownMember
-from ledger.groups.open_balances import load_played_sessions
 
 blueprint = Blueprint("departures", __name__, url_prefix="/v1/groups")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
@@ -36,8 +36,8 @@ def leave(member: str) -> Response:
 @requires("host", has_body=True)
 def preview(member: str) -> Response:
     """Return what leaving would record, and record nothing."""
-    departure, group = _read_departure(member), g.group
-    sessions = load_played_sessions(group, event_store().load)
+    departure = _read_departure(member)
+    group, sessions = load_current_sessions(group_store(), event_store(), g.group)
     events = departures.decide_departure(group, sessions, load_events(group.id), departure)
     return json_response({"events": msgspec.to_builtins(events)})
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from api.representations.group_money import open_balances as representation
 from tests.support.api.group_client import clean, evening_of_payments, founded, phone
 from tests.support.api.group_requests import end, with_new_links
 from tests.support.api.session_client import SessionClient
@@ -33,21 +32,6 @@ def pay(group, payer, payee, amount, role="scorer", key=None):
 
 def test_a_new_group_has_no_open_balances(group):
     assert open_balances(group) == {"group": group.id, "former_members": [], "currencies": []}
-
-
-def test_an_evening_carried_forward_while_it_is_read_is_not_left_out(group, monkeypatch):
-    evening_of_payments(group, ("p1", "p2", 300))
-    load = representation.load_played_sessions
-
-    def load_later(*args):
-        monkeypatch.setattr(representation, "load_played_sessions", load)
-        group.gather(carry=True)  # after the group was read
-        return load(*args)
-
-    monkeypatch.setattr(representation, "load_played_sessions", load_later)
-    assert amounts(group) == {"m1": 300, "m2": -300}
-    [found] = open_balances(group)["currencies"]
-    assert {part["number"] for row in found["balances"] for part in row["parts"]} == {2}
 
 
 def test_balances_add_up_over_evenings_and_contain_their_reasons(group):

@@ -1,0 +1,22 @@
+"""A group together with its sessions, read so that no session is missing among them."""
+
+from ledger.groups.groups import Group, GroupStore
+from ledger.groups.open_balances import PlayedSession, load_played_sessions
+from ledger.store.event_store import EventStore
+
+
+def load_current_sessions(
+    groups: GroupStore, sessions: EventStore, group: Group
+) -> tuple[Group, tuple[PlayedSession, ...]]:
+    """Return every session of a group as it stands, and the group that they are of: `group`, or the
+    group as it is now if a session was carried forward after `group` was read, since the session
+    that goes on counts in its place."""
+    while True:
+        played = load_played_sessions(group, sessions.load)
+        session_ids = {None, *(str(session.id) for _, session in played)}
+        if all(session.carried_to in session_ids for _, session in played):
+            return group, played
+        latest = groups.load(group.id)
+        if len(latest.sessions) == len(group.sessions):  # it goes on outside the group
+            return group, played
+        group = latest
