@@ -115,11 +115,13 @@ def cost_rows(
     session: SessionState, purposes: Mapping[int, str], translator: Translator
 ) -> Iterator[Row]:
     """Yield the costs that count: the number, what it was for, who paid, and how much."""
-    for cost in counted_costs(session.costs):
+    costs, currency = list(counted_costs(session.costs)), session.opening.currency
+    fixed = have_fractions((cost.fact.amount for cost in costs), currency)
+    for cost in costs:
         payer = translator.player_name(cost.fact.payer)
         purpose = purposes.get(cost.version, "")
         label = f"{cost.number}. {purpose}".strip()
-        amount = translator.format_money(cost.fact.amount, session.opening.currency)
+        amount = translator.format_money(cost.fact.amount, currency, fixed=fixed)
         yield f"{label} ({translator('statement.cost_paid_by', who=payer)})", amount
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from api.i18n.currency import have_fractions
 from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
@@ -108,10 +109,11 @@ def _sentence(event: ShownEvent, translator: Translator, names: Mapping[Member, 
             )
         case BalanceWrittenOff(member=member, borne_by=borne_by):
             key = "written_off" if event.amount > 0 else "debt_written_off"
-            amounts = ((names[share.member], abs(share.amount)) for share in borne_by)
+            currency, parts = event.currency, [(s.member, abs(s.amount)) for s in borne_by]
+            fixed = have_fractions((part for _, part in parts), currency)
             shares = ", ".join(
-                f"{name} {translator.format_money(share, event.currency)}"
-                for name, share in amounts
+                f"{names[bearer]} {translator.format_money(part, currency, fixed=fixed)}"
+                for bearer, part in parts
             )
             return translator(
                 f"statement.{key}", member=names[member], amount=amount, shares=shares

@@ -148,6 +148,13 @@ def test_a_corrected_cost_has_its_last_purpose(session: SessionClient) -> None:
     assert {mark[2] for mark in marks_in_json(session.get("/statement").json)} == {"Taxi"}
 
 
+def test_the_costs_of_a_list_have_equally_many_decimals(session: SessionClient) -> None:
+    session.write("/costs", {"payer": "p4", "amount": 400, "purpose": "Pizza"})
+    session.write("/costs", {"payer": "p4", "amount": 1250, "purpose": "Taxi"}, match="*")
+    paper = statement_text(session.get("/statement?format=pdf&lang=en"))
+    assert "1.Pizza(paidbyDisa)4,00kr2.Taxi(paidbyDisa)12,50kr" in paper
+
+
 def test_an_erased_name_is_gone_from_the_purpose_of_a_line(session: SessionClient) -> None:
     session.write("/costs", {"payer": "p4", "amount": 400, "purpose": "Taxi till Cilla"})
     assert session.write("/players/p3/name", method="DELETE").status_code == 200

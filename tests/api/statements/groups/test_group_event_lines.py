@@ -50,6 +50,14 @@ def test_each_event_is_shown_with_its_reason_and_is_in_no_sum(group):
         assert after[field] == before[field]
 
 
+def test_the_shares_of_a_balance_have_equally_many_decimals(group):
+    evening_of_payments(group, ("p1", "p2", 1))
+    leaves = {"agreement": "write_off", "borne_by": ["m1", "m3"]}
+    assert group.write("/members/m2/departure", leaves).status_code == 201
+    why = statement(group).json["group_events"][0]["why"].replace("\xa0", " ")
+    assert why.endswith("borne by Ada 50,01 kr, Cilla 50,00 kr")
+
+
 def test_a_member_called_like_an_erased_one_bears_a_share_as_well(app):
     group = founded(app.test_client(), "Ada", "Bo", "Cilla", "Member 3")
     evening_of_payments(group, ("p1", "p2", 9000))
