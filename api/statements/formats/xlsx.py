@@ -14,6 +14,8 @@ from typing import IO, Any
 import segno
 import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does not say so
 
+from api.http.query_parameters import parameter_error
+from api.i18n.field_errors import FieldError
 from api.statements.group_entry import entry_grid
 from api.statements.statement import Statement
 from api.statements.tables import AccountChanges, Grid
@@ -23,6 +25,10 @@ from engine.values import Amount
 Value = str | int | float | datetime | None
 Cell = Value | tuple[Value, str]
 """A value, with the name of its format where that is not the one of its type."""
+MAX_ROWS = 2**20
+"""Of a sheet of Excel: it has no more."""
+MAX_LINES = MAX_ROWS - 3
+"""Beside the heads, the opening and the closing balance."""
 A4 = 9
 """The number of the paper size."""
 CHUNK_BYTES = 64 * 1024
@@ -59,6 +65,7 @@ class _Sheet:
 
     def write(self, *cells: Cell) -> None:
         """Write the next row; without cells, leave it empty."""
+        assert self.row < MAX_ROWS, "only the lines of a statement may be that many"
         for column, cell in enumerate(cells):
             value, format_name = cell if isinstance(cell, tuple) else (cell, None)
             if value is None:
@@ -93,7 +100,10 @@ class _Sheet:
 
 
 def write_xlsx(statement: Statement) -> Iterator[bytes]:
-    """Yield the file in pieces."""
+    """Yield the file in pieces. Raise InvalidFields when it has too many lines."""
+    if statement.line_count > MAX_LINES:
+        counts = {"most": MAX_LINES, "count": statement.line_count}
+        raise parameter_error("format", FieldError("shorter_for_workbook", **counts))
     with TemporaryFile() as file:
         _write_workbook(statement, file)
         file.seek(0)

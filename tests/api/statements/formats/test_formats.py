@@ -16,6 +16,7 @@ import openpyxl
 import pypdf
 import pytest
 
+from api.i18n.catalog import LANGUAGES
 from api.printing.typst_compiler import LOCKED_FILE
 from ledger.events.timestamps import EPOCH, format_timestamp
 from tests.support.api import hledger_reader as ledger_text
@@ -167,6 +168,21 @@ def test_paper_is_for_a_period_and_not_for_a_book(played, monkeypatch):
     assert played.get(f"/statement?format=pdf&to={moment}").status_code == 200, (
         "or a shorter period"
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_workbook_with_more_lines_than_a_sheet_is_refused(played, monkeypatch, language):
+    lines = len(played.get("/statement").json["lines"])
+    workbooks = sys.modules["api.statements.formats.xlsx"]
+    monkeypatch.setattr(workbooks, "MAX_LINES", lines - 1)
+    answer = played.get(f"/statement?format=xlsx&lang={language}")
+    assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
+    [error] = answer.json["errors"]
+    assert error["pointer"] == "?format"
+    assert all(word in error["detail"] for word in (str(lines - 1), str(lines), "CSV"))
+    assert played.get("/statement?format=csv").status_code == 200
+    monkeypatch.setattr(workbooks, "MAX_LINES", lines)
+    assert played.get("/statement?format=xlsx").status_code == 200
 
 
 def test_a_page_finds_its_stylesheet(app, played):
