@@ -263,6 +263,12 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return a time in the statement's zone, without its offset: a workbook has no zones."""
         return self._zoned(at).replace(microsecond=0, tzinfo=None)
 
+    def repeated_hour_zone(self, at: int) -> str:
+        """Return the zone of a time whose hour comes twice, as the clocks are set back; else ''."""
+        time = self._zoned(at)
+        is_repeated = time.replace(fold=1 - time.fold).utcoffset() != time.utcoffset()
+        return time.strftime("%Z") if is_repeated else ""
+
     def format_time(self, at: int, pattern: str) -> str:
         return self._zoned(at).strftime(pattern)
 

@@ -53,7 +53,7 @@ class _Cells:
         format_time: Callable[[int], str] = format_timestamp
         if self.excel:
             self.number = partial(statement.format_decimal, point=",")
-            format_time = partial(statement.format_time, pattern="%Y-%m-%d %H:%M:%S")
+            format_time = partial(_local_time, statement)
         self.time = lru_cache(1)(format_time)  # the lines of an event have the same time
 
     def join(self, *cells: object) -> str:
@@ -66,6 +66,12 @@ class _Cells:
     def text(self, text: str) -> str:
         safe = escape_formulas(text)
         return '"' + safe.replace('"', '""') + '"' if self._quoted.search(safe) else safe
+
+
+def _local_time(statement: Statement, at: int) -> str:
+    """Return a time that Excel reads, with its zone behind it in an hour that comes twice."""
+    time, zone = statement.format_time(at, "%Y-%m-%d %H:%M:%S"), statement.repeated_hour_zone(at)
+    return f"{time} {zone}" if zone else time
 
 
 def _rows(statement: Statement) -> Iterator[str]:

@@ -5,7 +5,7 @@ statement. A group that recorded something itself has a fourth for that, before 
 Written row by row to a file on disk.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from io import BytesIO
 from tempfile import TemporaryFile
@@ -16,6 +16,7 @@ import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does no
 
 from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
+from api.statements.formats.cell_formats import TIME_FORMAT, CellFormats
 from api.statements.group_entry import entry_grid
 from api.statements.statement import Statement
 from api.statements.tables import AccountChanges, Grid
@@ -24,7 +25,7 @@ from engine.values import Amount
 
 Value = str | int | float | datetime | None
 Cell = Value | tuple[Value, str]
-"""A value, with the name of its format where that is not the one of its type."""
+"""A value, with its format, by name, where that is not the one of its type."""
 MAX_ROWS = 2**20
 """Of a sheet of Excel: it has no more."""
 MAX_LINES = MAX_ROWS - 3
@@ -54,13 +55,13 @@ OPTIONS = {
 class _Sheet:
     """One sheet, row by row."""
 
-    def __init__(self, worksheet: Any, formats: Mapping[str, Any]) -> None:
+    def __init__(self, worksheet: Any, formats: CellFormats) -> None:
         self.worksheet, self.formats, self.row = worksheet, formats, 0
         self._writers_and_formats = {
             str: (worksheet.write_string, "text"),
             int: (worksheet.write_number, "text"),
             float: (worksheet.write_number, "amount"),
-            datetime: (worksheet.write_datetime, "when"),
+            datetime: (worksheet.write_datetime, TIME_FORMAT),
         }
 
     def write(self, *cells: Cell) -> None:
@@ -117,7 +118,7 @@ def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
     workbook.set_properties(
         {"title": translator("statement.title"), "comments": statement.verification_text}
     )
-    formats, changes = _cell_formats(workbook, statement), statement.account_changes()
+    formats, changes = CellFormats(workbook, statement), statement.account_changes()
     grids = [statement.result_grid(changes)]
     if statement.entries:
         grids.append(entry_grid(statement.entries, statement.holder_account, translator))
@@ -168,7 +169,7 @@ def _write_lines(statement: Statement, sheet: _Sheet, changes: AccountChanges) -
             sheet.write(
                 *section_cells,
                 line.version,
-                statement.local_time(line.at),
+                _time_cell(statement, line.at),
                 line.deal,
                 translator(f"kinds.{line.kind}"),
                 *map(section_translator.account_name, accounts),
@@ -248,7 +249,7 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
         sheet.write(
             section.number,
             section.display_title,
-            statement.local_time(section.session.opened_at),
+            _time_cell(statement, section.session.opened_at),
             section.session.version,
             section.head_hash,
             url,
@@ -256,36 +257,10 @@ def _write_sections(statement: Statement, sheet: _Sheet) -> None:
         )
 
 
-def _cell_formats(workbook: Any, statement: Statement) -> dict[str, Any]:
-    """Return the formats by name; amounts as the reader's language writes the currency."""
-    decimals = f".{'0' * statement.decimal_places}" if statement.decimal_places else ""
-    prefix, suffix = _currency_signs(statement)
-    amount = f"{prefix}#,##0{decimals}{suffix};[Red]\N{MINUS SIGN}{prefix}#,##0{decimals}{suffix}"
-    return {
-        "head": workbook.add_format({"bold": True, "bottom": 1, "text_wrap": True}),
-        "amount": workbook.add_format({"num_format": amount}),
-        "sum": workbook.add_format({"num_format": amount, "bold": True}),
-        "sum_text": workbook.add_format({"bold": True}),
-        "when": workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss", "align": "left"}),
-        "day": workbook.add_format({"num_format": "yyyy-mm-dd", "align": "left"}),
-        "text": workbook.add_format({}),
-        "as_text": workbook.add_format({"quote_prefix": True}),
-    }
-
-
-def _currency_signs(statement: Statement) -> tuple[str, str]:
-    """Return what stands before and after an amount, quoted for a number format."""
-    if statement.unit == "points":
-        return "", ""
-    # A number format has one suffix for all amounts, so it takes the plural: "2 marker".
-    sample = 2 * 10**statement.decimal_places
-    written = statement.translator.format_money(sample, statement.currency)
-    prefix, _, suffix = written.partition("2")
-    return _quoted(prefix), _quoted(suffix)
-
-
-def _quoted(sign: str) -> str:
-    return f'"{sign}"' if sign else ""
+def _time_cell(statement: Statement, at: int) -> Cell:
+    """Return a local time, with its zone behind it in an hour that comes twice."""
+    time, zone = statement.local_time(at), statement.repeated_hour_zone(at)
+    return (time, f'{TIME_FORMAT} "{zone}"') if zone else time
 
 
 def _coins(statement: Statement, amount: Amount | None) -> float | None:

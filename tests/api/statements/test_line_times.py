@@ -3,11 +3,14 @@ when the clocks are changed its zone."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+import openpyxl
 import pytest
 
 from ledger.events.timestamps import EPOCH
@@ -80,3 +83,27 @@ def test_a_night_when_the_clocks_change_has_zones_as_well(
     paper = statement_text(session.get("/statement?format=pdf&lang=en"))
     for time in shown:
         assert f"{before[5:10]}{time.replace(' ', '')}" in paper
+
+
+def times_in_excel(session: SessionClient) -> tuple[list[str], list[str]]:
+    """Return the times of the lines in CSV for Excel, and as a workbook shows them."""
+    csv_text = session.get("/statement?format=csv&profile=excel").text.lstrip("\ufeff")
+    rows = csv.DictReader(io.StringIO(csv_text), delimiter=";")
+    workbook = session.get("/statement?format=xlsx").data
+    sheet = openpyxl.load_workbook(io.BytesIO(workbook)).worksheets[0]
+    cells = [row[1] for row in sheet.iter_rows(min_row=3, max_row=sheet.max_row - 1)]
+    assert all(isinstance(cell.value, datetime) for cell in cells)
+    zones = [cell.number_format.partition("hh:mm:ss")[2].replace('"', "") for cell in cells]
+    shown = [f"{cell.value}{zone}" for cell, zone in zip(cells, zones, strict=True)]
+    return [row["at"] for row in rows if row["amount"]], shown
+
+
+def test_excel_shows_the_zone_in_the_hour_that_comes_twice(play_at: Any) -> None:
+    hours = ("2026-10-24T23:30Z", "2026-10-25T00:30Z", "2026-10-25T01:30Z", "2026-10-25T02:30Z")
+    shown = [
+        "2026-10-25 01:30:00",
+        "2026-10-25 02:30:00 CEST",
+        "2026-10-25 02:30:00 CET",
+        "2026-10-25 03:30:00",
+    ]
+    assert times_in_excel(play_at(*hours)) == (shown, shown)
