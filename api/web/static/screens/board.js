@@ -8,22 +8,16 @@ import { syncStatus } from '../features/sync_status.js';
 import { buildElement, h } from '../ui/elements.js';
 import { showScreen } from '../ui/page.js';
 import { hueOfPlayer, scoreboard, sideNames, tokenOfPlayer } from '../ui/player_tokens.js';
-import { absentPlayers, betStack, changeLines, dealerMark, felt, fetchLatestDeal, hasOpenPayments,
-  paymentList, seatSum, stateStage } from '../ui/table_view.js';
+import { absentPlayers, betStack, changeLines, dealerMark, felt, hasOpenPayments, keepLatestDeal,
+  paymentList, seatSum } from '../ui/table_view.js';
 
 const FEW_SEATS = 5; // rows of scores
 
 export async function boardScreen({ game, home, isCurrent }) {
   await loadAllSentences();
-  let shownStage = null;
-  let lastDeal = null;
+  const latest = keepLatestDeal();
   let isNew = false;
   const figures = buildElement(h('div', { hidden: true }));
-
-  const fetchLast = async (state) => {
-    shownStage = stateStage(state);
-    lastDeal = await fetchLatestDeal(state).catch(() => lastDeal);
-  };
 
   const draw = (state, fresh = false) => {
     const money = sessionMoneyWriter(state);
@@ -31,11 +25,11 @@ export async function boardScreen({ game, home, isCurrent }) {
       title: state.title || t('start.untitled'), backHref: home, headerEnd: syncStatus(),
       kind: 'board', fresh,
       main: [
-        boardSeats(state, game, money, lastDeal),
+        boardSeats(state, game, money, latest.deal),
         h('div', { class: 'beside' },
           rotateBoard(state),
-          lastResult(state, lastDeal, isNew),
-          h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, lastDeal)
+          lastResult(state, latest.deal, isNew),
+          h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, latest.deal)
             : game.hasBetStack && betStack(state, money), paymentList(state, money), figures,
             absentPlayers(state, money))),
       ],
@@ -46,17 +40,17 @@ export async function boardScreen({ game, home, isCurrent }) {
       file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
   };
 
-  await fetchLast(currentSession());
+  await latest.fetch(currentSession());
   if (!isCurrent()) return null;
   draw(currentSession(), true);
   return {
     update: async (state) => {
-      if (stateStage(state) !== shownStage) {
-        const shownDeal = lastDeal;
-        await fetchLast(state);
-        isNew = lastDeal?.number !== shownDeal?.number;
+      if (!latest.isOf(state)) {
+        const shownDeal = latest.deal;
+        await latest.fetch(state);
+        isNew = latest.deal?.number !== shownDeal?.number;
         if (isCurrent()) import('../features/speech.js').then((file) =>
-          file.speakResult(lastDeal, shownDeal?.number)).catch(() => null);
+          file.speakResult(latest.deal, shownDeal?.number)).catch(() => null);
       }
       if (isCurrent()) draw(currentSession());
     },

@@ -10,22 +10,16 @@ import { sessionUndoButton } from '../features/undo.js';
 import { buildElement, h } from '../ui/elements.js';
 import { actionButton, actionLink, hint, showScreen, showWarning } from '../ui/page.js';
 import { scoreboard } from '../ui/player_tokens.js';
-import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPayments, paymentList,
-  stateStage, tableRound } from '../ui/table_view.js';
+import { absentPlayers, arePaymentsSettled, betStack, hasOpenPayments, keepLatestDeal, paymentList,
+  tableRound } from '../ui/table_view.js';
 
 export async function tableScreen({ id, game, home, isCurrent }) {
-  let lastDeal = null;
-  let shownStage = 0;
+  const latest = keepLatestDeal();
   // What is still to pay, when that differs from the results.
   const figures = buildElement(h('div', { hidden: true }));
   // Notes about access, filled in later.
   const accessNotes = buildElement(h('div', { hidden: true }));
   const sumsCard = buildElement(h('div', { hidden: true }));
-
-  const fetchLast = async (state) => {
-    shownStage = stateStage(state);
-    lastDeal = await fetchLatestDeal(state).catch(() => lastDeal);
-  };
 
   const draw = (state, fresh = false) => {
     const money = sessionMoneyWriter(state);
@@ -44,13 +38,13 @@ export async function tableScreen({ id, game, home, isCurrent }) {
         unsentBanner(),
         figures,
         accessNotes,
-        lastDealLine(state, lastDeal, home),
+        lastDealLine(state, latest.deal, home),
         !arePaymentsSettled(state) && paymentList(state, money),
         game.hasBetStack && betStack(state, money),
         arePaymentsSettled(state) && h('details', { class: 'fold' },
           h('summary', { 'data-key': 'booked' }, t(`vola.settled.${termsOf(state).call}`)),
           paymentList(state, money)),
-        isPointGame(state) && pointsSection(state, game, lastDeal),
+        isPointGame(state) && pointsSection(state, game, latest.deal),
       ],
       bar: tableBar(state, home),
     });
@@ -61,7 +55,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
       file.drawConfirmation(sumsCard, { id, isCurrent })).catch(() => null);
   };
 
-  await fetchLast(currentSession());
+  await latest.fetch(currentSession());
   if (!isCurrent()) return null;
   draw(currentSession(), true);
   import('../features/access/devices.js').then((file) =>
@@ -69,12 +63,12 @@ export async function tableScreen({ id, game, home, isCurrent }) {
   return {
     update: async (state) => {
       draw(state);
-      if (stateStage(state) === shownStage) return;
-      const shownDeal = lastDeal;
-      await fetchLast(state);
+      if (latest.isOf(state)) return;
+      const shownDeal = latest.deal;
+      await latest.fetch(state);
       if (!isCurrent()) return;
       draw(currentSession());
-      import('../features/speech.js').then((file) => file.speakResult(lastDeal, shownDeal?.number))
+      import('../features/speech.js').then((file) => file.speakResult(latest.deal, shownDeal?.number))
         .catch(() => null);
     },
   };

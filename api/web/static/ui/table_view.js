@@ -74,12 +74,20 @@ export const hasOpenPayments = ({ status, results, balances }) => status === 'cl
   || Object.keys(results ?? {}).some((id) => results[id] !== balances[id]);
 
 /** Changes with the confirmed version and with the forecast. */
-export const stateStage =
-  ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
+const stageOf = ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
 
-export async function fetchLatestDeal(state) {
-  const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
-  return number < 1 ? null : fetchDeal(number);
+/** Keeps the latest deal of a session: `fetch(state)` fetches it, `isOf(state)` says whether it still is. */
+export function keepLatestDeal() {
+  let stage = null;
+  return {
+    deal: null,
+    isOf: (state) => stageOf(state) === stage,
+    async fetch(state) {
+      stage = stageOf(state);
+      const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
+      this.deal = number < 1 ? null : await fetchDeal(number).catch(() => this.deal);
+    },
+  };
 }
 
 const MAX_LARGE_CHARACTERS = 9;
