@@ -168,10 +168,13 @@ class BackupSchedule:
                 )
             assert process.stderr is not None
             lines = process.stderr.read().strip().splitlines()
-        if process.returncode == 0:
-            return ""
         sentences = [line.removeprefix(SENTENCE) for line in lines if line.startswith(SENTENCE)]
-        return (sentences or [f"it ended with {process.returncode}."])[-1]
+        failure = ""
+        if process.returncode:
+            failure = sentences.pop() if sentences else f"it ended with {process.returncode}."
+        for sentence in sentences:  # about earlier backups
+            log.warning("%s", sentence)
+        return failure
 
     def _wait_for(self, process: "subprocess.Popen[str]") -> bool:
         """Wait until the process ends; end it at the deadline and return False."""

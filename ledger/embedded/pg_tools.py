@@ -49,6 +49,18 @@ def find_pg_restore(major: int) -> Path:
     return usable[0] if usable else _missing("pg_restore", major)
 
 
+def find_newest_pg_restore() -> Path:
+    """Return a pg_restore that reads a file without a server, whatever version wrote it.
+    ServerFailed."""
+    programs = _find_all("pg_restore")
+    if not programs:
+        raise ServerFailed(
+            "No pg_restore is at hand to read a backup with: install the client programs of "
+            "PostgreSQL so that it is on PATH."
+        )
+    return max(programs, key=lambda program: program[0])[1]
+
+
 def run_pg_dump(
     program: Path, arguments: Sequence[str], url: str, path: Path, progress: Progress
 ) -> None:

@@ -22,14 +22,18 @@ from ledger.embedded.pg_tools import Progress
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import database_snapshot
 from ledger.transfer import backup_ring
+from ledger.transfer.backup_content import read_book_in, read_migrations, verify_new
 from ledger.transfer.backup_file import (
+    BackupDamaged,
+    BackupLabel,
     BackupRefused,
     append_checksum,
     new_backup_file,
-    read_state,
+    read_label,
     verify_checksum,
 )
-from ledger.transfer.book_state import read_book_state
+from ledger.transfer.backup_ring import Warn
+from ledger.transfer.book_state import read_book_id, read_book_state
 
 BOOK_EXISTS = "SELECT to_regclass('vola.heads') IS NOT NULL"
 COUNT_SESSIONS_AND_EVENTS = "SELECT count(*), coalesce(sum(version), 0)::bigint FROM vola.heads"
@@ -49,9 +53,6 @@ DUMP_OPTIONS = (
     "--no-unlogged-table-data",  # presence, which has expired by the time of a restore
 )
 RESTORE_OPTIONS = (*COMMON_OPTIONS, "--single-transaction", "--exit-on-error")
-MIGRATIONS_OPTIONS = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
-IDENTITY_OPTIONS = ("--data-only", "--schema=vola", "--table=secret", "--file=-")
-BOOK_IDENTITY = "SELECT secret FROM vola.secret"
 APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
 ARCHIVE_MAGIC = b"PGDMP"
 
@@ -72,18 +73,23 @@ def write_backup(owner_url: str, target: Path, progress: Progress = lambda _: No
     it cannot be written or already exists; ServerFailed; psycopg.Error.
     """
     with _connect_to_book(owner_url) as db:
-        state = read_book_state(db)
-        return _dump(db, owner_url, lambda moment: _target_path(target, moment), state, progress)
+        label = BackupLabel(read_book_id(db), read_book_state(db))
+        return _dump(db, owner_url, lambda moment: _target_path(target, moment), label, progress)
 
 
 def add_to_ring(
-    owner_url: str, folder: Path, keep: int, progress: Progress = lambda _: None
+    owner_url: str,
+    folder: Path,
+    keep: int,
+    progress: Progress = lambda _: None,
+    warn: Warn = lambda _: None,
 ) -> BookSummary | None:
-    """Write the next backup of the ring in `folder`, then remove all but the `keep` newest.
+    """Write the next backup of this book in `folder`, then remove all but its `keep` newest.
 
     Return None, and write nothing, when the newest backup holds everything already or the book is
-    empty. When anything fails, the earlier backups stay. BackupRefused, ServerFailed,
-    psycopg.Error.
+    empty. The newest backup counts only if it matches its checksum; of the earlier ones, samples
+    are read. `warn` gets a sentence for each that is damaged. When anything fails, the earlier
+    backups stay. BackupRefused, ServerFailed, psycopg.Error.
     """
 
     def check_space(count: int) -> None:
@@ -93,15 +99,19 @@ def add_to_ring(
     try:
         with backup_ring.locked_ring(folder), _connect_to_book(owner_url) as db:
             # before the snapshot: a write in between makes another backup
-            state = read_book_state(db)
-            newest = next(iter(backup_ring.list_ring(folder)), None)
-            is_unchanged = newest is not None and read_state(newest.path) == state
-            if is_unchanged or not fetch_value(db, HAS_CONTENT):
+            label = BackupLabel(read_book_id(db), read_book_state(db))
+            backups = unread = backup_ring.list_backups_of(label.book, folder, warn)
+            is_current = False
+            if backups and read_label(backups[0].path) == label:
+                is_current, unread = backup_ring.is_sound(backups[0], warn), backups[1:]
+            if is_current or not fetch_value(db, HAS_CONTENT):
+                backup_ring.check_samples(unread, warn)
                 return None
             backup_ring.check_free_space(folder)
             name_file = partial(backup_ring.next_path, folder)
-            summary = _dump(db, owner_url, name_file, state, check_space)
-            backup_ring.remove_oldest(folder, keep)
+            summary = _dump(db, owner_url, name_file, label, check_space)
+            removed = backup_ring.remove_all_but(keep - 1, backups)
+            backup_ring.check_samples([backup for backup in unread if backup not in removed], warn)
             return summary
     except OSError as error:
         raise BackupRefused(f"Cannot write in {folder}: {error.strerror}.") from error
@@ -119,7 +129,7 @@ def _dump(
     db: Connection,
     owner_url: str,
     name_file: Callable[[str], Path],
-    state: str,
+    label: BackupLabel,
     progress: Progress,
 ) -> BookSummary:
     """Write a backup to the path that `name_file` returns for the moment of its snapshot."""
@@ -136,8 +146,19 @@ def _dump(
         with new_backup_file(path) as temporary:
             arguments = (*DUMP_OPTIONS, f"--snapshot={snapshot_id}")
             pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
-            append_checksum(temporary, state)
+            append_checksum(temporary, label)
+            _verify_written(temporary, path)
     return BookSummary(path=path, evenings=evenings, events=events)
+
+
+def _verify_written(temporary: Path, path: Path) -> None:
+    """Read the new file before it gets the name `path`. BackupRefused, ServerFailed."""
+    try:
+        verify_new(temporary)
+    except BackupDamaged as damage:
+        raise BackupRefused(
+            f"{path} was not kept: read again, it was damaged ({damage.reason}). Look at that disk."
+        ) from damage
 
 
 def _target_path(target: Path, moment: str) -> Path:
@@ -166,7 +187,7 @@ def restore(
     """
     with open_backup(source) as file, psycopg.connect(owner_url, autocommit=True) as db:
         program = pg_tools.find_pg_restore(_major(db))
-        steps = _migrations_in(program, source)
+        steps = read_migrations(program, source)
         if not steps:
             raise BackupRefused(f"{source} is no backup of Vola.")
         if steps - known_migrations:
@@ -210,38 +231,18 @@ def check_same_book(owner_url: str, source: Path) -> None:
     """Raise BackupRefused unless `source` is an undamaged backup of the book in this database: with
     the same secret and the same migrations. ServerFailed; psycopg.Error."""
     with psycopg.connect(owner_url) as db:
-        secret = fetch_value(db, BOOK_IDENTITY)
+        book = read_book_id(db)
         applied = {name for (name,) in db.execute(APPLIED_MIGRATIONS)}
         program = pg_tools.find_pg_restore(_major(db))
     with open_backup(source):  # compares the file with its checksum
         pass
-    saved = _rows_in(program, source, IDENTITY_OPTIONS)
-    if not saved:
+    saved_book = read_book_in(program, source)
+    if saved_book is None:
         raise BackupRefused(f"{source} is no backup of Vola.")
-    if saved[0][-1].removeprefix("\\\\x") != secret.hex():
+    if saved_book != book:
         raise BackupRefused(f"{source} is a backup of another book.")
-    if _migrations_in(program, source) != applied:
+    if read_migrations(program, source) != applied:
         raise BackupRefused(f"{source} was made before the last migration: make a new backup.")
-
-
-def _migrations_in(program: Path, source: Path) -> set[str]:
-    """Return the migrations that the backed-up database has; none if it is not one of Vola."""
-    return {row[0] for row in _rows_in(program, source, MIGRATIONS_OPTIONS)}
-
-
-def _rows_in(program: Path, source: Path, options: tuple[str, ...]) -> list[list[str]]:
-    """Return the rows of the table that `options` name, as COPY writes their columns."""
-    try:
-        text = pg_tools.read_archive(program, (*options, str(source)))
-    except ServerFailed as failed:
-        if "unsupported version" in str(failed):  # of the archive, which PostgreSQL 17 has changed
-            raise BackupRefused(
-                f"{source} was made by a newer PostgreSQL than this one: restore it into a newer "
-                "one, or move the book with `vola export --all` and `vola import`."
-            ) from failed
-        raise BackupRefused(f"{source} cannot be read: {failed}") from failed
-    _, _, rows = text.partition("FROM stdin;\n")
-    return [row.split("\t") for row in rows.partition("\n\\.")[0].splitlines() if row]
 
 
 def _major(db: Connection) -> int:

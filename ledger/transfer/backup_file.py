@@ -1,8 +1,10 @@
 """A backup file: written under another name until it is complete, with a checksum as its last line.
 
 The line holds the SHA-256 of everything before that value, and the state of the book at the time:
-two backups with the same state hold the same. pg_restore finds everything by the table of contents
-at the head of the file and never reads the line, so the file stays an ordinary archive of pg_dump.
+two backups of a book with the same state hold the same. The line before it says which book that is;
+files that Vola wrote up to version 1.0 lack it. pg_restore finds everything by the table of
+contents at the head of the file and never reads the lines, so the file stays an ordinary archive of
+pg_dump.
 """
 
 import os
@@ -12,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from ledger.embedded.private_files import open_private, sync_folder
 
@@ -21,6 +23,9 @@ CHECKSUM_LINE = re.compile(
     re.escape(PREFIX) + rb"state=([0-9a-f]{32}) sha256=([0-9a-f]{64})\n", re.DOTALL
 )
 LINE_BYTES = len(PREFIX) + len("state=") + 32 + len(" sha256=") + 64 + 1
+BOOK_PREFIX = b"\nvola-book "
+BOOK_LINE = re.compile(re.escape(BOOK_PREFIX) + rb"([0-9a-f]{32})", re.DOTALL)
+BOOK_LINE_BYTES = len(BOOK_PREFIX) + 32
 VALUE_BYTES = 64 + 1
 """The checksum itself and the end of its line: all that it does not cover."""
 PART = ".part"
@@ -29,6 +34,22 @@ PIECE_BYTES = 1 << 20
 
 class BackupRefused(Exception):
     """A sentence that says why this cannot be backed up or restored, and what to do."""
+
+
+class BackupDamaged(BackupRefused):
+    """The backup `path` is not as it was written: `reason` says what is wrong with it."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} is damaged: {reason}; take another backup.")
+        self.path, self.reason = path, reason
+
+
+class BackupLabel(NamedTuple):
+    """Which book a backup is of, None in a file of an earlier version, and in which state: both as
+    32 hexadecimal digits."""
+
+    book: str | None
+    state: str
 
 
 @contextmanager
@@ -61,51 +82,61 @@ def _publish(temporary: Path, path: Path) -> None:
         temporary.rename(path)
 
 
-def append_checksum(path: Path, state: str) -> None:
-    """End the file with its checksum and put all of it on the disk. `state` is 32 hexadecimal
-    digits. OSError."""
+def append_checksum(path: Path, label: BackupLabel) -> None:
+    """End the file with its label and checksum, and put all of it on the disk. OSError."""
     with path.open("r+b") as file:
         digest = file_digest(file, "sha256")
-        head = PREFIX + f"state={state} sha256=".encode()
+        book_line = BOOK_PREFIX + label.book.encode() if label.book else b""
+        head = book_line + PREFIX + f"state={label.state} sha256=".encode()
         digest.update(head)
         file.write(head + f"{digest.hexdigest()}\n".encode())
         file.flush()
         os.fsync(file.fileno())
 
 
-def read_state(path: Path) -> str | None:
-    """Return the state in the checksum line; None if there is no such line, or no such file."""
+def read_label(path: Path) -> BackupLabel | None:
+    """Return the label before the checksum; None if there is no checksum, or no such file."""
     try:
         with path.open("rb") as file:
-            line = CHECKSUM_LINE.fullmatch(_last_bytes(file))
+            end = _last_bytes(file, BOOK_LINE_BYTES + LINE_BYTES)
     except OSError:
         return None
-    return line[1].decode() if line else None
+    line = CHECKSUM_LINE.fullmatch(end[-LINE_BYTES:])
+    book = BOOK_LINE.fullmatch(end[:-LINE_BYTES])
+    return BackupLabel(book[1].decode() if book else None, line[1].decode()) if line else None
 
 
-def verify_checksum(file: BinaryIO, path: Path, *, is_required: bool) -> None:
-    """Compare the open file `path` with its checksum, and leave it at its beginning.
+def verify_checksum(file: BinaryIO, path: Path, *, is_required: bool) -> bool:
+    """Compare the open file `path` with its checksum, and leave it at its beginning. Return whether
+    it has one.
 
-    BackupRefused when they differ, when the line is cut short, or when there is none although
+    BackupDamaged when they differ, when the line is cut short, or when there is none although
     `is_required`. Files that Vola wrote up to version 0.2 have none. OSError.
     """
-    end = _last_bytes(file)
+    end = _last_bytes(file, LINE_BYTES)
     line = CHECKSUM_LINE.fullmatch(end)
-    if line is None and (is_required or PREFIX in end):
-        raise BackupRefused(
-            f"{path} is damaged: its end is missing, with the checksum; take another backup."
-        )
+    if line is None and (is_required or PREFIX in end or BOOK_PREFIX in end):
+        raise BackupDamaged(path, "its end is missing, with the checksum")
     if line and _digest_of(file).encode() != line[2]:
-        raise BackupRefused(
-            f"{path} is damaged: its content does not have the checksum at its end; "
-            "take another backup."
-        )
+        raise BackupDamaged(path, "its content does not have the checksum at its end")
     file.seek(0)
+    return line is not None
 
 
-def _last_bytes(file: BinaryIO) -> bytes:
+def verify_on_disk(path: Path) -> None:
+    """Read the file from the disk, and not from memory where it can be helped, and compare it with
+    its checksum. BackupDamaged, also when the disk cannot read it."""
+    try:
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            verify_checksum(file, path, is_required=True)
+    except OSError as error:
+        raise BackupDamaged(path, f"it cannot be read ({error.strerror})") from error
+
+
+def _last_bytes(file: BinaryIO, count: int) -> bytes:
     size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - LINE_BYTES))
+    file.seek(max(0, size - count))
     return file.read()
 
 

@@ -1,22 +1,25 @@
-"""A folder with the newest backups of a book, numbered one after the other.
+"""A folder with the newest backups of a book, or of several, numbered one after the other.
 
 `vola-000042-20261126T181500Z.dump` is the 42nd; the time is there for people. Only the number says
 which is older, so a clock that was ten years ahead for a day neither makes true backups look old
-nor stops new ones. Other files in the folder are left alone.
+nor stops new ones. Other files in the folder are left alone. A backup that has rotted is a sentence
+for a person and no error: the next one is made all the same.
 """
 
 import os
+import random
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from ledger.embedded.private_files import open_private, sync_folder, try_lock
-from ledger.transfer.backup_file import PART, BackupRefused
+from ledger.transfer.backup_content import find_book
+from ledger.transfer.backup_file import PART, BackupDamaged, BackupRefused, verify_on_disk
 
 NAME = re.compile(r"vola-(\d{6,12})-(\d{8}T\d{6}Z)\.dump")
 UNFINISHED = re.compile(rf"\.{NAME.pattern}\.[0-9a-f]{{8}}{re.escape(PART)}")
@@ -27,6 +30,11 @@ LOCK_SECONDS = 60
 POLL_SECONDS = 1
 RESERVE_BYTES = 64 * 1024 * 1024
 """A backup leaves this much of the disk free: often the book is on it too, and needs room."""
+SAMPLE_BYTES = 64 * 1024 * 1024
+"""How much of the earlier backups is read each time: all of them in a small book, one at least."""
+
+Warn = Callable[[str], object]
+"""Called with a sentence about a backup that a person should look at."""
 
 
 class RingFile(NamedTuple):
@@ -56,6 +64,21 @@ def list_ring(folder: Path) -> list[RingFile]:
     return sorted(filter(None, map(parse_ring_file, folder.iterdir())), reverse=True)
 
 
+def list_backups_of(book: str | None, folder: Path, warn: Warn) -> list[RingFile]:
+    """Return the backups of a book in the folder, the newest first. OSError, ServerFailed."""
+    backups = list[RingFile]()
+    for backup in list_ring(folder):
+        found = find_book(backup.path)
+        if found == book:
+            backups.append(backup)
+        elif found is None:
+            warn(
+                f"{backup.path} is damaged, or no backup of Vola: nothing in it says which book it "
+                "is of, so it is never removed; delete it."
+            )
+    return backups
+
+
 def is_due(created_at: int | None, now: int) -> bool:
     """Whether it is time for the next backup: there is none, or the newest is a day old.
 
@@ -71,11 +94,35 @@ def next_path(folder: Path, moment: str) -> Path:
     return folder.joinpath(f"vola-{max(numbers, default=0) + 1:06}-{moment}.dump")
 
 
-def remove_oldest(folder: Path, keep: int) -> None:
-    """Remove all but the `keep` newest backups. OSError."""
-    for backup in list_ring(folder)[keep:]:
+def remove_all_but(keep: int, backups: Sequence[RingFile]) -> Sequence[RingFile]:
+    """Remove all but the first `keep` of the backups, and return the removed ones. OSError."""
+    removed = backups[keep:]
+    for backup in removed:
         backup.path.unlink(missing_ok=True)
-    sync_folder(folder)
+    for folder in {backup.path.parent for backup in removed}:
+        sync_folder(folder)
+    return removed
+
+
+def is_sound(backup: RingFile, warn: Warn) -> bool:
+    """Read the backup and return whether it matches its checksum."""
+    try:
+        verify_on_disk(backup.path)
+    except BackupDamaged as damage:
+        warn(f"{backup.path} is damaged: {damage.reason}; delete it, and look at that disk.")
+        return False
+    return True
+
+
+def check_samples(backups: Sequence[RingFile], warn: Warn) -> None:
+    """Read as many of the backups as SAMPLE_BYTES allow, in a random order so that all of them have
+    their turn. OSError."""
+    left = SAMPLE_BYTES
+    for backup in random.sample(backups, len(backups)):
+        is_sound(backup, warn)
+        left -= backup.path.stat().st_size
+        if left <= 0:
+            break
 
 
 def check_free_space(folder: Path) -> None:

@@ -1,4 +1,5 @@
-"""A digest of what people have entered, to tell whether anything is new since the last backup.
+"""Which book this is, and a digest of what people have entered, to tell whether anything is new
+since the last backup.
 
 Of each table it takes the number of rows and the sum of the transactions that wrote them, so it
 reads no content. Every insert, update and delete changes one of the two, an erased name as well as
@@ -8,8 +9,9 @@ or rewritten table has other transactions; the next backup is then made without 
 
 from hashlib import sha256
 
-from ledger.store.connection_pool import Connection
+from ledger.store.connection_pool import Connection, fetch_value
 
+SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
 STATE = """
           SELECT 'heads', count(*), sum(xmin::text::bigint) FROM vola.heads
 UNION ALL SELECT 'sessions', count(*), sum(xmin::text::bigint) FROM vola.sessions
@@ -37,6 +39,16 @@ EARLIER_STATE = """
 UNION ALL SELECT 'migrations', count(*), sum(xmin::text::bigint) FROM public.vola_migrations
 """
 """For a book with the tables of an earlier Vola, which is backed up before it is migrated."""
+
+
+def read_book_id(db: Connection) -> str:
+    """Return 32 hexadecimal digits that a book keeps for good, and its backups with it."""
+    return book_id(fetch_value(db, SECRET))
+
+
+def book_id(secret: bytes) -> str:
+    """Return the id of the book with this secret, of which it reveals nothing."""
+    return sha256(b"vola book\n" + secret).hexdigest()[:32]
 
 
 def read_book_state(db: Connection) -> str:

@@ -11,7 +11,7 @@ from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
-from api.cli.refusal import Refusal
+from api.cli.refusal import Refusal, print_refusal
 from api.server import supervisor
 from ledger.embedded.pg_tools import Progress
 from ledger.transfer import backup
@@ -66,8 +66,13 @@ def _write_file(output: str) -> None:
 
 
 def _add_to_ring(folder: Path, keep: int) -> None:
-    with _book() as (owner_url, show_progress):
-        summary = backup.add_to_ring(owner_url, folder, keep, show_progress)
+    warnings = list[str]()
+    try:
+        with _book() as (owner_url, show_progress):
+            summary = backup.add_to_ring(owner_url, folder, keep, show_progress, warnings.append)
+    finally:
+        for warning in warnings:  # after the line that shows the progress
+            print_refusal(warning)
     click.echo(_describe(summary) if summary else "nothing new since the last backup")
 
 

@@ -172,6 +172,21 @@ def test_a_failure_is_logged_once_and_counted_until_its_cause_is_gone(
     verify_ring(backups.folder)
 
 
+def test_a_damaged_backup_is_logged_and_is_no_failure(
+    data: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    backups, schedule = AutomaticBackups(data), BackupSchedule(data)
+    schedule.make_backup()
+    rotten = backups.newest()
+    assert rotten is not None
+    rotten.path.write_bytes(rotten.path.read_bytes().replace(b"PGDMP", b"PGDMQ"))
+    with caplog.at_level(logging.WARNING, "vola"):
+        schedule.make_backup()
+    (record,) = caplog.records
+    assert record.getMessage().startswith(f"{rotten.path} is damaged: ")
+    assert backups.read_record() == AttemptRecord(written=2)
+
+
 def test_nothing_is_made_where_the_data_folder_was(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -19,7 +19,7 @@ from ledger.embedded import pg_tools
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
-from ledger.transfer.backup_file import LINE_BYTES
+from ledger.transfer.backup_file import BOOK_LINE_BYTES, LINE_BYTES
 from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.api.http_client import Phone, ask
 from tests.support.databases import create_database, drop_database
@@ -266,7 +266,8 @@ def test_a_backup_of_a_newer_postgresql_is_refused_with_the_way_out(
     play_e1(store)
     newer = tmp_path / "newer.dump"
     assert invoke_vola("backup", "-o", str(newer), **environment).returncode == 0
-    content = bytearray(newer.read_bytes()[:-LINE_BYTES])  # as pg_dump wrote it
+    added_bytes = BOOK_LINE_BYTES + LINE_BYTES
+    content = bytearray(newer.read_bytes()[:-added_bytes])  # as pg_dump wrote it
     minor_version = len(backup.ARCHIVE_MAGIC) + 1
     content[minor_version] = 99
     newer.write_bytes(content)

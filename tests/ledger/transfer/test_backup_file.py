@@ -14,18 +14,20 @@ import migrations
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
 from ledger.transfer.backup_file import (
+    BOOK_LINE_BYTES,
     LINE_BYTES,
+    BackupLabel,
     BackupRefused,
     append_checksum,
     new_backup_file,
-    read_state,
+    read_label,
     verify_checksum,
 )
 from tests.support.databases import DatabaseUrls, create_database, drop_database
 from tests.support.ledger.store_session import play_e1
 from tests.support.postgresql.cluster import Postgres
 
-STATE = "5eed" * 8
+LABEL = BackupLabel(book="b00c" * 8, state="5eed" * 8)
 RING_NAME = "vola-000007-20261126T181500Z.dump"
 
 
@@ -41,7 +43,7 @@ def small_file(tmp_path: Path) -> Path:
     path = tmp_path / "small.dump"
     with new_backup_file(path) as temporary:
         temporary.write_bytes(b"PGDMP and what follows")
-        append_checksum(temporary, STATE)
+        append_checksum(temporary, LABEL)
     return path
 
 
@@ -57,7 +59,7 @@ def restore(urls: DatabaseUrls, path: Path) -> backup.BookSummary:
 
 def test_a_new_file_is_private_and_has_its_checksum(small_file: Path) -> None:
     assert stat.S_IMODE(small_file.stat().st_mode) == 0o600
-    assert read_state(small_file) == STATE
+    assert read_label(small_file) == LABEL
     verify(small_file, is_required=True)
 
 
@@ -73,15 +75,15 @@ def test_every_changed_byte_is_found(small_file: Path) -> None:
 
 def test_a_file_cut_inside_its_last_line_is_damaged(small_file: Path) -> None:
     content = small_file.read_bytes()
-    for missing in (1, 64, LINE_BYTES - len(b"\nvola-backup ")):
+    for missing in (1, 64, LINE_BYTES - len(b"\nvola-backup "), LINE_BYTES, LINE_BYTES + 8):
         small_file.write_bytes(content[:-missing])
         with pytest.raises(BackupRefused, match="its end is missing"):
             verify(small_file)
-    assert read_state(small_file) is None
+    assert read_label(small_file) is None
 
 
 def test_only_files_of_earlier_versions_may_lack_the_checksum(small_file: Path) -> None:
-    small_file.write_bytes(small_file.read_bytes()[:-LINE_BYTES])
+    small_file.write_bytes(small_file.read_bytes()[: -(BOOK_LINE_BYTES + LINE_BYTES)])
     verify(small_file)
     with pytest.raises(BackupRefused, match="its end is missing"):
         verify(small_file, is_required=True)

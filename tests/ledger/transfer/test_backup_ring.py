@@ -14,9 +14,9 @@ import pytest
 
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup, backup_ring
-from ledger.transfer.backup_file import BackupRefused
+from ledger.transfer.backup_file import BackupLabel, BackupRefused, append_checksum
 from ledger.transfer.backup_ring import DAY_SECONDS, is_due, list_ring
-from ledger.transfer.book_state import STATE
+from ledger.transfer.book_state import STATE, read_book_id
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.databases import DatabaseUrls
 from tests.support.ledger.store_session import open_session, play_e1
@@ -61,9 +61,14 @@ def numbers(folder: Path) -> list[int]:
     return [file.number for file in list_ring(folder)]
 
 
-def put_files(folder: Path, *numbered_days: tuple[int, str]) -> None:
+def put_files(urls: DatabaseUrls, folder: Path, *numbered_days: tuple[int, str]) -> None:
+    """Put older backups of the book into the folder."""
+    with psycopg.connect(urls.owner) as db:
+        label = BackupLabel(book=read_book_id(db), state="0" * 32)
     for number, day in numbered_days:
-        (folder / f"vola-{number:06}-{day}T120000Z.dump").write_bytes(b"an older backup")
+        path = folder / f"vola-{number:06}-{day}T120000Z.dump"
+        path.write_bytes(b"an older backup")
+        append_checksum(path, label)
 
 
 def test_a_day_is_counted_by_either_side_of_the_clock() -> None:
@@ -79,7 +84,7 @@ def test_a_day_is_counted_by_either_side_of_the_clock() -> None:
 def test_fourteen_files_stay_and_others_are_left_alone(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    put_files(folder, *((number, f"202610{number:02}") for number in range(1, 17)))
+    put_files(urls, folder, *((number, f"202610{number:02}") for number in range(1, 17)))
     own = ["vola-20261121T201500Z.dump", "vola-000001-20261001T120000Z.dump.copy", "notes.txt"]
     for name in own:
         (folder / name).write_text("of the host")
@@ -95,7 +100,7 @@ def test_a_clock_ten_years_ahead_costs_one_file_and_no_backup(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
     """The number says which is newest, so later backups outlast the one dated 2036."""
-    put_files(folder, (1, "20261124"), (2, "20261125"), (3, "20361126"), (4, "20261126"))
+    put_files(urls, folder, (1, "20261124"), (2, "20261125"), (3, "20361126"), (4, "20261126"))
     for _ in range(2):
         open_session(store)
         add(urls, folder, keep=3)
@@ -106,7 +111,7 @@ def test_a_clock_ten_years_ahead_costs_one_file_and_no_backup(
 def test_a_clock_that_was_put_back_removes_only_the_oldest(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    put_files(folder, (7, "20261125"), (8, "20261126"), (9, "20161126"))
+    put_files(urls, folder, (7, "20261125"), (8, "20261126"), (9, "20161126"))
     open_session(store)
     add(urls, folder, keep=3)
     assert numbers(folder) == [10, 9, 8]
@@ -115,7 +120,7 @@ def test_a_clock_that_was_put_back_removes_only_the_oldest(
 def test_the_number_grows_beyond_its_six_digits(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    put_files(folder, (999_999, "20261126"))
+    put_files(urls, folder, (999_999, "20261126"))
     for _ in range(2):
         open_session(store)
         add(urls, folder, keep=2)
@@ -213,7 +218,7 @@ def test_simultaneous_backups_make_one_file(
 def test_a_disk_that_is_nearly_full_keeps_its_last_space(
     store: EventStore, urls: DatabaseUrls, small_disk: Path
 ) -> None:
-    put_files(small_disk, (1, "20261125"))
+    put_files(urls, small_disk, (1, "20261125"))
     open_session(store)
     with pytest.raises(BackupRefused, match=r"0 MiB left.*leaves 64 free.*free some space"):
         add(urls, small_disk, keep=1)
@@ -234,7 +239,7 @@ def test_a_backup_that_would_use_up_the_last_space_is_given_up(
 def test_a_disk_that_runs_full_leaves_no_half_file(
     store: EventStore, urls: DatabaseUrls, small_disk: Path
 ) -> None:
-    put_files(small_disk, (1, "20261125"))
+    put_files(urls, small_disk, (1, "20261125"))
     open_session(store)
     (small_disk / "filler").write_bytes(bytes(32 * 1024))
     result = run_vola("backup", "-o", str(small_disk / "book.dump"), **urls.environment)
@@ -259,7 +264,7 @@ def test_a_folder_that_is_read_only_is_reported_and_works_again(
 def test_the_command_adds_to_the_folder_of_a_timer(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    put_files(folder, (1, "20261124"), (2, "20261125"))
+    put_files(urls, folder, (1, "20261124"), (2, "20261125"))
     play_e1(store)
     command = ("backup", "--to", str(folder), "--keep", "2")
     result = run_vola(*command, **urls.environment)
