@@ -24,6 +24,10 @@ EXPECTED_ERRORS = (
     *(UnusableFolder, ArchiveRefused),
 )
 """Errors whose text is such a sentence."""
+RIGHTS_REMEDY = (
+    "name the app's role in DATABASE_URL and the owner's in DATABASE_OWNER_URL, and run "
+    "`vola migrate`, which grants the roles what they need."
+)
 
 
 def sentence_of(error: Exception) -> str | None:
@@ -33,7 +37,10 @@ def sentence_of(error: Exception) -> str | None:
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, psycopg.Error):
-        return f"The database refused: {str(error).strip().splitlines()[0]}"
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            return f"The database refused: {reason}; {RIGHTS_REMEDY}"
+        return f"The database refused: {reason}"
     if isinstance(error, OSError):  # a path without access, or a full disk under the output
         reason = error.strerror or str(error)
         problem = f"Cannot use {error.filename}" if error.filename else "The system refused"

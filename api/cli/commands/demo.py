@@ -5,9 +5,10 @@ The players are the ones of every example. The same seed gives the same session.
 
 import random
 import uuid
-from typing import Any
+from typing import Any, NoReturn
 
 import click
+import psycopg
 from flask import Flask
 
 from api import settings
@@ -22,6 +23,11 @@ from api.server import supervisor
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000
+DATABASE_REFUSALS = (
+    psycopg.errors.InsufficientPrivilege,
+    psycopg.errors.ReadOnlySqlTransaction,
+)
+"""What a server logs with the request, and what a command says in one sentence."""
 
 
 @click.command(cls=Command)
@@ -39,8 +45,16 @@ def command(deals: int, seed: int, language: str) -> None:
     chosen = settings.read_settings()
     configure_logging("text")  # without a line for each request
     with supervisor.open_app_pool(chosen, must_exist=True) as pool:
-        path = record_session(create_app(pool), deals=deals, seed=seed, language=language)
+        app = create_app(pool)
+        app.config["PROPAGATE_EXCEPTIONS"] = True
+        for error in DATABASE_REFUSALS:
+            app.register_error_handler(error, _raise)
+        path = record_session(app, deals=deals, seed=seed, language=language)
     click.echo(f"{startup_message.local_url(chosen)}{path}")
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
 
 
 def record_session(app: Flask, *, deals: int, seed: int, language: str) -> str:

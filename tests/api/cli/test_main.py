@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 
 from api import settings
@@ -277,8 +278,6 @@ def test_audit_says_who_has_confirmed_the_sums(environment, store):
 
 
 def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
-    import psycopg
-
     session_id = play_e1(store)
     result = invoke_vola("audit", **environment)
     assert (result.returncode, result.stdout) == (0, "1 session, no findings\n")
@@ -302,8 +301,6 @@ def test_a_finding_about_a_group_has_no_version(environment, urls, tmp_path):
 
 
 def test_rebuild_repairs_the_projections(environment, store, urls):
-    import psycopg
-
     play_e1(store)
     with psycopg.connect(urls.super) as db:
         db.execute("UPDATE vola.heads SET pot = pot + 5, balances[1] = balances[1] - 5")
@@ -365,6 +362,22 @@ def test_a_demo_speaks_the_language_asked_for(server, language, sentence):
     assert_refused(invoke_vola("demo", "--lang", "fi"), "fi")
 
 
+def test_a_demo_without_rights_says_what_is_missing(environment, urls):
+    as_auditor = {**environment, "DATABASE_URL": urls.audit}
+    assert_refused(run_vola("demo", **as_auditor), "permission denied for table secret", "migrate")
+    with psycopg.connect(urls.super) as db:
+        db.execute("REVOKE INSERT ON vola.events FROM vola_app")
+    result = run_vola("demo", **environment)
+    assert_refused(result, "permission denied for table events", "`vola migrate`, which grants")
+
+
+def test_a_demo_in_a_database_that_is_only_read_says_so(environment, urls):
+    joint = "&" if "?" in urls.app else "?"
+    read_only = f"{urls.app}{joint}options=-c%20default_transaction_read_only%3Don"
+    result = run_vola("demo", **{**environment, "DATABASE_URL": read_only})
+    assert_refused(result, "The database refused: cannot execute", "read-only transaction")
+
+
 def test_a_demo_without_a_book_is_refused(tmp_path):
     assert_refused(invoke_vola("demo", DATABASE_URL="", VOLA_DATA=str(tmp_path)), "no book")
 
@@ -380,8 +393,6 @@ def test_an_invalid_certificate_is_reported(environment):
 
 
 def test_a_role_with_a_strange_name_is_granted_what_it_needs(cluster):
-    import psycopg
-
     import migrations
     from tests.support.databases import copy_database
 
@@ -397,8 +408,6 @@ def test_a_role_with_a_strange_name_is_granted_what_it_needs(cluster):
 
 
 def test_a_role_named_only_by_the_environment_is_granted_what_it_needs(cluster, monkeypatch):
-    import psycopg
-
     import migrations
     from tests.support.databases import copy_database
 
