@@ -18,7 +18,7 @@ from ledger.operations.counters import Counters
 from ledger.store.connection_pool import Connection, reliable_conninfo
 from ledger.store.event_store import EventStore
 from workers import queue
-from workers.settle_job import settle_session
+from workers.settle_job import NotSettled, settle_session
 
 log = logging.getLogger("vola.relay")
 
@@ -58,6 +58,7 @@ class OutboxRelay:
         self.counters = counters or Counters(store.pool)
         self.enqueued = dict[UUID, tuple[int, float]]()  # latest due time, and when enqueued
         self.queue_paused_until = self.swept = 0.0
+        self.hindrance: str | None = None  # what kept the last session from being settled
 
     def run(self, stop: Event) -> None:
         """Poll until `stop` is set. Every error is logged, and polling goes on. What keeps the
@@ -144,9 +145,16 @@ class OutboxRelay:
             settle_session(self.store, self.counters, session_id, "relay", waits=False)
         except psycopg.errors.LockNotAvailable:
             self.enqueued.pop(session_id, None)  # a request is writing in it
-        except Exception as error:
+        except NotSettled as error:
             log.warning("payments of a session stay due (`vola settlement-failures`): %s", error)
             self.enqueued.pop(session_id, None)  # retried once `retry_at` comes
+        except Exception as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            if reason != self.hindrance:  # once, because each poll tries again
+                log.warning("payments stay due: %s", reason)
+            self.hindrance = reason
+            self.enqueued.pop(session_id, None)
         else:
+            self.hindrance = None
             if is_retry:
                 settlement_failures.delete_resolved(self.store.pool)

@@ -14,6 +14,11 @@ from ledger.operations import settlement_failures
 from ledger.operations.counters import Counters
 from ledger.store.event_store import EventStore
 
+TEMPORARY_STATES = ("08", "40", "57P", "25006", "53100", "53300", "55P03")
+"""Beginnings of the SQLSTATE of an error that has nothing to do with the session: the connection
+was lost, a deadlock was broken, the server stops or can only be read, its disk or its connections
+are used up, another request holds the session."""
+
 _context: tuple[EventStore, Counters] | None = None
 
 
@@ -36,15 +41,27 @@ def settle(session_id: str, payment_id: str) -> int:
     return settle_session(*_context, UUID(session_id), "worker")
 
 
+def _is_temporary(error: Exception) -> bool:
+    """Whether the error says nothing about the session. Others of the server, such as a statement
+    that takes too long or too much memory, may come back each time, so they are recorded."""
+    if isinstance(error, PoolTimeout):
+        return True
+    if not isinstance(error, psycopg.Error):
+        return False
+    if error.sqlstate is None:  # the server said nothing: it is out of reach
+        return isinstance(error, psycopg.OperationalError)
+    return error.sqlstate.startswith(TEMPORARY_STATES)
+
+
 def settle_session(
     store: EventStore, counters: Counters, session_id: UUID, by: str, *, waits: bool = True
 ) -> int:
     """Settle what is due in a session, and record a failure for people to see. NotSettled."""
     try:
         settled = store.settle(session_id, waits=waits)
-    except (psycopg.OperationalError, PoolTimeout):
-        raise  # temporary: the database is out of reach, or another request holds the session
     except Exception as error:
+        if _is_temporary(error):
+            raise
         counters.add("failed")
         settlement_failures.record_failure(store.pool, session_id, error)
         raise NotSettled(settlement_failures.describe_error(error)) from None

@@ -28,6 +28,13 @@ BEFORE_THE_CLOCK_WAS_PUT_BACK = (
     "UPDATE vola.settlement_failures SET retry_at = clock_timestamp() + interval '1 year'"
 )
 NOW = "UPDATE vola.settlement_failures SET retry_at = clock_timestamp()"
+FAIL_EVERY_APPEND = """
+CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'of the server' USING ERRCODE = TG_ARGV[0]; END $$;
+CREATE TRIGGER failing BEFORE INSERT ON vola.events
+   FOR EACH ROW EXECUTE FUNCTION public.fail('{state}');
+"""
+FAIL_NO_MORE = "DROP TRIGGER failing ON vola.events"
 NAMED_IN_HALF = """
 INSERT INTO vola.players (session_id, player_id, name) VALUES (%(session_id)s, 'p1', 'hemlighet')
 """
@@ -45,6 +52,11 @@ def alter(urls, statement, *values):
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute("SET session_replication_role = replica")  # no trigger guards the events
         db.execute(statement, values)
+
+
+def change_tables(urls, statement):
+    with psycopg.connect(urls.super) as db:
+        db.execute(statement)
 
 
 def statuses(store, session_id):
@@ -194,6 +206,41 @@ def test_a_lost_database_records_no_failure(store, monkeypatch):
     with pytest.raises(psycopg.OperationalError):
         settle_job.settle_session(store, Counters(store.pool), UUID(int=1), "worker")
     assert settlement_failures.list_failures(store.pool) == []
+
+
+@pytest.mark.parametrize(("state", "name"), [("57014", "QueryCanceled"), ("53200", "OutOfMemory")])
+def test_an_error_of_the_server_is_recorded_and_retried_later(store, urls, poll, state, name):
+    """A statement that takes too long in one session takes too long each time."""
+    session_id = open_with_payments_due(store)
+    change_tables(urls, FAIL_EVERY_APPEND.format(state=state))
+    relay = OutboxRelay(store, urls.app, None)
+    poll(relay)
+    [failure] = settlement_failures.list_failures(store.pool)
+    assert failure.reason.startswith(f"{name} in ledger.store.")
+    alter(urls, DELAY_RETRY)
+    poll(relay, times=3)
+    assert settlement_failures.list_failures(store.pool)[0].tries == 1
+    change_tables(urls, FAIL_NO_MORE)
+    alter(urls, NOW)
+    poll(relay)
+    assert statuses(store, session_id) == {"settled"}
+    assert settlement_failures.list_failures(store.pool) == []
+
+
+@pytest.mark.parametrize("state", ["40P01", "53100", "57P01", "25006"])
+def test_an_error_of_the_whole_server_is_logged_once_and_no_failure(
+    store, urls, poll, caplog, state
+):
+    session_id = open_with_payments_due(store)
+    change_tables(urls, FAIL_EVERY_APPEND.format(state=state))
+    relay = OutboxRelay(store, urls.app, None)
+    poll(relay, times=3)
+    messages = [r.getMessage() for r in caplog.records if r.name == "vola.relay"]
+    assert messages == ["payments stay due: of the server"]
+    assert settlement_failures.list_failures(store.pool) == []
+    change_tables(urls, FAIL_NO_MORE)
+    poll(relay)
+    assert statuses(store, session_id) == {"settled"}
 
 
 def test_the_table_sees_failed_settlements_and_retries_them(store, fresh_store, urls):
