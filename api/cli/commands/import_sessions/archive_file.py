@@ -6,7 +6,7 @@ that was interrupted goes on when it is started again.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -50,10 +50,8 @@ class ArchiveImport:
         self.lines = list[Line]()
         self._outcomes = Counter[str]()
         self._refused = set[str]()
-        self._manifest = _read_manifest(archive)
         with progress_of_total("files checked:") as show_progress:
-            archive.check(self._manifest, show_progress)
-        self._groups = list(_read_groups(archive, self._manifest))
+            self._manifest, self._groups = _check_files(archive, show_progress)
 
     def run(self) -> None:
         """Import what is not here yet."""
@@ -123,6 +121,24 @@ def import_archive(store: EventStore, secret: bytes, file: Path) -> list[Line]:
             return archive_import.lines
     except ArchiveRefused as refused:
         raise Refusal(str(refused)) from None
+
+
+def check_archive(file: Path) -> None:
+    """Check every file in the archive as far as that needs no database. Refusal."""
+    try:
+        with open_archive(file) as archive:
+            _check_files(archive, lambda *_: None)
+    except ArchiveRefused as refused:
+        raise Refusal(str(refused)) from None
+
+
+def _check_files(
+    archive: ArchiveReader, show_progress: Callable[[int, int], object]
+) -> tuple[Manifest, list[tuple[ArchivedFile, ExportedGroup]]]:
+    """Return the manifest, with which all files agree, and the groups. ArchiveRefused."""
+    manifest = _read_manifest(archive)
+    archive.check(manifest, show_progress)
+    return manifest, list(_read_groups(archive, manifest))
 
 
 def _read_manifest(archive: ArchiveReader) -> Manifest:

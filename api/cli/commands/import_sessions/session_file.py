@@ -1,5 +1,7 @@
 """A file that holds one exported session."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
@@ -54,25 +56,39 @@ def import_content(
     """Import the session, which must be `session_id` if that is given. Refusal with an English
     sentence for what is wrong with the file; SessionIsHere."""
     request = file_request(content)
-    try:
+    with _faults_in_words():
         export = parse_export(decode_strict_json(content))
         if session_id not in (None, export.id):
             raise Refusal(f"It holds another session, {export.id}.")
-        reply = import_session.find_reply(store, request)
-        if reply is None:
-            import_session.refuse_existing(store, export)
-            reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
+        try:
+            reply = import_session.find_reply(store, request)
+            if reply is None:
+                import_session.refuse_existing(store, export)
+                reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
+        except import_session.SessionExists as here:
+            raise SessionIsHere(here.version, export) from None
+    tokens = imported_session_tokens(secret, reply.session_id, export)
+    host_path = share_path("s", reply.session_id, tokens["host"])
+    return ImportedSession(reply.session_id, reply.version, reply.replayed, host_path)
+
+
+def check_content(content: bytes) -> None:
+    """Check the session as far as that needs no database. Refusal."""
+    with _faults_in_words():
+        check_export_in_time(parse_export(decode_strict_json(content)), CHECK_SECONDS)
+
+
+@contextmanager
+def _faults_in_words() -> Iterator[None]:
+    """Raise Refusal for what is wrong with the file."""
+    try:
+        yield
     except (Problem, InvalidFields) as malformed:
         raise shape_refusal(malformed) from None
     except InvalidExport as invalid:
         raise Refusal(import_fault(invalid, "en")) from None
     except import_session.DuplicateName:
         raise Refusal("Two players cannot have the same name.") from None
-    except import_session.SessionExists as here:
-        raise SessionIsHere(here.version, export) from None
-    tokens = imported_session_tokens(secret, reply.session_id, export)
-    host_path = share_path("s", reply.session_id, tokens["host"])
-    return ImportedSession(reply.session_id, reply.version, reply.replayed, host_path)
 
 
 def file_request(content: bytes) -> AppendRequest:
