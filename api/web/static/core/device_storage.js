@@ -174,7 +174,7 @@ async function runTransaction(name, mode, work) {
 // The writes that wait. They survive a reload and a crash of the tab.
 const writesInMemory = new Map();
 
-/** Stores a write. Resolves to false, and stores nothing, if another tab has taken it back. */
+/** Stores a write. Resolves to false, and stores nothing, if another tab has withdrawn it. */
 export async function saveWrite(entry) {
   writesInMemory.set(entry.key, entry);
   await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, entry)).catch(() => null);
@@ -191,28 +191,56 @@ function putWrite(store, entry) {
 }
 
 export async function removeWrite(key) {
-  writesInMemory.delete(key);
   await runTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key)).catch(() => null);
+  writesInMemory.delete(key); // not before: what is being read now would come back
 }
 
+// What takes the place of a withdrawn write, and keeps other tabs from sending it. An older form takes it for
+// a refused write, and sends nothing.
+const markOf = ({ key }) => ({ key, at: Date.now(), isWithdrawn: true, refused: {} });
+
 /**
- * Removes a write and leaves a mark, which keeps other tabs from sending it. Resolves to false, and removes
- * nothing, if one of them has begun to.
+ * Removes a write and leaves a mark. Resolves to false, and removes nothing, if another tab has begun to send
+ * the write, or has withdrawn it.
  */
 export async function withdrawStoredWrite(entry) {
-  let isTried = false;
+  let isTooLate = false;
   await runTransaction(WRITES_STORE, 'readwrite', (store) => {
     const request = store.get(entry.key);
     request.onsuccess = () => {
-      isTried = request.result?.tried === true;
-      // an older form takes the mark for a refused write, and sends nothing
-      if (!isTried) store.put({ key: entry.key, at: Date.now(), isWithdrawn: true, refused: {} });
+      isTooLate = Boolean(request.result?.tried || request.result?.isWithdrawn);
+      if (!isTooLate) store.put(markOf(entry));
     };
     return request;
   }).catch(() => null);
-  if (!isTried) writesInMemory.delete(entry.key);
-  return !isTried;
+  if (!isTooLate) writesInMemory.delete(entry.key);
+  return !isTooLate;
 }
+
+/**
+ * Removes writes, leaves their marks, and stores others, in one transaction. Resolves to false, and changes
+ * nothing, if another tab has withdrawn one of them.
+ */
+export async function exchangeWrites(withdrawn, added) {
+  let isTooLate = false;
+  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
+    const request = store.getAll();
+    request.onsuccess = () => {
+      const marked = new Set(request.result.filter(({ isWithdrawn }) => isWithdrawn).map(({ key }) => key));
+      isTooLate = withdrawn.some(({ key }) => marked.has(key));
+      if (!isTooLate) [...withdrawn.map(markOf), ...added].forEach((entry) => store.put(entry));
+    };
+    return request;
+  }).catch(() => null);
+  if (isTooLate) return false;
+  withdrawn.forEach(({ key }) => writesInMemory.delete(key));
+  added.forEach((entry) => writesInMemory.set(entry.key, entry));
+  return true;
+}
+
+/** Whether another tab has withdrawn this write. */
+export const isWithdrawn = (key) => runTransaction(WRITES_STORE, 'readonly', (store) => store.get(key))
+  .then((stored) => stored?.isWithdrawn === true, () => false);
 
 const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such an old write
 
@@ -227,14 +255,14 @@ export async function listWrites() {
   return [...writesInMemory.values()].sort((first, second) => first.at - second.at);
 }
 
-/** Removes some writes and adds others in one transaction. */
-export async function replaceWrites(removed, added) {
-  removed.forEach(({ key }) => writesInMemory.delete(key));
-  added.forEach((entry) => writesInMemory.set(entry.key, entry));
+/** Removes a write and stores the one after it in one transaction. */
+export async function replaceWrite(removed, stored) {
   await runTransaction(WRITES_STORE, 'readwrite', (store) => {
-    removed.forEach(({ key }) => store.delete(key));
-    return added.map((entry) => putWrite(store, entry)).at(-1) ?? store.count();
+    store.delete(removed.key);
+    return putWrite(store, stored);
   }).catch(() => null);
+  writesInMemory.delete(removed.key);
+  writesInMemory.set(stored.key, stored);
 }
 
 // Each session as this device saw it last, for times without a network. It holds no token, and is removed

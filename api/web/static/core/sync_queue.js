@@ -3,7 +3,8 @@
 // person has decided.
 
 import { createKey, sendRequest } from './api_client.js';
-import { listWrites, removeWrite, replaceWrites, saveWrite, withdrawStoredWrite } from './device_storage.js';
+import { exchangeWrites, isWithdrawn, listWrites, removeWrite, replaceWrite, saveWrite,
+  withdrawStoredWrite } from './device_storage.js';
 import { Problem } from './request_errors.js';
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
@@ -74,10 +75,12 @@ export const untilPainted = () => new Promise((resolve) => {
   addEventListener('visibilitychange', finish, { once: true }); // a phone that is locked stores at once
 });
 
-/** Loads the writes of an earlier visit. */
+/** Loads the writes of an earlier visit, or of another tab. */
 export async function resumeQueue() {
-  const knownKeys = new Set(queuedWrites.map((entry) => entry.key));
-  queuedWrites = [...(await listWrites()).filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites];
+  const stored = await listWrites();
+  // one with a waiter may not be in the queue yet
+  const knownKeys = new Set([...queuedWrites.map((entry) => entry.key), ...replyWaiters.keys()]);
+  queuedWrites = [...stored.filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites];
   lastPlace = Math.max(lastPlace, ...queuedWrites.map(({ at }) => at));
   notifyQueue();
   sendAll();
@@ -109,14 +112,17 @@ export function stopWaiting(note) {
   return true;
 }
 
+const inOrder = (writes) => writes.toSorted((first, second) => first.at - second.at);
+
 /** Removes the latest write of a session and returns it; null if the server may have received it. */
 export async function takeBackWrite(session) {
   const entry = latestWrite(session);
   if (!entry) return null;
   dropWrites([entry]);
   if (await withdrawStoredWrite(entry)) return entry;
-  // Another tab is sending it. What was recorded meanwhile stays behind it.
-  queuedWrites = [...queuedWrites, entry].sort((first, second) => first.at - second.at);
+  // Another tab is sending it, or has withdrawn it. What was recorded meanwhile stays behind it.
+  queuedWrites = inOrder([...queuedWrites, entry]);
+  await dropWithdrawnWrites();
   entry.tried = true;
   notifyQueue();
   sendAll();
@@ -133,25 +139,34 @@ function latestWrite(session) {
 
 /**
  * Applies a person's decision about a refused write: each write of the session becomes what `change(write)`
- * returns, null for one that is dropped. Changed writes get new idempotency keys. `version`: the session's
- * version, which the first write then expects if the one before it was dropped.
+ * returns, null for one that is dropped. All get new idempotency keys, and marks under the old ones, so that
+ * the decision is made in one tab only: resolves to false, and changes nothing, if another tab was first.
+ * `version`: the session's version, which the first write then expects if the one before it was dropped.
  */
 export async function settleRefusal(session, change, version) {
   const waiting = unsentWrites(session);
-  const nextWrites = waiting.map((entry) => {
+  const waiters = waiting.map(({ key }) => replyWaiters.get(key));
+  const nextWrites = waiting.flatMap((entry, place) => {
     const changed = change(entry);
-    return changed === null || changed === entry ? changed
-      : { ...changed, key: createKey(), tried: false, refused: null };
-  }).filter(Boolean);
+    if (changed === null) return [];
+    const key = createKey();
+    if (changed === entry && waiters[place]) replyWaiters.set(key, waiters[place]);
+    return [{ ...changed, key, tried: false, refused: null }];
+  });
   if (nextWrites[0]?.ifMatch === AFTER_PREVIOUS) nextWrites[0].ifMatch = version;
-  waiting.filter((entry) => !nextWrites.includes(entry)).forEach(({ key }) => replyWaiters.delete(key));
-  queuedWrites = [...queuedWrites.filter((entry) => !waiting.includes(entry)), ...nextWrites];
-  await replaceWrites(waiting, nextWrites);
+  if (!await exchangeWrites(waiting, nextWrites)) {
+    nextWrites.forEach(({ key }) => replyWaiters.delete(key));
+    await dropWithdrawnWrites();
+    return false;
+  }
+  waiting.forEach(({ key }) => replyWaiters.delete(key));
+  queuedWrites = inOrder([...queuedWrites.filter((entry) => !waiting.includes(entry)), ...nextWrites]);
   notifyQueue();
   sendAll();
+  return true;
 }
 
-const WITHDRAWN_WRITE = Symbol('taken back in another tab');
+const WITHDRAWN_WRITE = Symbol('withdrawn in another tab');
 
 function dropWrites(entries) {
   queuedWrites = queuedWrites.filter((entry) => !entries.includes(entry));
@@ -160,11 +175,17 @@ function dropWrites(entries) {
   notifyQueue();
 }
 
-/** Removes what another tab has taken back while this one was in the background. */
-async function dropWithdrawnWrites() {
+/**
+ * Removes what another tab has withdrawn, and loads what it has put in its place. A write that this tab has
+ * tried, and that is not refused, is looked up before it is tried again; `found` is one of these.
+ */
+async function dropWithdrawnWrites(found = null) {
   const keys = new Set((await listWrites()).map(({ key }) => key));
-  const withdrawnWrites = queuedWrites.filter((entry) => !entry.tried && !keys.has(entry.key));
-  if (withdrawnWrites.length > 0) dropWrites(withdrawnWrites);
+  const withdrawnWrites = queuedWrites.filter((entry) => entry === found
+    || ((!entry.tried || entry.refused) && !keys.has(entry.key)));
+  if (withdrawnWrites.length === 0) return;
+  dropWrites(withdrawnWrites);
+  await resumeQueue();
 }
 
 async function sendAll() {
@@ -173,7 +194,7 @@ async function sendAll() {
   for (let entry = nextWrite(); entry; entry = nextWrite()) {
     const reply = await attemptWrite(entry);
     if (reply === WITHDRAWN_WRITE) {
-      dropWrites([entry]);
+      await dropWithdrawnWrites(entry);
       continue;
     }
     if (reply === null) {
@@ -201,20 +222,22 @@ async function attemptWrite(entry) {
   if (!entry.tried) {
     entry.tried = true;
     if (!await saveWrite(entry)) return WITHDRAWN_WRITE;
-  }
+  } else if (await isWithdrawn(entry.key)) return WITHDRAWN_WRITE;
   const { key, method, path, body, ifMatch } = entry;
   try {
     const headers = { 'Idempotency-Key': key };
     if (ifMatch !== null) headers['If-Match'] = `"${ifMatch}"`;
     return await sendRequest(method, path, { body, headers });
   } catch (refusal) {
-    return refusal instanceof Problem ? refusal : null;
+    if (!(refusal instanceof Problem)) return null;
+    return await isWithdrawn(entry.key) ? WITHDRAWN_WRITE : refusal;
   }
 }
 
 /** Removes a write that the server has answered; a refused one stays while others wait behind it. */
 async function finishWrite(entry, reply) {
-  const followers = unsentWrites(entry.session).slice(1);
+  const waiting = unsentWrites(entry.session);
+  const followers = waiting.slice(waiting.indexOf(entry) + 1);
   const isRefused = reply instanceof Problem;
   if (isRefused) versionsReached.delete(entry.session); // nothing may follow a write that is not recorded
   else versionsReached.set(entry.session, versionAfter(reply));
@@ -228,7 +251,7 @@ async function finishWrite(entry, reply) {
   const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
     follower.ifMatch = versionAfter(reply);
-    await replaceWrites([entry], [follower]);
+    await replaceWrite(entry, follower);
   } else await removeWrite(entry.key);
   // Not before its answer is adopted: the session would be shown without this write for a moment.
   queuedWrites.splice(queuedWrites.indexOf(entry), 1);

@@ -28,7 +28,8 @@ export async function askAboutRefused(id) {
   if (!refused || openQuestion?.isConnected) return;
   const { entry: write, trouble } = refused;
   const recorded = await recordedDeal(dealAboutWrite(write), trouble);
-  if (currentSession()?.id !== id || openQuestion?.isConnected) return;
+  const isAsking = () => refusedWrite(id)?.entry === write;
+  if (currentSession()?.id !== id || openQuestion?.isConnected || !isAsking()) return;
   const facts = refusalFacts({
     write, trouble, recorded, waiting: sessionState().waiting, session: sessionState().confirmed,
     mayWrite: roleInSession(id) !== 'viewer',
@@ -37,6 +38,11 @@ export async function askAboutRefused(id) {
     content: (shows) => dialogContent(facts, shows === 'taken', trouble.message),
     settled: (answer, change, opens) => settle(id, facts, answer, change, opens),
   });
+  const question = openQuestion;
+  if (question === null) return;
+  // Another tab may give the answer.
+  const stop = subscribe(() => { if (!isAsking()) question.close(); });
+  question.addEventListener('close', stop, { once: true });
 }
 
 /** The deal that the server has under this number, or null. */
@@ -65,15 +71,18 @@ function bothVersions(facts) {
 }
 
 async function settle(id, facts, answer, change, opens) {
+  const isAsking = refusedWrite(id)?.entry === facts.write;
   // Without an answer the queue stays blocked, and a notice offers the question again.
-  if (opens === 'reminder') { remind(id, facts.number); return; }
+  if (opens === 'reminder' && isAsking) { remind(id, facts.number); return; }
   const home = `#/s/${id}`;
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
-  moveDraft(id, facts.number, numberShift(answer, facts));
-  await settleRefusal(id, change, facts.session.version);
+  const isSettled = isAsking && await settleRefusal(id, change, facts.session.version);
+  // All tabs have the same draft, so only the tab whose answer counts moves it.
+  if (isSettled) moveDraft(id, facts.number, numberShift(answer, facts));
   if (opens !== 'nothing' && location.hash === home) redrawScreen();
-  if (opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
+  if (!isSettled && opens !== 'nothing') showWarning(t('offline.answered'));
+  else if (isSettled && opens === 'correction') whenAllSent(id, () => openCorrection(id, facts, home));
 }
 
 async function openCorrection(id, { number, recorded, actions }, home) {
