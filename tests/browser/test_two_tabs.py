@@ -97,6 +97,18 @@ def test_a_tab_that_is_looked_at_drops_a_deal_taken_back_elsewhere(phone: Phone)
     expect(other_tab.locator(".sync")).to_contain_text("Ingen kontakt")
 
 
+def test_a_tab_leaves_the_result_of_a_deal_taken_back_elsewhere(phone: Phone) -> None:
+    set_flight_mode(phone)
+    phone.play(1, "B", "CCDCB")
+    other_tab = second_tab(phone)
+    expect(other_tab.locator(".verdict")).to_contain_text("Cilla")
+    phone.tap("undo")
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    bring_to_front(other_tab)
+    expect(other_tab.locator("body.table .felt")).to_be_visible()
+    expect(other_tab.locator('[data-key="record"]')).to_have_text("Fortsätt giv 1")
+
+
 def test_a_deal_that_the_other_tab_is_sending_is_not_taken_back(phone: Phone) -> None:
     say_offline(phone, True)
     phone.play(1, "B", "CCDCB")

@@ -43,16 +43,23 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   showComparison();
   return {
     update: async () => {
-      const newRecord = await fetchDeal(number).catch((trouble) =>
+      const newRecord = isTakenBack(record) ? null : await fetchDeal(number).catch((trouble) =>
         (trouble.code === 'unknown_deal' ? null : record));
       if (!isCurrent()) return;
-      if (newRecord === null) { location.hash = home; return; } // undone on another device
+      if (newRecord === null) { location.hash = home; return; } // undone on another device, or in another tab
       record = newRecord;
       draw(false);
       if (!record.provisional) showWriters();
       showComparison();
     },
   };
+}
+
+/** Whether this deal has waited, and neither waits any more nor is recorded. */
+function isTakenBack({ number, provisional }) {
+  const { session: { deal }, isForecastComplete, forecastDeals } = sessionState();
+  return provisional && isForecastComplete && !forecastDeals.has(number)
+    && number >= (deal.phase === 'waiting' ? deal.number : deal.number + 1);
 }
 
 function drawResult(state, record,
