@@ -17,6 +17,7 @@ from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
 
 SORRY = "Giv 1 togs inte emot"
+QUESTION_MODULE = "**/features/conflicts/refused_write.js"
 
 
 def test_a_declaration_for_a_closed_deal_is_not_made_in_the_next(phone: Phone) -> None:
@@ -182,3 +183,23 @@ def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) ->
     phone.tap("give-up")
     see_all_sent(phone)
     expect(phone.page.locator("#notice")).to_be_empty()
+
+
+def test_a_question_that_cannot_be_loaded_is_announced(lend: Callable[..., Phone]) -> None:
+    """A phone that has not stored the form loses its network again."""
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
+    phone.tap("table")
+    other_phone.play(1, "A", "DDDBC")
+    other_phone.see_saved()
+    phone.page.route(QUESTION_MODULE, lambda route: route.abort("internetdisconnected"))
+    phone.page.unroute(V1)
+    expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")
+
+
+def test_a_list_that_cannot_be_loaded_is_announced(phone: Phone) -> None:
+    phone.begin()
+    play_two_deals_unplugged(phone)
+    phone.page.route(QUESTION_MODULE, lambda route: route.abort("internetdisconnected"))
+    phone.tap("waiting")
+    expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")

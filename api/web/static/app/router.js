@@ -125,7 +125,7 @@ function showLostAccess(id, trouble) {
 /** Asks a person about a refused write that others wait behind. */
 function askAboutRefusedDeal(id) {
   if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/refused_write.js')
-    .then((file) => file.askAboutRefused(id)).catch(() => null);
+    .then((file) => file.askAboutRefused(id), () => showWarning(t('queue.offline')));
 }
 
 /**
@@ -140,6 +140,7 @@ function takeOverReply({ entry, reply, isOrphan, blockedSession }) {
     const { taps, base, heard: earlierActions = [], what } = entry.note;
     const number = dealOfWrite(entry);
     if (taps && reply.code === 'deal_taken' && currentSession()?.id === entry.session) {
+      // every game has loaded this module
       refreshSession().then(() => import('../features/conflicts/conflict_dialog.js')).then((file) =>
         file.askAboutOvertakenDraft({
           number,

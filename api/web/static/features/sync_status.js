@@ -4,11 +4,11 @@ import { isServerBusy } from '../core/api_client.js';
 import { currentSession, sessionState } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
-import { actionButton, actionLink, announce, refillPart } from '../ui/page.js';
+import { actionButton, actionLink, announce, refillPart, showWarning } from '../ui/page.js';
 
 let announcedTrouble = false;
 const showWaiting = () => import('./conflicts/refused_write.js').then((file) =>
-  file.openWaitingList(`#/s/${currentSession().id}`)).catch(() => null);
+  file.openWaitingList(`#/s/${currentSession().id}`), () => showWarning(t('queue.offline')));
 
 export function syncStatus() {
   const { waiting, isOutOfReach, isReached } = sessionState();
