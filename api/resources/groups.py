@@ -10,7 +10,7 @@ from api.auth.access import requires
 from api.auth.tokens import group_tokens
 from api.http.app_state import event_store, group_store, permitted_groups, token_secret
 from api.http.idempotency import append_request, creation_request, read_write_request
-from api.http.problems import Problem, register_refusal
+from api.http.problems import Problem
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, reply_response
 from api.rate_limit.policy import CREATIONS, Policy
@@ -27,11 +27,9 @@ from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
 from api.schemas.session import PlayerSchema, refuse_taken_name
 from api.schemas.strict import load_body
-from ledger.groups.groups import MAX_MEMBERS, TooManyMembers
 from ledger.groups.member_name_erasure import erase_member_name
 
 blueprint = Blueprint("groups", __name__, url_prefix="/v1/groups")
-register_refusal(blueprint, TooManyMembers, 409, "too_many_members", most=MAX_MEMBERS)
 
 
 @blueprint.post("")

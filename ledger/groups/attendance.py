@@ -12,6 +12,7 @@ from ledger.groups.groups import (
     Member,
     UnknownMember,
     insert_member,
+    next_member,
 )
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.name_matching import matching_key
@@ -20,13 +21,12 @@ LOCK_GROUP_OF_SESSION = """
 SELECT 1 FROM vola.groups WHERE group_id IN (
   SELECT group_id FROM vola.group_sessions WHERE session_id = %(session_id)s) FOR UPDATE
 """
-INSERT_NEWCOMER = """
-INSERT INTO vola.group_members (group_id, member_id, name, matching_key)
-SELECT e.group_id,
-       'm' || (SELECT count(*) + 1 FROM vola.group_members m WHERE m.group_id = e.group_id),
-       %(name)s, %(matching_key)s
-  FROM vola.group_sessions e WHERE e.session_id = %(session_id)s
-ON CONFLICT (group_id, matching_key) DO NOTHING
+GROUP_WITHOUT_NAMESAKE = """
+SELECT s.group_id, (SELECT count(*) FROM vola.group_members m WHERE m.group_id = s.group_id)
+  FROM vola.group_sessions s
+ WHERE s.session_id = %(session_id)s
+   AND NOT EXISTS (SELECT 1 FROM vola.group_members m
+                    WHERE m.group_id = s.group_id AND m.matching_key = %(matching_key)s)
 """
 INSERT_NEWCOMER_ATTENDANCE = """
 INSERT INTO vola.attendance (session_id, player_id, member_id)
@@ -68,7 +68,7 @@ def enroll_players(
 ) -> dict[Player, Member]:
     """Return which member each player of a session is, enrolling the given players with the session
     that is added next. A player becomes the member of the same name who was absent, or else a new
-    member; without a name if a member who was present has it."""
+    member; without a name if a member who was present has it. TooManyMembers."""
     attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:
@@ -82,7 +82,7 @@ def enroll_players(
         member = next(namesakes, None)
         if member is None or member in attendance.values():
             named = None if member else name
-            member = f"m{len(members) + 1}"
+            member = next_member(len(members))
             insert_member(db, group.id, member, named)
             members[member] = named
         enrolling_session = len(group.sessions) + 1
@@ -94,7 +94,7 @@ def enroll_players(
 
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
     """Make a player who joins a group's session the member of the same name, or a new member.
-    MemberHasLeft."""
+    MemberHasLeft, TooManyMembers."""
     parameters = {
         "session_id": session_id,
         "player": player,
@@ -104,5 +104,6 @@ def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str)
     db.execute(LOCK_GROUP_OF_SESSION, parameters)
     if fetch_value(db, FORMER_NAMESAKE, parameters) is not None:
         raise MemberHasLeft(member=name)  # a session knows no members by id
-    for statement in (INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):
-        db.execute(statement, parameters)
+    for group_id, count in db.execute(GROUP_WITHOUT_NAMESAKE, parameters).fetchall():
+        insert_member(db, group_id, next_member(count), name)
+    db.execute(INSERT_NEWCOMER_ATTENDANCE, parameters)

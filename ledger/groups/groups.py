@@ -172,11 +172,9 @@ class GroupStore:
         TooManyMembers; UniqueViolation for a name that another member has."""
 
         def insert_next_member(db: Connection, group: Group) -> GroupMoment:
-            count = len(group.members) + 1
-            if count > MAX_MEMBERS:
-                raise TooManyMembers
-            insert_member(db, group_id, f"m{count}", name)
-            return GroupMoment(members=count)
+            member = next_member(len(group.members))
+            insert_member(db, group_id, member, name)
+            return GroupMoment(members=len(group.members) + 1)
 
         return self.change(group_id, request, insert_next_member)
 
@@ -282,6 +280,13 @@ def add_session(
             raise UnknownMember(member)
         attending = {"player": player, "member": member, "enrolling_session": enrolled.get(player)}
         db.execute(INSERT_ATTENDANCE, {"session_id": session_id, **attending})
+
+
+def next_member(count: int) -> Member:
+    """Return the id of the next member of a group that has `count` members. TooManyMembers."""
+    if count >= MAX_MEMBERS:
+        raise TooManyMembers
+    return f"m{count + 1}"
 
 
 def insert_member(db: Connection, group_id: UUID, member: Member, name: str | None) -> None:
