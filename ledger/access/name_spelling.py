@@ -30,12 +30,14 @@ SELECT count(*) FROM vola.spellings WHERE session_id = %(session_id)s AND player
 KEEP_SPELLING = """
 INSERT INTO vola.spellings
        (session_id, player_id, number, name, matching_key, replaced_at, replaced_by)
-SELECT session_id, player_id,
-       1 + (SELECT count(*) FROM vola.spellings s
-             WHERE s.session_id = %(session_id)s AND s.player_id = %(player)s),
-       name, matching_key, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, %(by)s
-  FROM vola.players WHERE session_id = %(session_id)s AND player_id = %(player)s
+SELECT p.session_id, p.player_id, 1 + earlier.count, p.name, p.matching_key,
+       greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, earlier.latest), %(by)s
+  FROM vola.players p,
+       (SELECT count(*), max(replaced_at) AS latest FROM vola.spellings
+         WHERE session_id = %(session_id)s AND player_id = %(player)s) earlier
+ WHERE p.session_id = %(session_id)s AND p.player_id = %(player)s
 """
+"""A clock that was set back must not reverse the history of a name either."""
 RENAME = """
 UPDATE vola.players SET name = %(name)s, matching_key = %(matching_key)s
  WHERE session_id = %(session_id)s AND player_id = %(player)s

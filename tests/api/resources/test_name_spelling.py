@@ -101,6 +101,14 @@ def test_who_corrected_a_name_and_when_is_recorded(session, urls):
         assert rows.fetchall() == [(1, WRONG, "host.0"), (2, RIGHT, "host.0")]
 
 
+def test_spellings_stay_in_order_when_the_clock_was_ahead(session, own_app, urls):
+    correct_name(session)
+    with psycopg.connect(urls.super) as db:
+        db.execute("UPDATE vola.spellings SET replaced_at = replaced_at + 3600000000")
+    correct_name(session, "Cecilia")
+    assert audit_findings(own_app, session) == []
+
+
 def test_all_spellings_are_erased_together(session, own_app, urls):
     correct_name(session, "Cillllla")
     session.write("/devices", {"label": "Cilllllas telefon"})
