@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
+import msgspec
 from flask import Flask
 from marshmallow import ValidationError
 
@@ -23,6 +24,7 @@ from api.representations.qr import svg
 from api.statements.context import StatementContext, app_context
 from api.statements.formats.json import write_json
 from api.statements.groups.builder import build_group_statement
+from api.statements.groups.loaded_sessions import GroupExtent
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
 from engine.errors import RuleViolation
@@ -35,9 +37,11 @@ from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import NOTE_MEMBER, rename_fields
 from ledger.store.connection_pool import Connection
 from ledger.store.event_store import EventStore
+from ledger.transfer.archive.group_transfer import is_imported_group
 from ledger.transfer.import_session import last_imported_version
 
 Document = Mapping[str, Any]
+Signer = Literal["this book", "another book"]
 
 NOT_COMPARED = frozenset(
     {"receipt", "page", "verify", "key", "earlier_keys", "checkpoint", "witnessed", "witnesses"}
@@ -69,7 +73,7 @@ def _findings(app: Flask, document: Document) -> Iterator[Finding]:
         if has_note and signer is None:
             yield Finding("statement_wrong", "A statement is not what was signed.", version)
         try:
-            pointers = _differences(rename_fields(document))
+            pointers = _differences(rename_fields(document), signer)
         except NoSuchStatement:
             yield Finding("statement_differs", "The book has no such statement.", version)
             return
@@ -82,7 +86,7 @@ def _findings(app: Flask, document: Document) -> Iterator[Finding]:
         yield Finding("statement_differs", detail, version)
 
 
-def _signer(document: Document) -> Literal["this book", "another book"] | None:
+def _signer(document: Document) -> Signer | None:
     """Return whose key it is that signed the document and stands in it; None if it did not sign it.
 
     Whether the key of a session's statement is the ledger's own is checked with the receipt; a
@@ -109,9 +113,12 @@ def _signer(document: Document) -> Literal["this book", "another book"] | None:
 
 
 def _is_imported(db: Connection, document: Document) -> bool:
-    """Return whether a group's statement has imported versions alone: another book signed it."""
+    """Return whether a group's statement has imported versions alone: another book signed it. One
+    without sessions must be of an imported group."""
     versions = _versions(rename_fields(document))
-    return bool(versions) and all(
+    if not versions:
+        return is_imported_group(db, UUID(_subject_id(document)))
+    return all(
         version <= last_imported_version(db, session_id) for session_id, version in versions.items()
     )
 
@@ -126,27 +133,27 @@ def _subject_id(document: Document) -> Any:
     return document.get("session") or document.get("group") or document.get("circle")
 
 
-def _differences(document: Document) -> list[str]:
+def _differences(document: Document, signer: Signer | None) -> list[str]:
     """Return pointers to what the ledger has otherwise. Raise NoSuchStatement."""
     # version 0.1 did not write its language: the nearest one counts
     languages = [document["lang"]] if document.get("lang") in LANGUAGES else LANGUAGES
     differences = []
     for language in languages:
-        rebuilt = _rebuild(document, language)
+        rebuilt = _rebuild(document, language, signer)
         pointers = _differing_pointers(document, rebuilt, "")
         differences.append([*pointers, *_missing_pointers(document, rebuilt)])
     receipt = [] if NOTE_MEMBER in document else [*_receipt_pointers(document)]
     return min(differences, key=len) + receipt
 
 
-def _rebuild(document: Document, language: str) -> Document:
+def _rebuild(document: Document, language: str, signer: Signer | None) -> Document:
     """Return the same statement as the ledger has it. Raise NoSuchStatement."""
     filters = document.get("filters")
     try:
         arguments = {name: filters[name] for name in ("from", "to", "tz") if filters.get(name)}  # type: ignore[index,union-attr]
         arguments["format"] = "json"
         build = _group_statement if "group" in document else _session_statement
-        statement = build(document, arguments, app_context(language))
+        statement = build(document, arguments, app_context(language), signer)
         rebuilt: Document = json.loads(b"".join(write_json(statement)))
     except (
         *(KeyError, TypeError, ValueError, AttributeError, UnknownSession, UnknownGroup),
@@ -157,7 +164,10 @@ def _rebuild(document: Document, language: str) -> Document:
 
 
 def _session_statement(
-    document: Document, arguments: dict[str, str], context: StatementContext
+    document: Document,
+    arguments: dict[str, str],
+    context: StatementContext,
+    signer: Signer | None,
 ) -> Statement:
     session_id = UUID(document["session"])
     session = context.store.load(session_id, document["version"])
@@ -167,23 +177,38 @@ def _session_statement(
 
 
 def _group_statement(
-    document: Document, arguments: dict[str, str], context: StatementContext
+    document: Document,
+    arguments: dict[str, str],
+    context: StatementContext,
+    signer: Signer | None,
 ) -> Statement:
     group = group_store().load(UUID(document["group"]))
     arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
-    as_of, session_count = _as_of(context.store, document)
-    versions = _versions(document) if NOTE_MEMBER in document else {}
-    return build_group_statement(group, context, arguments, as_of, session_count, versions)
+    extent = _extent(context.store, document, signer)
+    return build_group_statement(group, context, arguments, extent)
 
 
-def _as_of(store: EventStore, document: Document) -> tuple[int, int]:
-    """Return the latest time, and the latest session, that a group's statement contains."""
-    if "as_of" in document:
-        at = datetime.fromisoformat(document["as_of"]["at"]) - EPOCH
-        return at // timedelta(microseconds=1), document["as_of"]["sessions"]
-    sessions = document["sessions"]  # of version 0.1: as far as its sessions went
-    ends = (store.load(UUID(session["session"]), session["version"]).at for session in sessions)
-    return max(ends, default=0), max((session["number"] for session in sessions), default=0)
+def _extent(store: EventStore, document: Document, signer: Signer | None) -> GroupExtent:
+    """Return how far a group's statement goes. Only a signature of this book vouches for events of
+    the group that it leaves out although its time is later."""
+    versions = _versions(document)
+    if "as_of" not in document:  # of version 0.1: as far as its sessions went
+        ends = (store.load(session, version).at for session, version in versions.items())
+        count = max((session["number"] for session in document["sessions"]), default=0)
+        return GroupExtent(as_of=max(ends, default=0), session_count=count)
+    extent = GroupExtent(
+        as_of=_microseconds(document["as_of"]["at"]),
+        session_count=document["as_of"]["sessions"],
+        versions=versions if signer else {},
+    )
+    if signer != "this book":
+        return extent
+    # before the first version that writes this number, groups had no events
+    return msgspec.structs.replace(extent, event_count=document["as_of"].get("events", 0))
+
+
+def _microseconds(timestamp: str) -> int:
+    return (datetime.fromisoformat(timestamp) - EPOCH) // timedelta(microseconds=1)
 
 
 def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[str]:

@@ -4,9 +4,7 @@ Of each session only its sums are held; its lines are read while the statement i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from uuid import UUID
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -19,14 +17,23 @@ from api.statements.groups.group_entries import GroupRecords, group_entries
 from api.statements.groups.group_event_lines import event_currencies, group_event_lines
 from api.statements.groups.group_statement import GroupStatement
 from api.statements.groups.imported_results import ImportedResults, imported_results
-from api.statements.line_marks import LineMarks, load_line_marks
+from api.statements.groups.loaded_sessions import (
+    WHOLE_GROUP,
+    GroupExtent,
+    LoadedSession,
+    all_currencies,
+    as_at_one_time,
+    load_events,
+    load_sessions,
+)
+from api.statements.line_marks import LineMarks
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
-from ledger.groups.group_event_log import load_group_events
+from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_events import BalancesImported, ImportVoided, RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession, Member
 from ledger.groups.past_group import with_first_sessions
@@ -34,37 +41,29 @@ from ledger.projections.postings import POT
 from ledger.reporting import journal_query
 from ledger.reporting.journal_query import FOREVER, JournalQuery
 from ledger.session.session_state import SessionState
-from ledger.store.event_store import EventStore
 from ledger.transfer.earlier_evenings.balance_import import list_imports
 
 ABSENT = ""
 """The account of an absent member: nothing moves on it."""
-
-LoadedSession = tuple[GroupSession, SessionState, LineMarks]
-"""A session as the group has it, and as its events have it, without its deals."""
 
 
 def build_group_statement(
     group: Group,
     context: StatementContext,
     arguments: Arguments,
-    as_of: int | None = None,
-    session_count: int | None = None,
-    versions: Mapping[UUID, int] = MappingProxyType({}),
+    extent: GroupExtent = WHOLE_GROUP,
 ) -> GroupStatement:
-    """Return the statement that `arguments` describe: of the sessions as they stand, or of the
-    first `session_count` as they stood at a time (microseconds); those in `versions` as they stood
-    at a version, since a clock that was set back gives later events an earlier time."""
+    """Return the statement that `arguments` describe, as far as `extent`."""
     member = arguments.get("member")
     if member is not None and member not in group.members:
         raise Problem(404, "unknown_member", member=member)
-    if session_count is not None:
-        group = with_first_sessions(group, session_count)
+    if extent.session_count is not None:
+        group = with_first_sessions(group, extent.session_count)
     query = statement_query(member, "money", arguments)
-    played = _load_sessions(group, context.store, query.ends_at, as_of, versions)
-    events = _load_events(group, context.store, as_of)
-    if as_of is None:
-        played = [*_as_at_one_time(played, events, context.store)]
+    played = load_sessions(group, context.store, query.ends_at, extent)
+    events = load_events(group, context.store, extent)
+    if extent.as_of is None:
+        played = [*as_at_one_time(played, events, context.store)]
     imports = tuple(each for each in list_imports(events) if each.voided_at is None)
     latest_first = [session.opening.currency for _, session, _ in reversed(played)]
     latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
@@ -72,7 +71,7 @@ def build_group_statement(
     if not latest_first or arguments.get("currency", latest_first[0]) not in latest_first:
         # a period before the first evening in a currency has a statement as well
         last_resort = [] if latest_first else ["SEK"]
-        latest_first += [*_session_currencies(group, context.store), *last_resort]
+        latest_first += [*all_currencies(group, context.store), *last_resort]
     currencies = list(dict.fromkeys(latest_first))
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
     in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
@@ -83,65 +82,6 @@ def build_group_statement(
     )
     entries = tuple(group_entries(records, query, statement.translator))
     return msgspec.structs.replace(statement, entries=entries)
-
-
-def _session_currencies(group: Group, store: EventStore) -> list[str]:
-    """Return the currency of every session for money, whenever it was, the latest first."""
-    opened = (store.load(session.session_id, 1) for session in reversed(group.sessions))
-    return [session.opening.currency for session in opened if session.is_for_money]
-
-
-def _load_events(
-    group: Group, store: EventStore, as_of: int | None
-) -> tuple[RecordedGroupEvent, ...]:
-    """Return the group's own events, as many as there were at a time."""
-    with store.pool.connection() as db:
-        events = load_group_events(db, group.id)
-    return tuple(recorded for recorded in events if as_of is None or recorded.at <= as_of)
-
-
-def _load_sessions(
-    group: Group,
-    store: EventStore,
-    end: int,
-    as_of: int | None,
-    versions: Mapping[UUID, int],
-) -> list[LoadedSession]:
-    """Return the sessions for money that began before `end`, the oldest first, as they stand or as
-    they stood at a time or a version; without their deals."""
-    sessions = []
-    for group_session in group.sessions:
-        version = versions.get(group_session.session_id)
-        if version is None and as_of is not None:
-            version = store.version_at(group_session.session_id, as_of)
-            if version is None:
-                continue  # it had not begun
-        session = store.load(group_session.session_id, version)
-        if session.is_for_money and session.opened_at < end:
-            sessions.append(_loaded_session(group_session, session, store))
-    return sorted(sessions, key=lambda loaded: (loaded[1].opened_at, loaded[0].number))
-
-
-def _loaded_session(
-    group_session: GroupSession, session: SessionState, store: EventStore
-) -> LoadedSession:
-    slim = msgspec.structs.replace(session, deals=None, effective_lines=None)
-    return group_session, slim, load_line_marks(store.pool, session)
-
-
-def _as_at_one_time(
-    played: Sequence[LoadedSession], events: Sequence[RecordedGroupEvent], store: EventStore
-) -> Iterator[LoadedSession]:
-    """Yield the sessions as they stood at the latest time among all: one may have gone on while
-    others were loaded, and the statement is made anew as of that time."""
-    times = (*(session.at for _, session, _ in played), *(recorded.at for recorded in events))
-    latest = max(times, default=0)
-    for group_session, session, marks in played:
-        version = store.version_at(session.id, latest)
-        if version == session.version:
-            yield group_session, session, marks
-        else:
-            yield _loaded_session(group_session, store.load(session.id, version), store)
 
 
 class _Builder:
@@ -179,13 +119,14 @@ class _Builder:
         # what was before the period is in the opening entry
         from_start = msgspec.structs.replace(query, starts_at=-FOREVER)
         lines = tuple(group_event_lines(events, currency, from_start, translator, names))
-        times = (section.session.at for section in sections)
-        import_times = (
-            recorded.at
+        ends = [(line.number, line.at) for line in lines]
+        ends += [
+            (recorded.version, recorded.at)
             for recorded in events
             if isinstance(recorded.event, BalancesImported | ImportVoided)
-        )
-        as_of = max((*times, *(line.at for line in lines), *import_times), default=0)
+        ]
+        times = (section.session.at for section in sections)
+        as_of = max((*times, *(at for _, at in ends)), default=0)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(
@@ -207,7 +148,11 @@ class _Builder:
             names_by_account=self._names_by_account,
             other_accounts=(POT, group_statement.BETS),
             as_of=as_of,
-            session_count=session_count,
+            json_extent={
+                "at": format_timestamp(as_of),
+                "sessions": session_count,
+                "events": max((number for number, _ in ends), default=0),
+            },
             imported=self._imported,
             imported_names=names,
             event_lines=tuple(line for line in lines if line.at >= query.starts_at),

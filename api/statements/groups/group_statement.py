@@ -44,7 +44,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
     members: tuple[Member, ...]
     attendance: Mapping[int, Mapping[Player, Member]]  # by the number of the session
     as_of: int  # microseconds: the statement contains nothing later
-    session_count: int  # of the group at that time
+    json_extent: Mapping[str, str | int]  # as far as it goes: see loaded_sessions.GroupExtent
     verify_url: str  # the page that checks exports, receipts and statements
     imported: tuple[ImportedResults, ...]  # earlier evenings from files, in none of the sums
     imported_names: Mapping[Member, str]
@@ -225,7 +225,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "currency": self.currency,
             "period": self.json_period,
             "filters": query.json_filters,
-            "as_of": {"at": format_timestamp(self.as_of), "sessions": self.session_count},
+            "as_of": self.json_extent,
             "page": self.page_url,
             "verify": self.verify_url,
             **self.context.signing_key.json_fields(),

@@ -6,8 +6,8 @@ The link gives access to this statement alone and needs no account. Every error 
 
 from functools import partial
 from itertools import chain
-from uuid import UUID
 
+import msgspec
 import psycopg
 from flask import Blueprint, Response, render_template
 from flask.sansio.blueprints import BlueprintSetupState
@@ -24,7 +24,9 @@ from api.rate_limit.policy import Policy
 from api.statements.context import StatementContext, request_context
 from api.statements.formats.html import Verdict, write_html
 from api.statements.groups.builder import build_group_statement
-from api.statements.printed_link.link import StatementLink, history_digest
+from api.statements.groups.loaded_sessions import GroupExtent
+from api.statements.printed_link.link import StatementLink
+from api.statements.printed_link.printed_versions import versions_when_printed
 from api.statements.session_section import SessionSection
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
@@ -38,7 +40,6 @@ blueprint = Blueprint(
 )
 
 EVENTS_PER_PAGE = 1000
-EVENTS_TO_TRY = 500
 PRIVATE_HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow"}
 
 
@@ -89,26 +90,13 @@ def _session_statement(link: StatementLink, context: StatementContext) -> tuple[
 def _group_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
     """Return the statement, and 0: a group has no version."""
     group = group_store().load(link.subject_id)
-    as_of, session_count = link.upto, link.session_count
-    build = partial(build_group_statement, group, context, link.arguments, as_of, session_count)
-    statement = build()
+    extent = GroupExtent(as_of=link.upto, session_count=link.session_count)
+    build = partial(build_group_statement, group, context, link.arguments)
+    statement = build(extent)
     if statement.printed_link.history != link.history:
-        statement = build(_versions_when_printed(link, statement))
+        versions = versions_when_printed(link, statement)
+        statement = build(msgspec.structs.replace(extent, versions=versions))
     return statement, 0
-
-
-def _versions_when_printed(link: StatementLink, statement: Statement) -> dict[UUID, int]:
-    """Return the version of the session that had fewer events when the statement was printed: since
-    then a clock was set back, and later events got the same time or an earlier one. Nothing if it
-    was not one session alone."""
-    hashes = [section.session.hash for section in statement.sections]
-    for place, section in enumerate(statement.sections):
-        session, others = section.session, (hashes[:place], hashes[place + 1 :])
-        first = max(0, session.version - EVENTS_TO_TRY)
-        for event in statement.context.store.load_events(session.id, first, EVENTS_TO_TRY):
-            if history_digest([*others[0], event.hash, *others[1]]) == link.history:
-                return {session.id: event.version}
-    return {}
 
 
 def _verdict(link: StatementLink, statement: Statement, current_version: int) -> Verdict:

@@ -27,6 +27,10 @@ INSERT INTO vola.groups (group_id, name, token_generations)
 VALUES (%(group_id)s, %(name)s, %(generations)s)
 ON CONFLICT (group_id) DO NOTHING
 """
+IS_IMPORTED = """
+SELECT true FROM vola.group_creation_keys
+ WHERE group_id = %(group_id)s AND starts_with(key, '↧ ')
+"""
 COUNT_PLAYERS = """
 SELECT count(*) FROM vola.players
  WHERE session_id = %(session_id)s AND player_id = ANY(%(players)s)
@@ -89,6 +93,11 @@ def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) ->
         moment = GroupMoment(members=len(exported.members), events=len(exported.events))
         store_reply(db, group_id, request, moment)
     return True
+
+
+def is_imported_group(db: Connection, group_id: UUID) -> bool:
+    """Return whether a group came from another book."""
+    return fetch_value(db, IS_IMPORTED, {"group_id": group_id}) is not None
 
 
 def _exported_sessions(group: Group) -> tuple[archive_format.ExportedGroupSession, ...]:

@@ -107,10 +107,13 @@ def test_an_archive_is_imported_into_an_empty_book_as_it_was(book, environment, 
             assert members == group.state["members"]
 
 
-def test_a_statement_of_a_group_that_the_old_book_signed_holds(book, environment, tmp_path):
+@pytest.mark.parametrize(("period", "count"), [("", 4), ("&to=2000-01-01", 0)])
+def test_a_group_s_statement_that_the_old_book_signed_holds(
+    book, environment, tmp_path, period, count
+):
     assert invoke_vola("import", str(book.file), **environment).returncode == 0
-    statement = book.groups[0].get("/statement?format=json", "host").json
-    assert statement["sessions"]
+    statement = book.groups[0].get(f"/statement?format=json{period}", "host").json
+    assert len(statement["sessions"]) == count
     file = tmp_path / "statement.json"
     for title, code in ((statement["name"], 0), ("Lördag", 1)):
         file.write_text(json.dumps({**statement, "name": title}))

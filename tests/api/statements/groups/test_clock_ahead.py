@@ -39,6 +39,22 @@ def test_a_saved_statement_ends_where_it_ended(app, group, table):
     assert list(check_saved_statement(app, saved)) == []
 
 
+def test_a_saved_statement_has_no_later_event_of_the_group(app, group):
+    transfer = {"from": "m1", "to": "m2", "amount": 10, "currency": "SEK"}
+    assert group.write("/transfers", transfer).status_code == 201
+    saved = group.get("/statement?lang=en").data
+    assert group.write("/transfers", transfer).status_code == 201
+    assert list(check_saved_statement(app, saved)) == []
+
+
+def test_a_printed_statement_ends_where_two_tables_were(group):
+    path = get_statement(group, "?lang=en")["page"].removeprefix("http://localhost")
+    before = group.client.get(path).text
+    for table in (0, 1, 1, 0):
+        group.tables[table].act(*PASSED)
+    assert group.client.get(path).text == before
+
+
 @pytest.mark.parametrize("table", [0, 1])
 def test_a_printed_statement_ends_where_it_ended(group, table):
     path = get_statement(group, "?lang=en")["page"].removeprefix("http://localhost")
