@@ -43,6 +43,10 @@ EVENT_HASH = """
 SELECT hash FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
 """
 
+NAMELESS_PLAYERS = """
+SELECT count(*) FROM vola.players
+ WHERE session_id = %(session_id)s AND player_id = ANY(%(players)s) AND name IS NULL
+"""
 LAST_IMPORTED_VERSION = """
 SELECT r.version FROM vola.creation_keys c
   JOIN vola.stored_replies r ON r.session_id = c.session_id AND r.key = c.key
@@ -88,6 +92,15 @@ def refuse_existing(store: EventStore, export: Export) -> None:
         raise SessionExists(
             _matching_version(db, export.id, hashes) if has_valid_chain(export) else None
         )
+
+
+def lacks_names(store: EventStore, export: Export) -> bool:
+    """Return whether the stored session has no name for a player whom the export names. Such a name
+    is not imported afterwards: nothing tells one that never came from one that was erased here."""
+    players = [name.id for name in export.names or () if name.name is not None]
+    with store.pool.connection() as db:
+        parameters = {"session_id": export.id, "players": players}
+        return bool(fetch_value(db, NAMELESS_PLAYERS, parameters))
 
 
 def import_session(

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -19,10 +20,15 @@ from tests.support.ledger.store_session import play_e1
 from tests.support.postgresql.cluster import Postgres
 
 
+def export_text(store: EventStore, session_id: UUID, *, labelled: bool) -> bytes:
+    issuer = ReceiptIssuer(store.pool)
+    return export_session(store, issuer, session_id, labelled=labelled).encode()
+
+
 @pytest.fixture
 def exported(store: EventStore) -> bytes:
     """A session with its names, as a file holds it."""
-    return export_session(store, ReceiptIssuer(store.pool), play_e1(store), labelled=True).encode()
+    return export_text(store, play_e1(store), labelled=True)
 
 
 @pytest.fixture
@@ -116,3 +122,31 @@ def test_a_session_from_a_pipe_is_imported(
     writer.join()
     assert (result.returncode, result.stderr) == (0, "")
     assert "is here now, at version 70" in result.stdout
+
+
+def test_names_that_come_after_their_session_are_refused_with_the_way_out(
+    store: EventStore, other_urls: DatabaseUrls, tmp_path: Path
+) -> None:
+    """Nothing tells a name that never came from one that was erased for good."""
+    session_id = play_e1(store)
+    nameless, named = tmp_path / "nameless.json", tmp_path / "named.json"
+    nameless.write_bytes(export_text(store, session_id, labelled=False))
+    named.write_bytes(export_text(store, session_id, labelled=True))
+    first = invoke_vola("import", str(nameless), **other_urls.environment)
+    assert first.returncode == 0
+    assert "at version 70 without names (the file has none, and a later one" in first.stdout
+    later = invoke_vola("import", str(named), **other_urls.environment)
+    assert_refused(later, "already here, at version 70", "lacks names", "into a new book")
+    again = invoke_vola("import", str(nameless), **other_urls.environment)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_a_session_that_is_here_with_its_names_lacks_none(
+    exported: bytes, other_urls: DatabaseUrls, tmp_path: Path
+) -> None:
+    for name, ending in (("first.json", b""), ("second.json", b"\n")):
+        (tmp_path / name).write_bytes(exported + ending)
+    first = invoke_vola("import", str(tmp_path / "first.json"), **other_urls.environment)
+    assert "is here now, at version 70: " in first.stdout
+    second = invoke_vola("import", str(tmp_path / "second.json"), **other_urls.environment)
+    assert_refused(second, "already here, at version 70.\n")

@@ -26,26 +26,39 @@ CHECK_SECONDS = 3600
 """The server's own limit is for uploads; the owner of the database may take longer."""
 
 
+NAMELESS = "without names (the file has none, and a later one cannot add them)"
+NAMES_MISSING = (
+    "It lacks names that are in the file. They are not added afterwards, because a name that was "
+    "erased here would come back: to have them, import the file into a new book (VOLA_DATA)."
+)
+
+
 class ImportedSession(NamedTuple):
     """A session that is here now, or was already (`replayed`), with the path of its host's link."""
 
     session_id: UUID
     version: int
     replayed: bool
+    has_names: bool
     host_path: str
 
     def __str__(self) -> str:
         outcome = "was here already" if self.replayed else "is here now"
-        return f"session {self.session_id} {outcome}, at version {self.version}: {self.host_path}"
+        names = "" if self.has_names else f" {NAMELESS}"
+        return (
+            f"session {self.session_id} {outcome}, at version {self.version}{names}: "
+            f"{self.host_path}"
+        )
 
 
 class SessionIsHere(Refusal):
     """The session was stored by other means than this very file. `has_all` if it has every event of
     the file."""
 
-    def __init__(self, version: int | None, export: Export) -> None:
+    def __init__(self, version: int | None, export: Export, *, lacks_names: bool) -> None:
         sentence = text("en", "problems.session_exists").rstrip(".")
-        super().__init__(sentence + (f", at version {version}." if version else "."))
+        sentence += f", at version {version}." if version else "."
+        super().__init__(f"{sentence} {NAMES_MISSING}" if lacks_names else sentence)
         self.session_id = export.id
         self.has_all = version is not None and version >= export.version
 
@@ -66,10 +79,13 @@ def import_content(
                 import_session.refuse_existing(store, export)
                 reply = import_checked(store, check_export_in_time(export, CHECK_SECONDS), request)
         except import_session.SessionExists as here:
-            raise SessionIsHere(here.version, export) from None
+            lacks_names = here.version is not None and import_session.lacks_names(store, export)
+            raise SessionIsHere(here.version, export, lacks_names=lacks_names) from None
     tokens = imported_session_tokens(secret, reply.session_id, export)
     host_path = share_path("s", reply.session_id, tokens["host"])
-    return ImportedSession(reply.session_id, reply.version, reply.replayed, host_path)
+    return ImportedSession(
+        reply.session_id, reply.version, reply.replayed, bool(export.names), host_path
+    )
 
 
 def check_content(content: bytes) -> None:
