@@ -22,7 +22,12 @@ from ledger.embedded.pg_tools import Progress
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import database_snapshot
 from ledger.transfer import backup_ring
-from ledger.transfer.backup_content import read_book_in, read_migrations, verify_new
+from ledger.transfer.backup_content import (
+    read_book_in,
+    read_migrations,
+    verify_new,
+    verify_readable,
+)
 from ledger.transfer.backup_file import (
     BackupDamaged,
     BackupLabel,
@@ -223,7 +228,8 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
         if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
             raise BackupRefused(f"{source} is no backup of Vola.")
         is_of_ring = backup_ring.parse_ring_file(source) is not None
-        verify_checksum(file, source, is_required=is_of_ring)
+        if not verify_checksum(file, source, is_required=is_of_ring):
+            verify_readable(source)
         yield file
 
 

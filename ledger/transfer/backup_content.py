@@ -1,5 +1,6 @@
 """What a backup file says of its book, read by pg_restore without a database."""
 
+import os
 from pathlib import Path
 
 from ledger.embedded import pg_tools
@@ -46,6 +47,17 @@ def verify_new(source: Path) -> None:
         raise BackupDamaged(source, "it does not hold what was written")
 
 
+def verify_readable(source: Path) -> None:
+    """Read all of a file that has no checksum. BackupRefused when it is cut short or otherwise
+    damaged, ServerFailed."""
+    try:
+        pg_tools.read_archive(
+            pg_tools.find_newest_pg_restore(), (f"--file={os.devnull}", str(source))
+        )
+    except ServerFailed as failed:
+        raise _refusal(source, failed) from failed
+
+
 def _rows_in(program: Path, source: Path, options: tuple[str, ...]) -> list[list[str]]:
     """Return the rows of the table that `options` name, as COPY writes their columns."""
     try:
@@ -63,4 +75,5 @@ def _refusal(source: Path, failed: ServerFailed) -> BackupRefused:
             f"{source} was made by a newer PostgreSQL than this one: restore it into a newer "
             "one, or move the book with `vola export --all` and `vola import`."
         )
-    return BackupRefused(f"{source} cannot be read: {failed}")
+    reason = str(failed).removeprefix("pg_restore failed: ").rstrip(".")
+    return BackupDamaged(source, f"pg_restore cannot read it to its end ({reason})")

@@ -234,6 +234,24 @@ def test_a_file_that_is_no_backup_leaves_the_database_empty(
     assert invoke_vola("audit", **target).returncode == 0
 
 
+def test_a_backup_that_was_cut_short_is_called_damaged_and_makes_no_book(
+    environment, store, tmp_path
+):
+    """Also outside a folder of numbered files, where a file may lack its checksum."""
+    play_e1(store)
+    file, folder = tmp_path / "book.dump", tmp_path / "new"
+    assert invoke_vola("backup", "-o", str(file), **environment).returncode == 0
+    archive_bytes = file.read_bytes()[: -(BOOK_LINE_BYTES + LINE_BYTES)]
+    for length in (500, 2000, len(archive_bytes) // 2, len(archive_bytes) - 4):
+        file.write_bytes(archive_bytes[:length])
+        refused = invoke_vola("restore", str(file), DATABASE_URL="", VOLA_DATA=str(folder))
+        assert_refused(refused, f"{file} is damaged: ", "take another backup")
+        assert not folder.exists()
+    file.write_bytes(archive_bytes)
+    with backup.open_backup(file):
+        pass
+
+
 @pytest.mark.parametrize("content", [None, b"", b"PGDMP, without its end\nvola-backup "])
 def test_a_refused_backup_makes_no_new_book(tmp_path, content):
     file, folder = tmp_path / "book.dump", tmp_path / "new"
