@@ -63,7 +63,7 @@ class Cluster:
         """Return the password of one of ROLES; ServerFailed if their file is missing."""
         try:
             return str(json.loads(self._passwords.read_text(encoding="utf-8"))[role])
-        except (FileNotFoundError, ValueError, KeyError):
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
             raise ServerFailed(
                 f"{self._passwords} is missing or damaged, and with it the passwords of "
                 f"{self.folder}: put it back from a backup."
@@ -114,15 +114,34 @@ class Cluster:
                 f"{self.folder} was made by PostgreSQL {self.major}, which is newer than the "
                 f"{MAJOR} that this Vola brings, and stays as it is: run the Vola that made it."
             )
+        if not exists:
+            self._check_not_lost()
         shutil.rmtree(self.staging, ignore_errors=True)  # of a start that was killed
         if not exists:
-            passwords = {role: secrets.token_hex(32) for role in ROLES}
-            with self.new_cluster(passwords, alive, log):
-                write_private(self._passwords, json.dumps(passwords, indent=1) + "\n")
+            self._make(alive, log)
+        self.password("postgres")
+
+    def _check_not_lost(self) -> None:
+        """Raise ServerFailed if the folder had a cluster, whose passwords a new one would replace.
+        A first start that was killed has left them beside its temporary folder."""
+        if self._passwords.exists() and not self.staging.exists():
+            raise ServerFailed(
+                f"{self.folder} is empty or missing, but its passwords are in {self._passwords}: "
+                "put the folder back (is its disk mounted?), or delete that file to begin a new, "
+                "empty book."
+            )
+
+    def _make(self, alive: int, log: LogPart) -> None:
+        passwords = {role: secrets.token_hex(32) for role in ROLES}
+        with self.new_cluster(passwords, alive, log):
+            write_private(self._passwords, json.dumps(passwords, indent=1) + "\n")
+            try:
                 with suppress(FileNotFoundError):
                     self.folder.rmdir()  # an empty folder made in advance
                 self.publish()
-        self.password("postgres")
+            except BaseException:
+                self._passwords.unlink()
+                raise
 
     @contextmanager
     def new_cluster(self, passwords: dict[str, str], alive: int, log: LogPart) -> Iterator[Path]:

@@ -116,7 +116,7 @@ class ValkeyServer(Server):
         return self.data / "valkey.access.json"
 
     def _access(self) -> tuple[int, str] | None:
-        with suppress(OSError, ValueError, KeyError):
+        with suppress(OSError, ValueError, KeyError, TypeError):
             access = json.loads(self._access_file.read_text(encoding="utf-8"))
             return int(access["port"]), str(access["password"])
         return None

@@ -48,6 +48,33 @@ def test_lost_passwords_are_reported(copy: Path) -> None:
         start_in_vain(copy)
 
 
+@pytest.mark.parametrize("content", ["[]", "7", "", '{"vola_app": "secret"}', "{"])
+def test_damaged_passwords_are_reported(copy: Path, content: str) -> None:
+    (copy / "postgres.passwords.json").write_text(content)
+    with pytest.raises(ServerFailed, match="missing or damaged"):
+        start_in_vain(copy)
+
+
+@pytest.mark.parametrize("place", ["an empty mount point", "a link to a disk", "nothing"])
+def test_passwords_are_kept_for_a_cluster_that_is_not_there(copy: Path, place: str) -> None:
+    """A new cluster would replace the passwords that the old one needs."""
+    passwords, folder = copy / "postgres.passwords.json", copy / "postgres"
+    before, elsewhere = passwords.read_text(), copy / "disk"
+    folder.rename(elsewhere)
+    if place == "an empty mount point":
+        folder.mkdir()
+    elif place == "a link to a disk":
+        folder.symlink_to(copy / "unplugged")
+    with pytest.raises(ServerFailed, match=r"empty or missing.* put the folder back .* delete"):
+        start_in_vain(copy)
+    assert passwords.read_text() == before
+    if folder.is_symlink():
+        folder.unlink()
+    elsewhere.rename(folder)
+    with postgres(copy):
+        pass
+
+
 def test_a_damaged_cluster_is_reported_with_its_log(copy: Path) -> None:
     (copy / "postgres" / "global" / "pg_control").unlink()
     with pytest.raises(ServerFailed, match=r"did not start: .*pg_control.*postgres\.log"):
