@@ -42,7 +42,7 @@ def sentence_of(error: Exception) -> str | None:
             return f"The database refused: {reason}; {RIGHTS_REMEDY}"
         return f"The database refused: {reason}"
     if isinstance(error, OSError):  # a path without access, or a full disk under the output
-        reason = error.strerror or str(error)
+        reason = (error.strerror or str(error)).rstrip(".")
         problem = f"Cannot use {error.filename}" if error.filename else "The system refused"
         return f"{problem}: {reason}."
     return None

@@ -74,10 +74,13 @@ def write_private(path: Path, text: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` survive a power cut."""
+    """Make the names in `folder` survive a power cut, where its file system can do that."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # as of some network folders
+            raise
     finally:
         os.close(descriptor)
 

@@ -6,8 +6,9 @@ session. Roles are not in it: migrations grant them their rights again. The back
 of one moment, while play goes on.
 """
 
+import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -139,18 +140,20 @@ def _dump(
 ) -> BookSummary:
     """Write a backup to the path that `name_file` returns for the moment of its snapshot."""
     program = pg_tools.find_pg_dump(_major(db))
-    with database_snapshot(db):
+
+    def report_progress(count: int) -> None:
+        db.execute(KEEP_ALIVE)  # a proxy may cut a connection that is silent for too long
+        progress(count)
+
+    with ExitStack() as snapshot:
+        snapshot.enter_context(database_snapshot(db))
         evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
         snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
         path = name_file(moment)
-
-        def report_progress(count: int) -> None:
-            db.execute(KEEP_ALIVE)  # a proxy may cut a connection that is silent for too long
-            progress(count)
-
         with new_backup_file(path) as temporary:
             arguments = (*DUMP_OPTIONS, f"--snapshot={snapshot_id}")
             pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
+            snapshot.close()  # the server may end a transaction that is idle for long
             append_checksum(temporary, label)
             _verify_written(temporary, path)
     return BookSummary(path=path, evenings=evenings, events=events)
@@ -221,6 +224,9 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
     """Yield the file, at its beginning. BackupRefused if it cannot be read, is no dump or is
     damaged."""
     try:
+        mode = source.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise BackupRefused(f"{source} is no file, such as a pipe: save the backup in a file.")
         file = source.open("rb")
     except OSError as error:
         raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error

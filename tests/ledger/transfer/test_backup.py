@@ -252,6 +252,15 @@ def test_a_backup_that_was_cut_short_is_called_damaged_and_makes_no_book(
         pass
 
 
+def test_a_backup_from_a_pipe_is_refused(tmp_path):
+    """A restore reads it twice, so that a damaged one changes nothing."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    refused = invoke_vola("restore", str(pipe), DATABASE_URL="", VOLA_DATA=str(tmp_path / "new"))
+    assert_refused(refused, f"{pipe} is no file", "save the backup in a file")
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
 @pytest.mark.parametrize("content", [None, b"", b"PGDMP, without its end\nvola-backup "])
 def test_a_refused_backup_makes_no_new_book(tmp_path, content):
     file, folder = tmp_path / "book.dump", tmp_path / "new"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -184,6 +187,45 @@ def test_a_backup_that_is_damaged_when_read_again_is_not_kept(
         with pytest.raises(BackupRefused, match=r"was not kept: .* Look at that disk"):
             write()
     assert [path for path in folder.iterdir() if path.name != ".lock"] == [earlier]
+
+
+def test_a_new_file_is_read_again_outside_of_a_transaction(
+    store: EventStore, urls: DatabaseUrls, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading takes long for a large book, and a server may end transactions that are idle."""
+    states = list[str]()
+
+    def read_states(_: Path) -> None:
+        with psycopg.connect(urls.super) as db:
+            rows = db.execute(
+                "SELECT state FROM pg_stat_activity WHERE datname = current_database()"
+                " AND usename = 'vola_owner'"
+            )
+            states.extend(state for (state,) in rows)
+
+    monkeypatch.setattr(backup, "verify_new", read_states)
+    open_session(store)
+    add_file(urls, folder)
+    assert states == ["idle"]
+
+
+def test_a_folder_that_cannot_be_synced_gets_its_backup(
+    store: EventStore, urls: DatabaseUrls, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a network file system, on which fsync of a folder is an invalid argument."""
+    fsync = os.fsync
+
+    def sync_files_alone(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", sync_files_alone)
+    open_session(store)
+    add_file(urls, folder, keep=1)
+    open_session(store)
+    add_file(urls, folder, keep=1)
+    assert len(list_ring(folder)) == 1
 
 
 def test_a_damaged_backup_does_not_make_the_command_fail(
