@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,6 +50,7 @@ def find_pg_restore(major: int) -> Path:
     return usable[0] if usable else _missing("pg_restore", major)
 
 
+@cache
 def find_newest_pg_restore() -> Path:
     """Return a pg_restore that reads a file without a server, whatever version wrote it.
     ServerFailed."""

@@ -206,12 +206,15 @@ def test_an_import_that_was_killed_goes_on(book, environment, urls, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [lambda events: events[0].update(at=events[0]["at"] - 1), lambda events: events.pop()],
+    ("change", "reason"),
+    [
+        (lambda events: events[0].update(at=events[0]["at"] - 1), "with another history"),
+        (lambda events: events.pop(), "an import adds nothing to a session"),
+    ],
     ids=["another history", "fewer events"],
 )
 def test_a_session_with_another_history_is_named_and_the_rest_goes_on(
-    book, environment, tmp_path, change
+    book, environment, tmp_path, change, reason
 ):
     session = json.loads(book.files[f"groups/{book.groups[0].id}.json"])["sessions"][0]["session"]
     other_history = json.loads(book.files[f"sessions/{session}.json"])
@@ -224,6 +227,7 @@ def test_a_session_with_another_history_is_named_and_the_rest_goes_on(
     refused = [line for line in result.stderr.splitlines() if line.startswith("vola: ")]
     for line, name in zip(refused, (f"session {session}", book.groups[0].id), strict=True):
         assert name in line
+    assert reason in refused[0]
     count = len(session_names(book.files))
     assert f"{count} new, 0 here already, 2 refused" in result.stdout
 

@@ -16,7 +16,7 @@ from ledger.store.event_store import EventStore
 from ledger.transfer.export import export_session
 from tests.support.api.command_line import assert_refused, invoke_vola
 from tests.support.databases import DatabaseUrls, copy_database, create_database, drop_database
-from tests.support.ledger.store_session import play_e1
+from tests.support.ledger.store_session import act, play_e1
 from tests.support.postgresql.cluster import Postgres
 
 
@@ -139,6 +139,21 @@ def test_names_that_come_after_their_session_are_refused_with_the_way_out(
     assert_refused(later, "already here, at version 70", "lacks names", "into a new book")
     again = invoke_vola("import", str(nameless), **other_urls.environment)
     assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_a_file_with_more_events_than_are_here_is_refused_with_the_way_out(
+    store: EventStore, other_urls: DatabaseUrls, tmp_path: Path
+) -> None:
+    session_id = play_e1(store, deals=2)
+    earlier, later = tmp_path / "earlier.json", tmp_path / "later.json"
+    earlier.write_bytes(export_text(store, session_id, labelled=True))
+    act(store, session_id, [{"type": "open_deal"}])
+    later.write_bytes(export_text(store, session_id, labelled=True))
+    version = store.load(session_id).version
+    assert invoke_vola("import", str(earlier), **other_urls.environment).returncode == 0
+    refused = invoke_vola("import", str(later), **other_urls.environment)
+    words = (f"at version {version - 1}. The file goes on to version {version}", "into a new book")
+    assert_refused(refused, *words)
 
 
 def test_a_session_that_is_here_with_its_names_lacks_none(

@@ -27,8 +27,12 @@ CHECK_SECONDS = 3600
 
 
 NAMELESS = "without names (the file has none, and a later one cannot add them)"
+MORE_EVENTS = (
+    " The file goes on to version {version}, but an import adds nothing to a session: to have all "
+    "of it, import the file into a new book (VOLA_DATA)."
+)
 NAMES_MISSING = (
-    "It lacks names that are in the file. They are not added afterwards, because a name that was "
+    " It lacks names that are in the file. They are not added afterwards, because a name that was "
     "erased here would come back: to have them, import the file into a new book (VOLA_DATA)."
 )
 
@@ -56,9 +60,13 @@ class SessionIsHere(Refusal):
     the file."""
 
     def __init__(self, version: int | None, export: Export, *, lacks_names: bool) -> None:
-        sentence = text("en", "problems.session_exists").rstrip(".")
-        sentence += f", at version {version}." if version else "."
-        super().__init__(f"{sentence} {NAMES_MISSING}" if lacks_names else sentence)
+        place = f"at version {version}" if version else "with another history"
+        sentence = f"{text('en', 'problems.session_exists').rstrip('.')}, {place}."
+        if version and version < export.version:
+            sentence += MORE_EVENTS.format(version=export.version)
+        elif lacks_names:
+            sentence += NAMES_MISSING
+        super().__init__(sentence)
         self.session_id = export.id
         self.has_all = version is not None and version >= export.version
 
