@@ -38,7 +38,7 @@ from ledger.transfer.backup_file import (
     read_label,
     verify_checksum,
 )
-from ledger.transfer.backup_ring import Warn
+from ledger.transfer.backup_ring import RingFile, Warn
 from ledger.transfer.book_state import read_book_id, read_book_state
 
 BOOK_EXISTS = "SELECT to_regclass('vola.heads') IS NOT NULL"
@@ -106,18 +106,21 @@ def add_to_ring(
         with backup_ring.locked_ring(folder), _connect_to_book(owner_url) as db:
             # before the snapshot: a write in between makes another backup
             label = BackupLabel(read_book_id(db), read_book_state(db))
-            backups = unread = backup_ring.list_backups_of(label.book, folder, warn)
-            is_current = False
+            backups = backup_ring.list_backups_of(label.book, folder, warn)
+            damaged = set[RingFile]()
             if backups and read_label(backups[0].path) == label:
-                is_current, unread = backup_ring.is_sound(backups[0], warn), backups[1:]
-            if is_current or not fetch_value(db, HAS_CONTENT):
-                backup_ring.check_samples(unread, warn)
+                if backup_ring.is_sound(backups[0], warn):
+                    backup_ring.check_samples(backups[1:], warn)
+                    return None
+                damaged.add(backups[0])
+            if not fetch_value(db, HAS_CONTENT):
                 return None
             backup_ring.check_free_space(folder)
             name_file = partial(backup_ring.next_path, folder)
             summary = _dump(db, owner_url, name_file, label, check_space)
-            removed = backup_ring.remove_all_but(keep - 1, backups)
-            backup_ring.check_samples([backup for backup in unread if backup not in removed], warn)
+            unread = [backup for backup in backups[: keep - 1] if backup not in damaged]
+            damaged |= backup_ring.check_samples(unread, warn)
+            backup_ring.remove_older(backups, keep - 1, damaged)
             return summary
     except OSError as error:
         raise BackupRefused(f"Cannot write in {folder}: {error.strerror}.") from error

@@ -11,7 +11,7 @@ import random
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,14 +94,16 @@ def next_path(folder: Path, moment: str) -> Path:
     return folder.joinpath(f"vola-{max(numbers, default=0) + 1:06}-{moment}.dump")
 
 
-def remove_all_but(keep: int, backups: Sequence[RingFile]) -> Sequence[RingFile]:
-    """Remove all but the first `keep` of the backups, and return the removed ones. OSError."""
-    removed = backups[keep:]
-    for backup in removed:
-        backup.path.unlink(missing_ok=True)
-    for folder in {backup.path.parent for backup in removed}:
+def remove_older(backups: Sequence[RingFile], keep: int, damaged: Set[RingFile]) -> None:
+    """Remove all but the newest `keep` of the backups; damaged ones do not count. OSError."""
+    left = keep
+    for backup in backups:
+        if left == 0:
+            backup.path.unlink(missing_ok=True)
+        elif backup not in damaged:
+            left -= 1
+    for folder in {backup.path.parent for backup in backups}:
         sync_folder(folder)
-    return removed
 
 
 def is_sound(backup: RingFile, warn: Warn) -> bool:
@@ -114,15 +116,17 @@ def is_sound(backup: RingFile, warn: Warn) -> bool:
     return True
 
 
-def check_samples(backups: Sequence[RingFile], warn: Warn) -> None:
+def check_samples(backups: Sequence[RingFile], warn: Warn) -> set[RingFile]:
     """Read as many of the backups as SAMPLE_BYTES allow, in a random order so that all of them have
-    their turn. OSError."""
-    left = SAMPLE_BYTES
+    their turn. Return those that are damaged. OSError."""
+    left, damaged = SAMPLE_BYTES, set[RingFile]()
     for backup in random.sample(backups, len(backups)):
-        is_sound(backup, warn)
+        if not is_sound(backup, warn):
+            damaged.add(backup)
         left -= backup.path.stat().st_size
         if left <= 0:
             break
+    return damaged
 
 
 def check_free_space(folder: Path) -> None:

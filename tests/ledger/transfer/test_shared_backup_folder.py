@@ -153,6 +153,22 @@ def test_rot_in_an_earlier_backup_is_said(
     assert str(files[0]) in warning
 
 
+def test_a_damaged_backup_takes_no_place_of_a_sound_one(
+    store: EventStore, urls: DatabaseUrls, folder: Path
+) -> None:
+    files = list[Path]()
+    for _ in range(3):
+        open_session(store)
+        files.append(add_file(urls, folder, keep=3))
+    flip_a_bit(files[1])
+    open_session(store)
+    files.append(add(urls, folder, keep=3)[0] or folder)
+    assert [file.path for file in list_ring(folder)] == files[::-1], "three of them are sound"
+    open_session(store)
+    files.append(add(urls, folder, keep=3)[0] or folder)
+    assert [file.path for file in list_ring(folder)] == [files[4], files[3], files[2]]
+
+
 def test_of_large_earlier_backups_one_is_read_each_time(
     store: EventStore, urls: DatabaseUrls, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
