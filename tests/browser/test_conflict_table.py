@@ -102,6 +102,16 @@ def read_table(
 
 
 FIRST = new_deal(3, refused=True)
+PAIR = [{"type": "declare", "players": ["p1", "p4"]}, {"type": "result", "winner": "p1"}]
+WRONG_PAIR = [{"type": "declare", "players": ["p1", "p2"]}, {"type": "result", "winner": "p1"}]
+
+
+def dealers_exchange(player: str) -> Write:
+    """Return a deal in which this player, as the dealer, exchanged a card for the turn-up."""
+    swap = {"type": "exchange", "player": player, "turn_up": True}
+    return new_deal(3, refused=True, taps=[swap, {"type": "stay", "player": "p2"}])
+
+
 ROWS = [
     ("the same deal", [FIRST], TAKEN, session(4), recorded("p2"), "recorded_alike", None, []),
     (
@@ -119,6 +129,24 @@ ROWS = [
     (
         "another's deal of a closed session", [FIRST], TAKEN, session(4, status="closed"),
         recorded("p3"), "number_taken", "taken", ["give_up", "use_next_number"],
+    ),
+    (
+        "a deal of the next dealer with the cutter", [new_deal(3, refused=True, taps=PAIR)], TAKEN,
+        session(4), recorded("p3"), "number_taken", "taken",
+        ["give_up", "correct_recorded", "use_next_number"],
+    ),
+    (
+        "a deal of another dealer with the cutter", [new_deal(3, refused=True, taps=WRONG_PAIR)],
+        TAKEN, session(4), recorded("p3"), "number_taken", "taken",
+        ["give_up", "correct_recorded"],
+    ),
+    (
+        "an exchange of the next dealer", [dealers_exchange("p1")], USED_UP, session(5), None,
+        "number_used_up", "refusal", ["give_up", "use_next_number"],
+    ),
+    (
+        "an exchange of another dealer", [dealers_exchange("p4")], USED_UP, session(5), None,
+        "number_used_up", "refusal", ["give_up"],
     ),
     (
         "a number below the next", [FIRST], USED_UP, session(5), None,
@@ -181,8 +209,6 @@ def test_a_device_that_only_looks_on_corrects_nothing(form_page: Page) -> None:
     assert answers == ["give_up", "use_next_number"]
 
 
-WHOLE_PAIR = [{"type": "declare", "players": ["p1", "p4"]}, {"type": "result", "winner": "p1"}]
-WRONG_PAIR = [{"type": "declare", "players": ["p1", "p2"]}, {"type": "result", "winner": "p1"}]
 GONE_PLAYER = [{"type": "declare", "players": ["p9"]}]
 UNDECLARED = [{"type": "trick", "winner": "p2"}]
 ALL_ANSWERS = ["give_up", "correct_recorded", "use_next_number"]
@@ -232,7 +258,7 @@ DRAFTS = [
         "an older draft, the next deal's begun", draft(isOlder=True, isNextBegun=True),
         "draft_taken", "taken", ["give_up", "correct_recorded"],
     ),
-    ("the dealer with the cutter", draft(taps=WHOLE_PAIR), "draft_taken", "taken", ALL_ANSWERS),
+    ("the dealer with the cutter", draft(taps=PAIR), "draft_taken", "taken", ALL_ANSWERS),
     (
         "a pair that may not declare next", draft(taps=WRONG_PAIR),
         "draft_taken", "taken", ["give_up", "correct_recorded"],

@@ -232,3 +232,26 @@ def test_a_deal_with_another_dealer_is_kept_as_the_next_one(lend: Callable[..., 
         for deal in deals
     ]
     assert stayers == [[], ["p4", "p2"], ["p1", "p2"]]
+
+
+def test_an_exchange_of_the_dealer_is_not_kept_in_the_deal_of_another(
+    lend: Callable[..., Phone],
+) -> None:
+    """Ada took the turn-up as the dealer of deal 1; the dealer of deal 2 is Bo."""
+    other_phone, phone = recording_phones(lend, "knektpass")
+    unplug(phone)
+    phone.tap("record").tap("swap-turn-up").tap("with-p2-1").tap("with-p4-0").tap("together")
+    phone.tap("pad-3").tap("send")
+    phone.see_result(1)
+    phone.tap("table").tap("record").tap("all-pass")
+    phone.see_result(2)
+    other_phone.tap("record").tap("all-pass")
+    other_phone.see_result(1)
+    other_phone.see_saved()
+    phone.page.unroute("**/v1/**")
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("Det här kan inte vara giv 2: där ger Bo")
+    expect(phone.page.locator('[data-key="as-next"]')).to_have_count(0)
+    phone.tap("give-up")
+    see_all_sent(phone)
+    assert [deal["dealer"] for deal in read_deals(phone)] == ["p1", "p2"]

@@ -57,13 +57,24 @@ const dealIsOpen = ({ isWaiting, session, number }) => !isWaiting && number === 
 const namesItsObject = ({ write }) =>
   write.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
-/** The next deal has not begun, here or elsewhere, and the declarers of the draft may declare in it. */
-function fitsNextDeal({ actions, session: { status, seats, deal: { dealer } }, isWaiting, isNextBegun }) {
+/** What only a dealer may do was done by the dealer of the next deal, or not at all. */
+function fitsNextDealer({ actions, session: { seats, deal: { dealer } } }) {
+  const pair = [dealer, cutterOf(seats, dealer)];
+  return (actions ?? []).every(({ player, turn_up: swapsTurnUp, players = [] }) =>
+    (swapsTurnUp !== true || player === dealer)
+    && (players.length < 2 || pair.every((id) => players.includes(id))));
+}
+
+const mayBeNext = (facts) => hasNextNumber(facts) && fitsNextDealer(facts);
+
+/** The next deal has not begun, here or elsewhere, and the draft may be its beginning. */
+function fitsNextDeal(facts) {
+  const { actions, session: { status, seats }, isWaiting, isNextBegun } = facts;
   const { passed, declarers } = readDeal(actions, { seats });
   return status === 'open' && isWaiting && !isNextBegun
     && (passed || declarers.length > 0)
     && declarers.every((id) => seats.includes(id))
-    && (declarers.length < 2 || [dealer, cutterOf(seats, dealer)].every((id) => declarers.includes(id)));
+    && fitsNextDealer(facts);
 }
 
 /**
@@ -81,11 +92,11 @@ export const CASES = {
   recorded_alike: { holds: isRecordedAlike, settledBy: 'drop' },
   number_taken: {
     holds: ({ isTaken }) => isTaken, shows: 'taken', followers: 'keep',
-    answers: { give_up: always, correct_recorded: mayCorrectRecorded, use_next_number: hasNextNumber },
+    answers: { give_up: always, correct_recorded: mayCorrectRecorded, use_next_number: mayBeNext },
   },
   number_used_up: {
     holds: ({ isUsedUp }) => isUsedUp, shows: 'refusal', followers: 'keep',
-    answers: { give_up: always, use_next_number: hasNextNumber },
+    answers: { give_up: always, use_next_number: mayBeNext },
   },
   undo: {
     holds: ({ write }) => write.note.undoes !== undefined, shows: 'refusal', followers: 'keep',
@@ -111,6 +122,10 @@ export const caseOf = (facts) => Object.keys(CASES).find((name) => CASES[name].h
 /** The answers that are offered, in the order of their buttons. */
 export const answersTo = (facts) => Object.entries(CASES[caseOf(facts)].answers ?? {})
   .filter(([, isOffered]) => isOffered(facts)).map(([answer]) => answer);
+
+/** Whether only its dealer keeps this deal from being the next one. */
+export const hasOtherDealer = (facts) => 'use_next_number' in (CASES[caseOf(facts)].answers ?? {})
+  && hasNextNumber(facts) && !fitsNextDealer(facts);
 
 /** By how much an answer moves the numbers of the deals from this one on. */
 export function numberShift(answer, facts) {

@@ -10,7 +10,8 @@ import { dealDraft, readItem, removeDraft, roleInSession, saveDraft,
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
 import { listNames, t } from '../../core/translator.js';
-import { ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts, numberShift } from '../../domain/conflict.js';
+import { ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts, hasOtherDealer,
+  numberShift } from '../../domain/conflict.js';
 import { TRICKS, completeFromRecord, differentTricks, playedActions, samePlayers, versionOfRecord,
   versionOfTaps } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
@@ -42,7 +43,7 @@ export function settleConflict(facts, { content, settled }) {
   const opened = location.hash;
   let chosenAnswer = 'put_off';
   const { title, above } = content(shows);
-  const dialog = openSheet(title, [above, answersTo(facts).map((answer) =>
+  const dialog = openSheet(title, [above, dealerNote(facts), answersTo(facts).map((answer) =>
     answerButton(answer, facts, () => { chosenAnswer = answer; dialog.close(); }))]);
   // A dialog that closes because another screen was opened asks again later.
   dialog.addEventListener('close', () => {
@@ -50,6 +51,9 @@ export function settleConflict(facts, { content, settled }) {
   }, { once: true });
   return dialog;
 }
+
+const dealerNote = (facts) => hasOtherDealer(facts) && h('p', {}, t('conflict.other_dealer',
+  { number: facts.session.deal.number, name: playerName(facts.session.deal.dealer) }));
 
 function answerButton(answer, facts, onclick) {
   const { key, words, isMain = false } = BUTTONS[answer];
