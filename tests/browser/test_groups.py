@@ -538,4 +538,4 @@ def test_amounts_beside_the_lines_stay_whole_on_a_small_phone(lend: Callable[...
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
     record(phone, group, deal, members=members, game="polskt_pass", options={"stake": 2_750})
     phone.page.goto(f"{phone.url}/#/c/{group}/season")
-    assert broken_words(phone, ".end-name b", "100%") == []
+    assert broken_words(phone, ".legend b", "100%") == []

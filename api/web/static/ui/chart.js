@@ -120,7 +120,7 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
     d: `M0 ${place(sum) * 1000}H${LAST_STEP_X * 1000}` })),
   order.map(([member, index]) => line(member, index)));
 
-  return h('div', { class: 'seasons', style: { '--tall': `${tall}rem` } },
+  return h('div', { class: 'chart' }, h('div', { class: 'seasons', style: { '--tall': `${tall}rem` } },
     h('div', { class: 'plot' }, picture,
       marks.map((sum) =>
       pointAt(place(sum), h('span', { class: 'mark', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
@@ -132,8 +132,16 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
         'aria-pressed': String(id === chosenId), onclick: () => pick(id === chosenId ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
           h('b', {}, write.signed(lastTotal(id))))))))),
-    h('p', { class: 'dim dates' }, h('span', {}, firstLabel), lastLabel && h('span', {}, lastLabel)));
+    h('p', { class: 'dim dates' }, h('span', {}, firstLabel), lastLabel && h('span', {}, lastLabel))),
+  lineLegend(members, shownMembers.toSorted((member, nextMember) =>
+    lastTotal(nextMember.id) - lastTotal(member.id)), (id) => write.signed(lastTotal(id))));
 }
+
+/** The names and last totals, for a screen without room for them beside the lines; the buttons name them. */
+const lineLegend = (members, shownMembers, total) =>
+  h('ul', { class: 'legend', 'aria-hidden': 'true' }, shownMembers.map(({ id, name }) =>
+    h('li', { class: hueClass(memberIndex(members, id)) }, memberToken(members, id),
+      h('bdi', { class: 'name' }, name), h('b', {}, total(id)))));
 
 const lineEnd = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? ' chosen' : ' faint');
 

@@ -1,0 +1,97 @@
+"""A group's screens, and the one that opens a session, at 320 px and with text twice as large: what
+is written there can be read, in German and Danish too, whose words are the longest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.appearance import languages
+from tests.support.browser.group_screens import found_group, record
+from tests.support.browser.layout_checks import broken_words, misfits, ready
+from tests.support.browser.phone import Phone
+
+Lend = Callable[..., Phone]
+
+NAMES = ("Christoffer", "Maximiliane", "Jens-Christian", "Wilhelmine")
+DEAL = [
+    {"type": "open_deal"},
+    {"type": "declare", "players": ["p2"]},
+    {"type": "result", "la_vola": {"player": "p2", "won": True}},
+]
+LARGE = "document.documentElement.style.fontSize = '200%'"
+CUT_INPUTS = """() => [...document.querySelectorAll('input[type=text]')]
+  .filter((input) => input.scrollWidth > input.clientWidth).map((input) => input.value)"""
+CUT_TEXTS = """(field) => {
+  const style = getComputedStyle(field), canvas = document.createElement('canvas').getContext('2d');
+  canvas.font = style.font;
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const texts = field.options ? [...field.options].map(({ text }) => text) : [field.placeholder];
+  return texts.filter((text) => canvas.measureText(text).width > room);
+}"""
+GAMES = ("polskt_pass", "polskpas", "spader", "knektpass")
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+def test_names_and_sums_of_the_lines_are_read_whole(lend: Lend, text: str) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    group = found_group(phone, NAMES)
+    members = [f"m{n}" for n in range(1, 5)]
+    record(phone, group, DEAL, members=members, game="polskt_pass", options={"stake": 123_456})
+    phone.page.goto(f"{phone.url}/#/c/{group}/season")
+    assert broken_words(phone, "section :is(.mark, .dates, .legend)", text) == []
+    expect(phone.page.locator(".legend .name:visible")).to_have_count(len(NAMES))
+    expect(phone.page.locator('[data-key="line-m2"]')).to_have_accessible_name(re.compile(NAMES[1]))
+    assert misfits(phone, text) == []
+
+
+@pytest.mark.parametrize("screen", ["members", "tonight"])
+def test_a_field_for_a_new_name_has_room_for_one(lend: Lend, screen: str) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    group = found_group(phone, NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/{screen}")
+    ready(phone)
+    field = phone.page.locator(".copying input")
+    assert field.evaluate(CUT_TEXTS) == []
+    phone.page.evaluate(LARGE)
+    field.fill(NAMES[1])
+    assert phone.page.evaluate(CUT_INPUTS) == []
+    assert misfits(phone, "200%") == []
+
+
+def test_members_to_seat_stand_in_whole_words(lend: Lend) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    group = found_group(phone, NAMES)
+    phone.page.goto(f"{phone.url}/#/c/{group}/tonight")
+    assert broken_words(phone, ".plates .name", "100%") == []
+
+
+def test_names_of_those_who_sit_down_are_read_whole(lend: Lend) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    phone.page.goto(phone.url + "/#/new")
+    ready(phone)
+    phone.page.evaluate(LARGE)
+    for place, name in enumerate(("Christoffer", "Maximiliane", "Wilhelmine")):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    assert phone.page.evaluate(CUT_INPUTS) == []
+    assert misfits(phone, "200%") == []
+
+
+@languages()
+def test_each_choice_of_an_evening_fits_its_field(lend: Lend, language: str) -> None:
+    phone = lend(width=320, height=640, language=language)
+    phone.page.goto(phone.url + "/#/new")
+    cut = {}
+    for game in GAMES:
+        phone.choose(game)
+        expect(phone.page.locator("#main select").first).to_be_attached()
+        phone.page.locator("#main details").evaluate_all(
+            "(all) => all.forEach((details) => { details.open = true; })"
+        )
+        for field in phone.page.locator("#main select").all():
+            if texts := field.evaluate(CUT_TEXTS):
+                cut[game, field.get_attribute("name")] = texts
+    assert cut == {}
