@@ -95,3 +95,26 @@ def test_each_choice_of_an_evening_fits_its_field(lend: Lend, language: str) -> 
             if texts := field.evaluate(CUT_TEXTS):
                 cut[game, field.get_attribute("name")] = texts
     assert cut == {}
+
+
+def test_a_long_choice_takes_several_lines_of_its_field(lend: Lend) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    phone.page.goto(phone.url + "/#/new")
+    ready(phone)
+    phone.page.evaluate(LARGE)
+    phone.page.locator("summary").first.tap()
+    field = phone.page.locator('select[name="leftover_policy"]')
+    height = field.evaluate("(select) => select.getBoundingClientRect().height")
+    assert height > 4 * 32, height  # three lines and the space around them
+    field.select_option("play_on")
+    expect(field).to_have_value("play_on")
+    assert misfits(phone, "200%") == []
+
+
+def test_the_language_is_read_whole_beside_its_name(lend: Lend) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    phone.page.goto(phone.url + "/#/")
+    ready(phone)
+    phone.page.evaluate(LARGE)
+    room = phone.page.locator("select[name=language]").evaluate("(select) => select.clientWidth")
+    assert room > 6 * 32
