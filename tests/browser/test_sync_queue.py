@@ -87,6 +87,27 @@ COUNT_LISTENERS = """{
 }"""
 """A script that counts what is subscribed, and what waits for the page to be hidden once."""
 
+WATCH_STORED_DRAFT = """{
+  const { transaction } = IDBDatabase.prototype;
+  IDBDatabase.prototype.transaction = function (...names) {
+    const begun = transaction.apply(this, names);
+    begun.addEventListener('complete', () => { window.isStored ||= begun === window.storing; });
+    return begun;
+  };
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (entry) {
+    if (entry.note?.ahead) window.storing ??= this.transaction;
+    return put.call(this, entry);
+  };
+  const { removeItem } = Storage.prototype;
+  Storage.prototype.removeItem = function (name) {
+    if (name.startsWith('vola.draft.')) window.wasStored = window.isStored === true;
+    return removeItem.call(this, name);
+  };
+}"""
+"""A script that notes whether the write of a deal, with the note that a person is asked if it is
+refused, was stored when the draft of the deal was removed."""
+
 
 def test_an_undo_tapped_while_an_answer_arrives_expects_its_version(phone: Phone) -> None:
     phone.begin()
@@ -161,3 +182,12 @@ def test_a_deal_waits_while_another_server_answers_for_ours(phone: Phone) -> Non
     see_all_sent(phone)
     assert not pages
     assert phone.read("/deals")["deals"][0]["status"] == "closed"
+
+
+def test_a_draft_stays_until_the_deal_that_waits_is_stored(phone: Phone) -> None:
+    """A tab that is closed in between would lose a deal that the server then refuses."""
+    phone.page.add_init_script(WATCH_STORED_DRAFT)
+    phone.begin()
+    unplug(phone)
+    phone.play(1, "B", "CCDCB")
+    assert phone.page.evaluate("window.wasStored")

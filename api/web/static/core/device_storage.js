@@ -124,7 +124,7 @@ export function restoreToStart(id) {
 
 const recallRemoved = (id) => removedEntries().find((entry) => entry.id === id);
 
-const WRITES_STORE = 'writes';
+export const WRITES_STORE = 'writes';
 const SESSIONS_STORE = 'evenings';
 const PROOFS_STORE = 'proofs';
 
@@ -158,7 +158,7 @@ function openDatabase() {
 }
 
 /** Runs `work` with an object store and resolves with its request's result; null without IndexedDB. */
-async function runTransaction(name, mode, work) {
+export async function runTransaction(name, mode, work) {
   const db = await openDatabase();
   if (db === null) return null;
   return new Promise((resolve, reject) => {
@@ -169,100 +169,6 @@ async function runTransaction(name, mode, work) {
     transaction.onerror = () => reject(transaction.error);
     transaction.onabort = () => reject(transaction.error);
   });
-}
-
-// The writes that wait. They survive a reload and a crash of the tab.
-const writesInMemory = new Map();
-
-/** Stores a write. Resolves to false, and stores nothing, if another tab has withdrawn it. */
-export async function saveWrite(entry) {
-  writesInMemory.set(entry.key, entry);
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, entry)).catch(() => null);
-  return writesInMemory.has(entry.key);
-}
-
-function putWrite(store, entry) {
-  const request = store.get(entry.key);
-  request.onsuccess = () => {
-    if (request.result?.isWithdrawn) writesInMemory.delete(entry.key);
-    else store.put(entry);
-  };
-  return request;
-}
-
-export async function removeWrite(key) {
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key)).catch(() => null);
-  writesInMemory.delete(key); // not before: what is being read now would come back
-}
-
-// What takes the place of a withdrawn write, and keeps other tabs from sending it. An older form takes it for
-// a refused write, and sends nothing.
-const markOf = ({ key }) => ({ key, at: Date.now(), isWithdrawn: true, refused: {} });
-
-/**
- * Removes a write and leaves a mark. Resolves to false, and removes nothing, if another tab has begun to send
- * the write, or has withdrawn it.
- */
-export async function withdrawStoredWrite(entry) {
-  let isTooLate = false;
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
-    const request = store.get(entry.key);
-    request.onsuccess = () => {
-      isTooLate = Boolean(request.result?.tried || request.result?.isWithdrawn);
-      if (!isTooLate) store.put(markOf(entry));
-    };
-    return request;
-  }).catch(() => null);
-  if (!isTooLate) writesInMemory.delete(entry.key);
-  return !isTooLate;
-}
-
-/**
- * Removes writes, leaves their marks, and stores others, in one transaction. Resolves to false, and changes
- * nothing, if another tab has withdrawn one of them.
- */
-export async function exchangeWrites(withdrawn, added) {
-  let isTooLate = false;
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
-    const request = store.getAll();
-    request.onsuccess = () => {
-      const marked = new Set(request.result.filter(({ isWithdrawn }) => isWithdrawn).map(({ key }) => key));
-      isTooLate = withdrawn.some(({ key }) => marked.has(key));
-      if (!isTooLate) [...withdrawn.map(markOf), ...added].forEach((entry) => store.put(entry));
-    };
-    return request;
-  }).catch(() => null);
-  if (isTooLate) return false;
-  withdrawn.forEach(({ key }) => writesInMemory.delete(key));
-  added.forEach((entry) => writesInMemory.set(entry.key, entry));
-  return true;
-}
-
-/** Whether another tab has withdrawn this write. */
-export const isWithdrawn = (key) => runTransaction(WRITES_STORE, 'readonly', (store) => store.get(key))
-  .then((stored) => stored?.isWithdrawn === true, () => false);
-
-const MARK_LIFETIME_MS = 30 * 24 * 3600 * 1000; // no other tab still holds such an old write
-
-/** All writes that wait, oldest first. */
-export async function listWrites() {
-  const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
-  for (const entry of stored ?? []) {
-    if (!entry.isWithdrawn) writesInMemory.set(entry.key, entry);
-    else if (entry.at < Date.now() - MARK_LIFETIME_MS) removeWrite(entry.key);
-    else writesInMemory.delete(entry.key);
-  }
-  return [...writesInMemory.values()].sort((first, second) => first.at - second.at);
-}
-
-/** Removes a write and stores the one after it in one transaction. */
-export async function replaceWrite(removed, stored) {
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
-    store.delete(removed.key);
-    return putWrite(store, stored);
-  }).catch(() => null);
-  writesInMemory.delete(removed.key);
-  writesInMemory.set(stored.key, stored);
 }
 
 // Each session as this device saw it last, for times without a network. It holds no token, and is removed

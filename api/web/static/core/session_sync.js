@@ -248,9 +248,10 @@ export const untilForecastSuffices = (note) => new Promise((resolve) => {
   const check = (_, { entry } = {}) => {
     if (entry?.note === note) stop(); // it is answered
     const { isOutOfReach, isForecastComplete } = sessionState();
-    if (!isOutOfReach || !isForecastComplete || !stopWaiting(note)) return;
+    const stored = isOutOfReach && isForecastComplete ? stopWaiting(note) : null;
+    if (stored === null) return;
     stop();
-    resolve();
+    resolve(stored);
   };
   const stop = subscribe(check);
   check();

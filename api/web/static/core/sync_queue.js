@@ -3,9 +3,9 @@
 // person has decided.
 
 import { createKey, sendRequest } from './api_client.js';
-import { exchangeWrites, isWithdrawn, listWrites, removeWrite, replaceWrite, saveWrite,
-  withdrawStoredWrite } from './device_storage.js';
 import { Problem } from './request_errors.js';
+import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite,
+  withdrawStoredWrite } from './write_storage.js';
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
@@ -75,12 +75,14 @@ export const untilPainted = () => new Promise((resolve) => {
   addEventListener('visibilitychange', finish, { once: true }); // a phone that is locked stores at once
 });
 
+const inOrder = (writes) => writes.toSorted((first, second) => first.at - second.at);
+
 /** Loads the writes of an earlier visit, or of another tab. */
 export async function resumeQueue() {
   const stored = await listWrites();
   // one with a waiter may not be in the queue yet
   const knownKeys = new Set([...queuedWrites.map((entry) => entry.key), ...replyWaiters.keys()]);
-  queuedWrites = [...stored.filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites];
+  queuedWrites = inOrder([...stored.filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites]);
   lastPlace = Math.max(lastPlace, ...queuedWrites.map(({ at }) => at));
   notifyQueue();
   sendAll();
@@ -100,19 +102,15 @@ export function unlockSession(session) {
 }
 
 /**
- * Stops waiting for the answer to the write with this note, and returns whether the write exists. If the
- * server refuses it later, a person is asked.
+ * Stops waiting for the answer to the write with this note: if it is refused later, a person is asked.
+ * Returns a promise that resolves once that is stored, or null if there is no such write to wait for.
  */
 export function stopWaiting(note) {
   const entry = queuedWrites.find((write) => write.note === note);
-  if (!entry) return false;
-  replyWaiters.delete(entry.key);
+  if (!entry || !replyWaiters.delete(entry.key)) return null;
   note.ahead = true;
-  saveWrite(entry);
-  return true;
+  return saveWrite(entry);
 }
-
-const inOrder = (writes) => writes.toSorted((first, second) => first.at - second.at);
 
 /** Removes the latest write of a session and returns it; null if the server may have received it. */
 export async function takeBackWrite(session) {
@@ -138,29 +136,44 @@ function latestWrite(session) {
 }
 
 /**
- * Applies a person's decision about a refused write: each write of the session becomes what `change(write)`
- * returns, null for one that is dropped. All get new idempotency keys, and marks under the old ones, so that
- * the decision is made in one tab only: resolves to false, and changes nothing, if another tab was first.
- * `version`: the session's version, which the first write then expects if the one before it was dropped.
+ * Applies a person's decision about a refused write: each write of its session becomes what `change(write)`
+ * returns, null for one that is dropped, except those that the server may have received. Changed writes get
+ * new idempotency keys, and leave marks under the old ones, so that the decision is made in one tab only:
+ * resolves to false, and changes nothing, if another tab was first. `version`: the session's version, which
+ * the first write then expects if the one before it was dropped.
  */
-export async function settleRefusal(session, change, version) {
-  const waiting = unsentWrites(session);
-  const waiters = waiting.map(({ key }) => replyWaiters.get(key));
-  const nextWrites = waiting.flatMap((entry, place) => {
-    const changed = change(entry);
-    if (changed === null) return [];
-    const key = createKey();
-    if (changed === entry && waiters[place]) replyWaiters.set(key, waiters[place]);
-    return [{ ...changed, key, tried: false, refused: null }];
-  });
-  if (nextWrites[0]?.ifMatch === AFTER_PREVIOUS) nextWrites[0].ifMatch = version;
-  if (!await exchangeWrites(waiting, nextWrites)) {
-    nextWrites.forEach(({ key }) => replyWaiters.delete(key));
+export async function settleRefusal(refused, change, version) {
+  await resumeQueue(); // what another tab has recorded behind it changes with it
+  const waiting = unsentWrites(refused.session);
+  const newKeys = new Map(); // of writes that only expect another version
+  const replaceWrites = (isUntried) => {
+    const [withdrawn, added] = [[], []];
+    let isFirst = true;
+    for (const entry of waiting) {
+      const mayChange = entry === refused || (!entry.tried && isUntried(entry));
+      const changed = mayChange ? change(entry) : entry;
+      const expects = mayChange && isFirst && changed?.ifMatch === AFTER_PREVIOUS ? { ifMatch: version } : {};
+      isFirst &&= changed === null;
+      if (changed === entry && entry !== refused && !('ifMatch' in expects)) continue;
+      withdrawn.push(entry);
+      if (changed === null) continue;
+      const key = createKey();
+      if (changed === entry) newKeys.set(entry.key, key);
+      added.push({ ...changed, ...expects, key, tried: false, refused: null });
+    }
+    return { withdrawn, added };
+  };
+  const exchange = waiting.includes(refused) ? await exchangeWrites(refused, replaceWrites) : null;
+  if (exchange === null) {
     await dropWithdrawnWrites();
     return false;
   }
-  waiting.forEach(({ key }) => replyWaiters.delete(key));
-  queuedWrites = inOrder([...queuedWrites.filter((entry) => !waiting.includes(entry)), ...nextWrites]);
+  const { withdrawn, added } = exchange;
+  for (const { key } of withdrawn) {
+    if (newKeys.has(key) && replyWaiters.has(key)) replyWaiters.set(newKeys.get(key), replyWaiters.get(key));
+    replyWaiters.delete(key);
+  }
+  queuedWrites = inOrder([...queuedWrites.filter((entry) => !withdrawn.includes(entry)), ...added]);
   notifyQueue();
   sendAll();
   return true;
@@ -222,7 +235,7 @@ async function attemptWrite(entry) {
   if (!entry.tried) {
     entry.tried = true;
     if (!await saveWrite(entry)) return WITHDRAWN_WRITE;
-  } else if (await isWithdrawn(entry.key)) return WITHDRAWN_WRITE;
+  } else if (!await reloadWrite(entry)) return WITHDRAWN_WRITE;
   const { key, method, path, body, ifMatch } = entry;
   try {
     const headers = { 'Idempotency-Key': key };
@@ -230,7 +243,7 @@ async function attemptWrite(entry) {
     return await sendRequest(method, path, { body, headers });
   } catch (refusal) {
     if (!(refusal instanceof Problem)) return null;
-    return await isWithdrawn(entry.key) ? WITHDRAWN_WRITE : refusal;
+    return await reloadWrite(entry) ? refusal : WITHDRAWN_WRITE;
   }
 }
 
@@ -243,20 +256,21 @@ async function finishWrite(entry, reply) {
   else versionsReached.set(entry.session, versionAfter(reply));
   if (isRefused && (followers.length > 0 || entry.note.ahead)) {
     entry.refused = { status: reply.status, body: reply.body };
+    entry.note.ahead = true; // in the other tabs, too, it stays until a person is asked
     replyWaiters.delete(entry.key);
     await saveWrite(entry);
     notifyQueue({ blockedSession: entry.session });
     return;
   }
+  const waiter = replyWaiters.get(entry.key);
+  replyWaiters.delete(entry.key); // nobody stops waiting for it any more
   const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
     follower.ifMatch = versionAfter(reply);
     await replaceWrite(entry, follower);
   } else await removeWrite(entry.key);
   // Not before its answer is adopted: the session would be shown without this write for a moment.
-  queuedWrites.splice(queuedWrites.indexOf(entry), 1);
-  const waiter = replyWaiters.get(entry.key);
-  replyWaiters.delete(entry.key);
+  queuedWrites = queuedWrites.filter((write) => write !== entry);
   if (isRefused) waiter?.reject(reply);
   else waiter?.resolve(reply);
   notifyQueue({ entry, reply, isOrphan: waiter === undefined });

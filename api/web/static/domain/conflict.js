@@ -15,14 +15,15 @@ import { termsOf } from './games.js';
  */
 export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite }) {
   const number = dealOfWrite(write) ?? write.note.undoes;
+  // Two tabs may have recorded a deal under the same number; the other one is asked about for itself.
   const own = waiting.filter((waitingWrite) => waitingWrite === write
-    || (number !== undefined && number === dealAboutWrite(waitingWrite)));
+    || (number !== undefined && number === dealAboutWrite(waitingWrite) && !opensDeal(waitingWrite)));
   return {
     source: 'write', write, own, number, recorded, session, mayWrite,
     actions: actionsOfWrites(own),
     isTaken: trouble.code === 'deal_taken',
     isUsedUp: trouble.body.next > number,
-    isOpening: write.body.actions?.[0].type === 'open_deal',
+    isOpening: opensDeal(write),
     isWaiting: session.deal.phase === 'waiting',
   };
 }
@@ -41,6 +42,7 @@ export function draftFacts({ number, taps, session, recorded, mayWrite, isOlder,
   };
 }
 
+const opensDeal = ({ body }) => body?.actions?.[0].type === 'open_deal';
 const always = () => true;
 const isRecordedAlike = ({ write, actions, own, recorded, session }) => dealOfWrite(write) !== undefined
   && actions !== null && own.length === 1 && dealsAgree(actions, recorded, session, termsOf(session));
@@ -137,10 +139,11 @@ export function numberShift(answer, facts) {
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
   give_up: (facts) => (write) => (facts.own.includes(write) ? null
-    : renumberWrite(write, facts.number, numberShift('give_up', facts), facts.session.seats)),
+    : renumberWrite(write, facts.number + 1, numberShift('give_up', facts), facts.session.seats)),
   correct_recorded: (facts) => (write) => (facts.own.includes(write) ? null : write),
   use_next_number: (facts) => (write) =>
-    renumberWrite(write, facts.number, numberShift('use_next_number', facts), facts.session.seats),
+    renumberWrite(write, facts.own.includes(write) ? facts.number : facts.number + 1,
+      numberShift('use_next_number', facts), facts.session.seats),
   try_again: (facts) => (write) => (write !== facts.write ? write
     : { ...write, ifMatch: Number.isInteger(write.ifMatch) ? facts.session.version : write.ifMatch }),
 };

@@ -239,7 +239,7 @@ export function renumberWrite(write, first, shift, seats) {
   // The stored state that the undo would reopen is no longer valid, so `back` is dropped.
   if (note.undoes >= first) return { ...write, note: { undoes: note.undoes + shift } };
   const number = dealOfWrite(write);
-  if (number === undefined || number < first) return write;
+  if (number === undefined || number < first || shift === 0) return write;
   const actions = moveTurns(body.actions, shift, seats).map((action) =>
     (action.type === 'open_deal' ? { ...action, number: number + shift } : action));
   const field = note.number === undefined ? 'live' : 'number';

@@ -77,7 +77,7 @@ async function settle(id, facts, answer, change, opens) {
   const home = `#/s/${id}`;
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
-  const isSettled = isAsking && await settleRefusal(id, change, facts.session.version);
+  const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isSettled) moveDraft(id, facts.number, numberShift(answer, facts));
   if (opens !== 'nothing' && location.hash === home) redrawScreen();
