@@ -99,3 +99,17 @@ def test_a_deal_that_the_other_tab_has_sent_is_not_taken_back(phone: Phone) -> N
     see_all_sent(phone)
     expect(phone.page.locator(".slot, dialog")).to_have_count(0)
     assert [deal["status"] for deal in read_deals(phone)] == ["closed"]
+
+
+def test_a_deal_is_sent_after_another_tab_has_regained_access(phone: Phone) -> None:
+    context = phone.page.context
+    cookies = context.cookies()
+    phone.page.route("**/v1/sessions/*", lambda route: route.abort("internetdisconnected"))
+    context.clear_cookies()
+    with phone.page.expect_response(ACTIONS) as refusal:
+        phone.tap("record").seat("BCCDCB")
+    assert refusal.value.status == 404
+    context.add_cookies(cookies)  # type: ignore[arg-type]
+    phone.page.unroute("**/v1/sessions/*")
+    see_all_sent(phone)
+    assert len(read_deals(phone)) == 1

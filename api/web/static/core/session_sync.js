@@ -127,6 +127,7 @@ export async function refreshSession() {
     const headers = mayBeUnchanged ? { 'If-None-Match': `"${confirmed.version}"` } : {};
     const answer = await sendRequest('GET', sessionPath(id), { headers });
     setReached(true);
+    unlockSession(id); // another tab may have regained the access that a write has lost
     if (answer.status === 200 && id === sessionState().id) adoptState(answer.body);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) loseReach();
