@@ -3,9 +3,9 @@
 import json
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
-from tests.support.browser.connection import see_all_sent, unplug
+from tests.support.browser.connection import V1, play_two_deals_unplugged, see_all_sent, unplug
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import open_as_host, record_elsewhere
@@ -191,3 +191,23 @@ def test_a_draft_stays_until_the_deal_that_waits_is_stored(phone: Phone) -> None
     unplug(phone)
     phone.play(1, "B", "CCDCB")
     assert phone.page.evaluate("window.wasStored")
+
+
+def test_answers_may_come_before_the_game_is_loaded(phone: Phone) -> None:
+    """The page reports no error: what is forecast waits for the game."""
+    phone.begin()
+    play_two_deals_unplugged(phone)
+    held: list[Route] = []
+    phone.page.route("**/games/polskt_pass.js", lambda route: held.append(route))
+    answered: list[int] = []
+    phone.page.on(
+        "response",
+        lambda answer: answered.append(answer.status) if "/actions" in answer.url else None,
+    )
+    phone.page.reload()
+    phone.wait_until(lambda: len(held) == 1)
+    phone.page.unroute(V1)
+    phone.wait_until(lambda: len(answered) == 2)
+    held[0].continue_()
+    see_all_sent(phone)
+    expect(phone.page.locator(".verdict")).to_be_visible()

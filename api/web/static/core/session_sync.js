@@ -114,7 +114,9 @@ function forgetOldNames(sessionId, oldPlayers, newPlayers) {
 // `reply`: an answer for which possibly no promise waits, because the page was reloaded in between.
 onQueue((event) => {
   const { reply, entry } = event;
-  if (reply?.body?.session && entry.session === sessionState().id) adoptState(reply.body.session);
+  const { id, confirmed } = sessionState();
+  // before the session is entered, its game may not be loaded
+  if (reply?.body?.session && entry.session === id && confirmed !== null) adoptState(reply.body.session);
   changeState({}, event);
   if (sessionState().waiting.length > 0) loadForecast();
 });
