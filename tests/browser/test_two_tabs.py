@@ -11,6 +11,7 @@ from tests.support.browser.connection import (
     read_deals,
     see_all_sent,
     set_flight_mode,
+    unplug,
 )
 from tests.support.browser.phone import Phone
 from tests.support.browser.two_tabs import bring_to_front, second_tab
@@ -98,6 +99,17 @@ def test_a_deal_that_the_other_tab_has_sent_is_not_taken_back(phone: Phone) -> N
     say_offline(phone, False)
     see_all_sent(phone)
     expect(phone.page.locator(".slot, dialog")).to_have_count(0)
+    assert [deal["status"] for deal in read_deals(phone)] == ["closed"]
+
+
+def test_a_tab_that_is_looked_at_sends_what_a_closed_one_has_left(phone: Phone) -> None:
+    other_tab = Phone(phone.page.context.new_page(), phone.url)
+    other_tab.page.goto(phone.page.url)
+    unplug(other_tab)
+    other_tab.play(1, "B", "CCDCB")
+    other_tab.page.close()
+    bring_to_front(phone.page)
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     assert [deal["status"] for deal in read_deals(phone)] == ["closed"]
 
 

@@ -289,5 +289,6 @@ addEventListener('online', () => {
   sendNow();
 });
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) dropWithdrawnWrites().then(sendNow);
+  // Another tab may have been closed before it has sent everything.
+  if (!document.hidden) dropWithdrawnWrites().then(resumeQueue).then(sendNow);
 });
