@@ -25,9 +25,9 @@ SELECT key FROM vola.creation_keys WHERE session_id = %(session_id)s AND starts_
 """
 PLAYERS_AND_MEMBERS = """
 SELECT coalesce(a.player_id, p.player_id), p.player_id IS NOT NULL,
-       coalesce((SELECT s.matching_key FROM vola.spellings s
-                  WHERE s.session_id = p.session_id AND s.player_id = p.player_id
-                    AND s.number = 1), p.matching_key),
+       ARRAY(SELECT p.matching_key WHERE p.matching_key IS NOT NULL UNION ALL
+             SELECT s.matching_key FROM vola.spellings s
+              WHERE s.session_id = p.session_id AND s.player_id = p.player_id),
        a.member_id, m.member_id IS NOT NULL, m.matching_key
   FROM (SELECT * FROM vola.attendance WHERE session_id = %(session_id)s) a
   FULL JOIN (SELECT * FROM vola.players WHERE session_id = %(session_id)s) p USING (player_id)
@@ -100,13 +100,13 @@ def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
 
 
 def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) -> Iterator[str]:
-    """Check that every player is a member under the same name, or was before a respelling. In a
+    """Check that every player is a member under the same name, or was in another spelling. In a
     session that was opened outside the group, the host matched players and members: their names may
     differ."""
     rows = db.execute(PLAYERS_AND_MEMBERS, parameters).fetchall()
-    erased = any(plays and key is None and member for _, plays, key, member, *_ in rows)
+    erased = any(plays and not keys and member for _, plays, keys, member, *_ in rows)
     members_names = {member_key for *_, member_key in rows if member_key}
-    for player, plays, player_key, member, is_member, member_key in rows:
+    for player, plays, player_keys, member, is_member, member_key in rows:
         if member is None:
             if opened and not erased:  # else the player may have joined again as somebody new
                 yield f"{player} is nobody in the group."
@@ -114,9 +114,9 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
             yield f"{member} was {player}, who never came."
         elif not is_member:
             yield f"{player} was {member}, who is nobody in the group."
-        elif opened and player_key and member_key and player_key != member_key:
+        elif opened and player_keys and member_key and member_key not in player_keys:
             yield f"{player} was not {member}: they are called differently."
-        elif opened and player_key and member_key is None and player_key not in members_names:
+        elif opened and player_keys and not member_key and members_names.isdisjoint(player_keys):
             # else a member without a name, since another one who is present has it
             yield f"{member} has been erased, and {player} has not."
 

@@ -24,11 +24,15 @@ SELECT p.session_id, p.player_id
   LEFT JOIN vola.attendance a ON a.session_id = p.session_id AND a.player_id = p.player_id
   LEFT JOIN vola.group_members o ON o.group_id = m.group_id AND o.member_id = a.member_id
  WHERE m.group_id = %(group_id)s AND m.member_id = %(member)s
-   AND (a.member_id = m.member_id OR o.name IS NULL AND p.matching_key = m.matching_key)
+   AND (a.member_id = m.member_id OR o.name IS NULL AND (
+          p.matching_key = m.matching_key OR m.matching_key IN (
+            SELECT s.matching_key FROM vola.spellings s
+             WHERE s.session_id = p.session_id AND s.player_id = p.player_id)))
 """
-"""The member's players whose names are not erased yet; also players of the same name who are no
-member, or one without a name: who joined after the member's first name was erased there, and whose
-balance may have been carried forward since (`attendance.enroll_players`)."""
+"""The member's players whose names are not erased yet; also players who are called so, or were
+before a respelling, and are no member, or one without a name: who joined after the member's first
+name was erased there, and whose balance may have been carried forward since
+(`attendance.enroll_players`)."""
 
 
 def erase_member_name(

@@ -207,14 +207,42 @@ def test_a_member_who_rejoined_is_erased_after_a_carry_forward(
     group: GroupClient, app: Flask
 ) -> None:
     session = rejoined_session(group)
-    owed = {"from": "p4", "to": "p1", "amount": 500}
-    assert session.write("/transfers", owed, match="*").status_code == 201
-    assert session.write("/closure", {}, match="*").status_code == 201
-    following = group.gather("m1", "m2", "m3", carry=True)
+    following = carry_rejoined_forward(group, session)
     assert group.state["sessions"][0]["members"]["p4"] == "m6", "without a name"
     assert clean(group)
     group.write("/members/m3/name", method="DELETE")
     assert kept_anywhere(app, "Cilla", group.id, session.id, following.id) == []
+    assert clean(group)
+
+
+def carry_rejoined_forward(group: GroupClient, session: SessionClient) -> SessionClient:
+    owed = {"from": "p4", "to": "p1", "amount": 500}
+    assert session.write("/transfers", owed, match="*").status_code == 201
+    assert session.write("/closure", {}, match="*").status_code == 201
+    return group.gather("m1", "m2", "m3", carry=True)
+
+
+def correct_rejoined(session: SessionClient) -> None:
+    name = {"name": "Silla"}
+    assert session.write("/players/p4/name", name, method="PUT").status_code == 200
+
+
+def test_a_member_who_rejoined_in_another_spelling_is_a_new_member(group: GroupClient) -> None:
+    session = rejoined_session(group)
+    correct_rejoined(session)
+    carry_rejoined_forward(group, session)
+    assert group.state["members"][-1]["name"] == "Silla"
+    assert clean(group)
+
+
+def test_a_member_who_rejoined_is_erased_in_every_spelling(group: GroupClient, app: Flask) -> None:
+    session = rejoined_session(group)
+    carry_rejoined_forward(group, session)
+    correct_rejoined(session)
+    group.write("/members/m3/name", method="DELETE")
+    with app.extensions["store"].pool.connection() as db:
+        query = "SELECT name FROM vola.spellings WHERE session_id = %s"
+        assert db.execute(query, (session.id,)).fetchall() == []
     assert clean(group)
 
 
