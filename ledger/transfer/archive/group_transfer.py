@@ -128,7 +128,11 @@ def _continues(
     return all(
         stored.session == session.session
         and session.members.items() <= stored.members.items()
-        and session.enrolled.items() <= stored.enrolled.items()
+        and all(
+            # an archive of an earlier version does not say it
+            stored.enrolled.get(player, number) == number
+            for player, number in session.enrolled.items()
+        )
         for stored, session in zip(stored_sessions, exported.sessions, strict=False)
     )
 

@@ -173,6 +173,20 @@ def test_an_archive_that_is_imported_twice_changes_nothing(book, environment, tm
         ]
 
 
+def test_a_group_of_an_earlier_version_s_archive_is_the_same_group(book, environment, tmp_path):
+    earlier = dict(book.files)
+    for name in (name for name in earlier if name.startswith("groups/")):
+        exported = json.loads(earlier[name])
+        for session in exported["sessions"]:
+            session.pop("enrolled", None)
+        earlier[name] = json.dumps(exported).encode()
+    assert earlier != book.files
+    (tmp_path / "earlier.zip").write_bytes(zip_of(relist(earlier)))
+    for file in (tmp_path / "earlier.zip", book.file):
+        result = invoke_vola("import", str(file), **environment)
+        assert result.returncode == 0, result.stderr
+
+
 def test_an_import_that_was_killed_goes_on(book, environment, urls, tmp_path):
     """The last session cannot be written while this test holds its row, so the kill comes before
     the end; it comes after the first session, which the log names."""
