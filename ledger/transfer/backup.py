@@ -22,22 +22,14 @@ from ledger.embedded.errors import ServerFailed
 from ledger.embedded.pg_tools import Progress
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.database_snapshot import database_snapshot
-from ledger.transfer import backup_ring
+from ledger.transfer import backup_file, backup_ring
 from ledger.transfer.backup_content import (
     read_book_in,
     read_migrations,
     verify_new,
     verify_readable,
 )
-from ledger.transfer.backup_file import (
-    BackupDamaged,
-    BackupLabel,
-    BackupRefused,
-    append_checksum,
-    new_backup_file,
-    read_label,
-    verify_checksum,
-)
+from ledger.transfer.backup_file import BackupDamaged, BackupLabel, BackupRefused
 from ledger.transfer.backup_ring import RingFile, Warn
 from ledger.transfer.book_state import read_book_id, read_book_state
 
@@ -108,7 +100,7 @@ def add_to_ring(
             label = BackupLabel(read_book_id(db), read_book_state(db))
             backups = backup_ring.list_backups_of(label.book, folder, warn)
             damaged = set[RingFile]()
-            if backups and read_label(backups[0].path) == label:
+            if backups and backup_file.read_label(backups[0].path) == label:
                 if backup_ring.is_sound(backups[0], warn):
                     backup_ring.check_samples(backups[1:], warn)
                     return None
@@ -153,11 +145,11 @@ def _dump(
         evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
         snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
         path = name_file(moment)
-        with new_backup_file(path) as temporary:
+        with backup_file.new_backup_file(path) as temporary:
             arguments = (*DUMP_OPTIONS, f"--snapshot={snapshot_id}")
             pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
             snapshot.close()  # the server may end a transaction that is idle for long
-            append_checksum(temporary, label)
+            backup_file.append_checksum(temporary, label)
             _verify_written(temporary, path)
     return BookSummary(path=path, evenings=evenings, events=events)
 
@@ -237,7 +229,7 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
         if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
             raise BackupRefused(f"{source} is no backup of Vola.")
         is_of_ring = backup_ring.parse_ring_file(source) is not None
-        if not verify_checksum(file, source, is_required=is_of_ring):
+        if not backup_file.verify_checksum(file, source, is_required=is_of_ring):
             verify_readable(source)
         yield file
 

@@ -20,6 +20,16 @@ SORRY = "Giv 1 togs inte emot"
 QUESTION_MODULE = "**/features/conflicts/refused_write.js"
 
 
+def overtaken_phone(lend: Callable[..., Phone]) -> Phone:
+    """Return a phone at the table, unplugged, whose first deal another phone has recorded."""
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
+    phone.tap("table")
+    other_phone.play(1, "A", "DDDBC")
+    other_phone.see_saved()
+    return phone
+
+
 def test_a_declaration_for_a_closed_deal_is_not_made_in_the_next(phone: Phone) -> None:
     """A phone without a network records that Disa stays in deal 1; meanwhile deal 2 has begun."""
     evening = record_elsewhere(phone, game="knektpass", options={})
@@ -168,11 +178,7 @@ def test_all_actions_of_a_refused_deal_are_shown(lend: Callable[..., Phone]) -> 
 
 
 def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) -> None:
-    other_phone, phone = recording_phones(lend)
-    play_two_deals_unplugged(phone)
-    phone.tap("table")
-    other_phone.play(1, "A", "DDDBC")
-    other_phone.see_saved()
+    phone = overtaken_phone(lend)
     phone.page.unroute(V1)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("redan inskriven")
@@ -187,11 +193,7 @@ def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) ->
 
 def test_a_question_that_cannot_be_loaded_is_announced(lend: Callable[..., Phone]) -> None:
     """A phone that has not stored the form loses its network again."""
-    other_phone, phone = recording_phones(lend)
-    play_two_deals_unplugged(phone)
-    phone.tap("table")
-    other_phone.play(1, "A", "DDDBC")
-    other_phone.see_saved()
+    phone = overtaken_phone(lend)
     phone.page.route(QUESTION_MODULE, lambda route: route.abort("internetdisconnected"))
     phone.page.unroute(V1)
     expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt med Vola")

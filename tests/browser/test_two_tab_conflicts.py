@@ -7,15 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.api.http_client import Phone as Recorder
-from tests.support.browser.connection import (
-    ACTIONS,
-    V1,
-    load_offline_form,
-    read_deals,
-    see_all_sent,
-    set_flight_mode,
-    unplug,
-)
+from tests.support.browser import connection
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
 from tests.support.browser.two_tabs import bring_to_front, second_tab
@@ -26,16 +18,16 @@ def asking_tabs(lend: Callable[..., Phone]) -> tuple[Phone, Page]:
     """Return a phone with two tabs that both ask about deal 1: it waits there, as deal 2 does, and
     another phone has recorded a deal 1 of its own."""
     phone = lend(installed=True)
-    load_offline_form(phone)
+    connection.load_offline_form(phone)
     recorder = record_elsewhere(phone)
     open_as_host(phone, recorder)
-    set_flight_mode(phone)
+    connection.set_flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
     phone.tap("table")
     other_tab = second_tab(phone, waiting=2)
     recorder.act(*deal_actions({"type": "all_pass"}))
-    set_flight_mode(phone, enabled=False)
+    connection.set_flight_mode(phone, enabled=False)
     for tab in (phone.page, other_tab):
         expect(tab.locator("dialog")).to_contain_text("Giv 1 är redan inskriven")
     return phone, other_tab
@@ -61,7 +53,7 @@ def lose_answer(route: Route) -> None:
 
 def recorded_winners(phone: Phone) -> list[str | None]:
     """Return who won each deal that the server has, in order."""
-    deals = sorted(read_deals(phone), key=lambda deal: int(str(deal["number"])))
+    deals = sorted(connection.read_deals(phone), key=lambda deal: int(str(deal["number"])))
     return [deal["outcome"].get("winner") for deal in deals]  # type: ignore[attr-defined]
 
 
@@ -74,7 +66,7 @@ def test_an_answer_in_one_tab_counts_and_one_in_the_other_does_not(
 ) -> None:
     phone, other_tab = asking_tabs
     phone.tap(answer)
-    see_all_sent(phone)
+    connection.see_all_sent(phone)
     other_tab.locator(f'[data-key="{other_answer}"]').tap()
     expect(other_tab.locator("#notice")).to_contain_text("redan besvarad i en annan flik")
     expect(other_tab.locator(".sync")).to_contain_text("Sparat")
@@ -86,7 +78,7 @@ def test_a_question_answered_in_one_tab_closes_in_the_other(
 ) -> None:
     phone, other_tab = asking_tabs
     phone.tap("give-up")
-    see_all_sent(phone)
+    connection.see_all_sent(phone)
     bring_to_front(other_tab)
     expect(other_tab.locator("dialog")).to_have_count(0)
     expect(other_tab.locator("#notice")).to_contain_text("redan besvarad i en annan flik")
@@ -102,7 +94,7 @@ def test_a_deal_taken_back_elsewhere_leaves_the_question_open(
     other_tab.locator('[data-key="undo"]').tap()
     expect(other_tab.locator("body")).to_have_attribute("data-at", re.compile("/record$"))
     phone.tap("give-up")
-    see_all_sent(phone)
+    connection.see_all_sent(phone)
     expect(phone.page.locator("#notice")).to_be_empty()
     assert recorded_winners(phone) == [None]
 
@@ -111,7 +103,7 @@ def test_what_one_tab_decided_without_a_network_waits_in_the_other(
     asking_tabs: tuple[Phone, Page],
 ) -> None:
     phone, other_tab = asking_tabs
-    set_flight_mode(phone)
+    connection.set_flight_mode(phone)
     phone.tap("as-next")
     expect(phone.page.locator(".sync")).to_contain_text("2 väntar")
     bring_to_front(other_tab)
@@ -119,8 +111,8 @@ def test_what_one_tab_decided_without_a_network_waits_in_the_other(
     expect(other_tab.locator(".sync")).to_contain_text("2 väntar")
     phone.page.close()
     phone.page = other_tab
-    set_flight_mode(phone, enabled=False)
-    see_all_sent(phone)
+    connection.set_flight_mode(phone, enabled=False)
+    connection.see_all_sent(phone)
     assert recorded_winners(phone) == [None, "p3", "p1"]
 
 
@@ -128,17 +120,17 @@ def test_an_answer_moves_what_another_tab_has_recorded_since(
     two_tabs: tuple[Phone, Phone, Recorder],
 ) -> None:
     phone, other_tab, recorder = two_tabs
-    unplug(phone)
+    connection.unplug(phone)
     phone.play(1, "C", "CCDCB")
-    unplug(other_tab)
+    connection.unplug(other_tab)
     other_tab.page.reload()
     other_tab.play(2, "B", "AABAC")
     recorder.act(*deal_actions({"type": "all_pass"}))
-    phone.page.unroute(V1)
+    phone.page.unroute(connection.V1)
     phone.tap("as-next")
-    see_all_sent(phone)
-    other_tab.page.unroute(V1)
-    see_all_sent(other_tab)
+    connection.see_all_sent(phone)
+    other_tab.page.unroute(connection.V1)
+    connection.see_all_sent(other_tab)
     assert recorded_winners(phone) == [None, "p3", "p1"]
 
 
@@ -147,18 +139,18 @@ def test_a_deal_that_another_tab_has_sent_keeps_its_number(
 ) -> None:
     """Another phone has recorded deal 1, as this one has; the answer to deal 2 was lost."""
     phone, other_tab, recorder = two_tabs
-    unplug(phone)
+    connection.unplug(phone)
     phone.play(1, "C", "CCDCB")
     recorder.act(*deal_actions({"type": "all_pass"}))
     expect(other_tab.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
-    other_tab.page.route(V1, lambda route: route.abort("internetdisconnected"))
-    other_tab.page.route(ACTIONS, lose_answer)
+    other_tab.page.route(connection.V1, lambda route: route.abort("internetdisconnected"))
+    other_tab.page.route(connection.ACTIONS, lose_answer)
     other_tab.play(2, "B", "AABAC")
     phone.wait_until(lambda: recorder.state()["deal"]["number"] == 3)
     phone.page.reload()
-    phone.page.unroute(V1)
+    phone.page.unroute(connection.V1)
     phone.tap("as-next")
-    see_all_sent(phone)
+    connection.see_all_sent(phone)
     assert recorded_winners(phone) == [None, "p1", "p3"]
 
 
@@ -167,20 +159,20 @@ def test_each_of_two_deals_under_one_number_is_asked_about(
 ) -> None:
     phone, other_tab, recorder = two_tabs
     for tab in (phone, other_tab):
-        unplug(tab)
+        connection.unplug(tab)
     phone.play(1, "C", "CCDCB")
     other_tab.play(1, "B", "AABAC")
     other_tab.page.close()
     recorder.act(*deal_actions({"type": "all_pass"}))
     phone.page.reload()
-    phone.page.unroute(V1)
+    phone.page.unroute(connection.V1)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     expect(question).not_to_contain_text("Ada")
     phone.tap("give-up")
     expect(question).to_contain_text("Stick: Ada, Ada, Bo, Ada, Cilla")
     phone.tap("as-next")
-    see_all_sent(phone)
+    connection.see_all_sent(phone)
     assert recorded_winners(phone) == [None, "p1"]
 
 
@@ -190,18 +182,18 @@ def test_a_question_outlives_the_tab_in_which_the_deal_was_recorded(
     """The other tab has loaded the deal while its own was still waiting for the answer."""
     phone, other_tab, recorder = two_tabs
     held: list[Route] = []
-    phone.page.route(ACTIONS, lambda route: held.append(route))
+    phone.page.route(connection.ACTIONS, lambda route: held.append(route))
     phone.tap("record").seat("BCCDCB")
     phone.wait_until(lambda: len(held) == 1)
-    other_tab.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
+    other_tab.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
     other_tab.page.reload()
     expect(other_tab.page.locator(".sync")).to_contain_text("1 väntar")
-    unplug(phone)
+    connection.unplug(phone)
     held[0].abort("internetdisconnected")
     phone.see_result(1)
     phone.page.close()
     recorder.act(*deal_actions({"type": "all_pass"}))
-    other_tab.page.unroute(ACTIONS)
+    other_tab.page.unroute(connection.ACTIONS)
     question = other_tab.page.locator("dialog")
     expect(question).to_contain_text("Giv 1 är redan inskriven")
     other_tab.page.reload()

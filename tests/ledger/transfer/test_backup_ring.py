@@ -35,13 +35,6 @@ IMPLIED_TABLES = frozenset(
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "backups"
-    place.mkdir()
-    return place
-
-
-@pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk smaller than what a backup leaves free, mounted for the test."""
     with mounted_disk(tmp_path / "disk", kib=64) as disk:

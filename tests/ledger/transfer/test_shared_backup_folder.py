@@ -13,7 +13,7 @@ import pytest
 
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from ledger.transfer import backup, backup_ring
+from ledger.transfer import backup, backup_file, backup_ring
 from ledger.transfer.backup_file import (
     BOOK_LINE_BYTES,
     LINE_BYTES,
@@ -26,13 +26,6 @@ from tests.support.api.command_line import run_vola
 from tests.support.databases import DatabaseUrls, copy_database, drop_database
 from tests.support.ledger.store_session import open_session
 from tests.support.postgresql.cluster import Postgres
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "backups"
-    place.mkdir()
-    return place
 
 
 @pytest.fixture
@@ -67,6 +60,14 @@ def flip_a_bit(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
+
+
+def add_rotten_file(store: EventStore, urls: DatabaseUrls, folder: Path) -> Path:
+    """Back up a new session, and change a bit of the file."""
+    open_session(store)
+    path = add_file(urls, folder)
+    flip_a_bit(path)
+    return path
 
 
 def remove_book_line(path: Path) -> None:
@@ -125,9 +126,7 @@ def test_a_file_that_tells_no_book_stays_and_is_named(
 def test_rot_in_the_newest_backup_is_said_and_another_is_made(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    open_session(store)
-    rotten = add_file(urls, folder)
-    flip_a_bit(rotten)
+    rotten = add_rotten_file(store, urls, folder)
     path, warnings = add(urls, folder)
     assert path is not None
     (warning,) = warnings
@@ -195,7 +194,7 @@ def test_a_backup_that_is_damaged_when_read_again_is_not_kept(
         append_checksum(path, *arguments)  # type: ignore[arg-type]
         flip_a_bit(path)
 
-    monkeypatch.setattr(backup, "append_checksum", write_badly)
+    monkeypatch.setattr(backup_file, "append_checksum", write_badly)
     for write in (
         lambda: add(urls, folder, keep=1),
         lambda: backup.write_backup(urls.owner, folder),
@@ -247,9 +246,7 @@ def test_a_folder_that_cannot_be_synced_gets_its_backup(
 def test_a_damaged_backup_does_not_make_the_command_fail(
     store: EventStore, urls: DatabaseUrls, folder: Path
 ) -> None:
-    open_session(store)
-    rotten = add_file(urls, folder)
-    flip_a_bit(rotten)
+    rotten = add_rotten_file(store, urls, folder)
     result = run_vola("backup", "--to", str(folder), **urls.environment)
     assert result.returncode == 0
     assert result.stderr.startswith(f"vola: {rotten} is damaged: ")
