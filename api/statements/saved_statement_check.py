@@ -149,11 +149,11 @@ def _differences(document: Document, signer: Signer | None) -> list[str]:
 def _rebuild(document: Document, language: str, signer: Signer | None) -> Document:
     """Return the same statement as the ledger has it. Raise NoSuchStatement."""
     try:
-        filters = document["filters"]
-        period = ("begins", "ends") if _has_own_key(document, signer) else ("from", "to")
-        names = dict(zip(("from", "to", "tz"), (*period, "tz"), strict=True))
-        arguments = {to: filters[name] for to, name in names.items() if filters.get(name)}
-        arguments["format"] = "json"
+        filters, has_own_key = document["filters"], _has_own_key(document, signer)
+        # days may begin otherwise by now, because the rules of a time zone can change
+        start, end = ("begins", "ends") if has_own_key else ("from", "to")
+        period = {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
+        arguments = {name: value for name, value in period.items() if value} | {"format": "json"}
         build = _group_statement if "group" in document else _session_statement
         statement = build(document, arguments, app_context(language), signer)
         rebuilt: dict[str, Any] = json.loads(b"".join(write_json(statement)))
@@ -162,7 +162,7 @@ def _rebuild(document: Document, language: str, signer: Signer | None) -> Docume
         *(RuleViolation, Problem, InvalidFields, ValidationError),
     ):
         raise NoSuchStatement from None
-    if "begins" in period:  # days may begin otherwise by now: the rules of a time zone can change
+    if has_own_key:
         rebuilt["filters"] = filters
     return rebuilt
 

@@ -68,10 +68,10 @@ def list_backups_of(book: str | None, folder: Path, warn: Warn) -> list[RingFile
     """Return the backups of a book in the folder, the newest first. OSError, ServerFailed."""
     backups = list[RingFile]()
     for backup in list_ring(folder):
-        found = find_book(backup.path)
-        if found == book:
+        book_of_file = find_book(backup.path)
+        if book_of_file == book:
             backups.append(backup)
-        elif found is None:
+        elif book_of_file is None:
             warn(
                 f"{backup.path} is damaged, or no backup of Vola: nothing in it says which book it "
                 "is of, so it is never removed; delete it."

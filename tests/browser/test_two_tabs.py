@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser.connection import (
     ACTIONS,
@@ -37,12 +37,18 @@ def say_offline(phone: Phone, offline: bool) -> None:
     )
 
 
-def test_a_deal_taken_back_in_one_tab_is_not_sent_by_the_other(phone: Phone) -> None:
+def take_back_in_one_tab(phone: Phone) -> Page:
+    """Record a deal in flight mode and take it back, and return another tab, where it waits."""
     set_flight_mode(phone)
     phone.play(1, "B", "CCDCB")
     other_tab = second_tab(phone)
     phone.tap("undo")
     expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    return other_tab
+
+
+def test_a_deal_taken_back_in_one_tab_is_not_sent_by_the_other(phone: Phone) -> None:
+    other_tab = take_back_in_one_tab(phone)
     set_flight_mode(phone, enabled=False)
     expect(other_tab.locator(".sync")).to_contain_text("Sparat")
     see_all_sent(phone)
@@ -50,11 +56,7 @@ def test_a_deal_taken_back_in_one_tab_is_not_sent_by_the_other(phone: Phone) -> 
 
 
 def test_a_tab_that_is_looked_at_drops_a_deal_taken_back_elsewhere(phone: Phone) -> None:
-    set_flight_mode(phone)
-    phone.play(1, "B", "CCDCB")
-    other_tab = second_tab(phone)
-    phone.tap("undo")
-    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    other_tab = take_back_in_one_tab(phone)
     bring_to_front(other_tab)
     expect(other_tab.locator(".sync")).to_contain_text("Ingen kontakt")
 

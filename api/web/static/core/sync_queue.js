@@ -256,7 +256,7 @@ async function finishWrite(entry, reply) {
   else versionsReached.set(entry.session, versionAfter(reply));
   if (isRefused && (followers.length > 0 || entry.note.ahead)) {
     entry.refused = { status: reply.status, body: reply.body };
-    entry.note.ahead = true; // in the other tabs, too, it stays until a person is asked
+    entry.note.ahead = true; // so that it stays in the other tabs until a person is asked
     replyWaiters.delete(entry.key);
     await saveWrite(entry);
     notifyQueue({ blockedSession: entry.session });
