@@ -23,6 +23,20 @@ def test_the_recorder_keeps_the_focused_element_through_a_deal(phone: Phone) -> 
     expect(phone.page.locator(".slot.hue0")).to_have_count(1)
 
 
+@pytest.mark.parametrize("end", ["touchEnd", "touchCancel"])
+def test_a_button_shows_the_press_while_the_finger_rests(phone: Phone, end: str) -> None:
+    phone.page.goto(phone.url + "/")
+    button = phone.page.locator('[data-key="new"]')
+    area = button.bounding_box()
+    assert area is not None
+    middle = {"x": area["x"] + area["width"] / 2, "y": area["y"] + area["height"] / 2}
+    touch = phone.page.context.new_cdp_session(phone.page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
+    expect(button).to_have_css("transform", "matrix(1, 0, 0, 1, 0, 1)")
+    touch.send("Input.dispatchTouchEvent", {"type": end, "touchPoints": []})
+    expect(phone.page.locator("[data-pressed]")).to_have_count(0)
+
+
 @pytest.fixture
 def redraw(phone: Phone) -> Any:
     """Draw content, let a person change it, draw other content; return the HTML and `note`."""

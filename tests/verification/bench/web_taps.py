@@ -36,13 +36,14 @@ WATCH_TAP = """() => { window.tapToPaint = new Promise((resolve, reject) => {
     })).observe({type: 'event', durationThreshold: 16});
     setTimeout(() => report(16), 2000);
   };
+  const isPress = ({attributeName}) => attributeName === 'data-pressed';
   const {port1: frame, port2: painted} = new MessageChannel();
   painted.onmessage = () => {
     const wait = performance.now() - clickedAt;
     reported.then((duration) => resolve([wait, duration]));
   };
-  const changes = new MutationObserver(() => {
-    if (clickedAt === undefined) return;
+  const changes = new MutationObserver((records) => {
+    if (clickedAt === undefined || records.every(isPress)) return;
     changes.disconnect();
     requestAnimationFrame(() => {
       observeReport();
