@@ -74,22 +74,6 @@ class SignedCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
         return {**fields, "checkpoint": self.note}
 
 
-class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
-    """A cosigned version, its cosignatures, and the proof that a later one continues from it."""
-
-    checkpoint: SignedCheckpoint
-    consistency: list[bytes]
-    cosignatures: list[Cosignature]
-
-    def json_fields(self) -> dict[str, Any]:
-        """Return the fields of `witnessed` in a signed document."""
-        return {
-            **self.checkpoint.json_fields(),
-            "consistency": [node.hex() for node in self.consistency],
-            "cosignatures": [cosignature.json_fields() for cosignature in self.cosignatures],
-        }
-
-
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """A signed version, the signed head, and the proof that the head continues from the version."""
 
@@ -99,6 +83,11 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     head: SignedCheckpoint
     inclusion: list[bytes]  # of the version's event in the head's tree
     consistency: list[bytes]  # from the version's tree to the head's
+
+    def continued_fields(self) -> dict[str, Any]:
+        """Return the version, and the proof that the head continues from it."""
+        proof = [node.hex() for node in self.consistency]
+        return {**self.checkpoint.json_fields(), "consistency": proof}
 
 
 class ReceiptIssuer:
@@ -203,12 +192,10 @@ class ReceiptIssuer:
         witnesses = [
             {
                 **witness.json_fields(),
-                **receipt.checkpoint.json_fields(),
-                "consistency": [node.hex() for node in receipt.consistency],
+                **self.issue_receipt(session_id, witness.version, upto, key).continued_fields(),
             }
             for witness in self.list_witnesses(session_id)
             if witness.version <= upto
-            for receipt in [self.issue_receipt(session_id, witness.version, upto, key)]
         ]
         return {"witnesses": witnesses} if witnesses else {}
 
@@ -219,12 +206,8 @@ class ReceiptIssuer:
             return {}
         version = stored[-1].version
         receipt = self.issue_receipt(session_id, version, upto, key)
-        witnessed = Witnessed(
-            checkpoint=receipt.checkpoint,
-            consistency=receipt.consistency,
-            cosignatures=[c for c in stored if c.version == version],
-        )
-        return {"witnessed": witnessed.json_fields()}
+        cosignatures = [c.json_fields() for c in stored if c.version == version]
+        return {"witnessed": {**receipt.continued_fields(), "cosignatures": cosignatures}}
 
     def _load_tree(self, db: Connection, session_id: UUID, size: int) -> MerkleTree:
         """Return a tree of at least this size over the stored event hashes."""
