@@ -13,7 +13,7 @@ from flask import request
 
 from api.http.problems import InvalidFields, Problem
 from api.i18n.field_errors import FieldError
-from ledger.events.timestamps import EPOCH
+from ledger.events.timestamps import to_microseconds
 from ledger.reporting.journal_query import FOREVER
 
 Arguments = Mapping[str, str]
@@ -22,7 +22,6 @@ Choice = TypeVar("Choice", bound=str)
 
 DEFAULT_TIME_ZONE = "Europe/Stockholm"  # Denmark shares it
 MAX_INTEGER = 2**31 - 1
-MICROSECOND = timedelta(microseconds=1)
 ISO_TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -132,7 +131,7 @@ def _read_moment(
             if at.date() == date.max:
                 return text, FOREVER
             at += timedelta(days=1)
-        return text, ((at if at.tzinfo else at.replace(tzinfo=zone)) - EPOCH) // MICROSECOND
+        return text, to_microseconds(at if at.tzinfo else at.replace(tzinfo=zone))
     except (ValueError, OverflowError):
         raise parameter_error(name, FieldError("moment")) from None
 

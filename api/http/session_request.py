@@ -9,9 +9,9 @@ from flask import g, request
 from api.http.app_state import event_store
 from api.http.idempotency import append_request, metadata_request
 from api.http.problems import Problem
-from api.http.query_parameters import MICROSECOND, read_version_or_moment
+from api.http.query_parameters import read_version_or_moment
 from ledger.events.recorded_event import UnknownSession
-from ledger.events.timestamps import EPOCH
+from ledger.events.timestamps import to_microseconds
 from ledger.session.session_state import SessionState
 from ledger.store import metadata_write
 from ledger.store.append_request import (
@@ -31,7 +31,7 @@ def read_session() -> SessionState:
     store, version = event_store(), read_version_or_moment("at")
     try:
         if isinstance(version, datetime):
-            version = store.version_at(g.session_id, (version - EPOCH) // MICROSECOND)
+            version = store.version_at(g.session_id, to_microseconds(version))
             if version is None:
                 raise UnknownSession
         return store.load(g.session_id, version)

@@ -3,7 +3,7 @@
 Checks the arguments alone. The SQL is in ledger/reporting/journal_query.py.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -19,7 +19,7 @@ from api.http.query_parameters import (
 )
 from api.i18n.field_errors import FieldError
 from engine.values import Player
-from ledger.events.timestamps import EPOCH, format_timestamp
+from ledger.events.timestamps import format_timestamp, to_microseconds
 from ledger.groups.groups import Member
 from ledger.projections.postings import Unit
 from ledger.reporting.journal_query import FOREVER
@@ -45,7 +45,7 @@ FORMATS = {
 FORMATS_BY_MEDIA_TYPE = {
     format.content_type.partition(";")[0]: name for name, format in FORMATS.items()
 }
-LATEST_TIME = (datetime.max.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
+LATEST_TIME = to_microseconds(datetime.max.replace(tzinfo=UTC))
 
 
 class StatementQuery(Period, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ An unsigned one has to be the same in every word.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 from uuid import UUID
@@ -30,7 +30,7 @@ from api.statements.statement import Statement
 from engine.errors import RuleViolation
 from ledger.audit.findings import Finding
 from ledger.events.recorded_event import UnknownSession
-from ledger.events.timestamps import EPOCH
+from ledger.events.timestamps import to_microseconds
 from ledger.groups.groups import UnknownGroup
 from ledger.proofs import checkpoint, statement_note
 from ledger.proofs.signing_key import endorsed_keys
@@ -209,7 +209,7 @@ def _extent(store: EventStore, document: Document, signer: Signer | None) -> Gro
         count = max((session["number"] for session in document["sessions"]), default=0)
         return GroupExtent(as_of=max(ends, default=0), session_count=count)
     extent = GroupExtent(
-        as_of=_microseconds(document["as_of"]["at"]),
+        as_of=to_microseconds(datetime.fromisoformat(document["as_of"]["at"])),
         session_count=document["as_of"]["sessions"],
         versions=versions if signer else {},
     )
@@ -217,10 +217,6 @@ def _extent(store: EventStore, document: Document, signer: Signer | None) -> Gro
         return extent
     # before the first version that writes this number, groups had no events
     return msgspec.structs.replace(extent, event_count=document["as_of"].get("events", 0))
-
-
-def _microseconds(timestamp: str) -> int:
-    return (datetime.fromisoformat(timestamp) - EPOCH) // timedelta(microseconds=1)
 
 
 def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ detect a truncated or completely rewritten history.
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from engine.values import Player
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events.codec import prepared
-from ledger.events.timestamps import EPOCH
+from ledger.events.timestamps import to_microseconds
 from ledger.proofs.checkpoint import (
     MalformedNote,
     UnverifiedNote,
@@ -174,7 +174,7 @@ def _verified_claim(
     """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
     UnverifiedNote."""
     key = bytes.fromhex(receipt.key) if receipt.key else None
-    at = None if claim.at is UNSET else datetime.fromisoformat(claim.at) - EPOCH
+    at = to_microseconds(datetime.fromisoformat(claim.at)) if claim.at else None
     if claim.checkpoint:
         if session_id is None or key is None:
             raise UnverifiedNote
@@ -186,7 +186,7 @@ def _verified_claim(
     return ReceiptClaim(
         version=claim.version,
         hash=bytes.fromhex(claim.hash),
-        at=None if at is None else at // timedelta(microseconds=1),
+        at=at,
         session_id=session_id,
         signed_with=key,
     )

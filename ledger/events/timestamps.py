@@ -15,3 +15,8 @@ def format_timestamp(at: int) -> str:
 
 def to_datetime(at: int) -> datetime:
     return EPOCH + timedelta(microseconds=at)
+
+
+def to_microseconds(moment: datetime) -> int:
+    """Return the time of a moment, which has a time zone."""
+    return (moment - EPOCH) // timedelta(microseconds=1)

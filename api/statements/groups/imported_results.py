@@ -3,14 +3,14 @@ was recorded, and part of none of its sums."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 
 import msgspec
 
 from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
-from ledger.events.timestamps import EPOCH
+from ledger.events.timestamps import to_microseconds
 from ledger.groups.group_events import ImportedEvening
 from ledger.groups.groups import Member
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
@@ -79,5 +79,5 @@ def imported_results(
 
 def _is_in_period(evening: ImportedEvening, query: StatementQuery) -> bool:
     """Return whether the day begins in the period, in the statement's time zone."""
-    begins = datetime.combine(date.fromisoformat(evening.date), time(), query.zone) - EPOCH
-    return query.starts_at <= begins // timedelta(microseconds=1) < query.ends_at
+    begins = datetime.combine(date.fromisoformat(evening.date), time(), query.zone)
+    return query.starts_at <= to_microseconds(begins) < query.ends_at
