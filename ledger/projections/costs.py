@@ -6,7 +6,6 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from engine.values import Player
 from ledger.events.event_types import CostRecorded, CostVoided
 from ledger.events.recorded_event import RecordedEvent
 
@@ -22,11 +21,6 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def number(self) -> int:
         return self.fact.cost
-
-    @property
-    def parts(self) -> dict[Player, int]:
-        """How many parts each player bears."""
-        return {share.player: share.parts for share in self.fact.shares}
 
 
 Costs = Mapping[int, Cost]

@@ -50,7 +50,7 @@ def apply(
     if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
         return effective, []
     event = recorded.event
-    lines = _journal_lines(recorded, deal_number(event), postings)
+    lines = _journal_lines(recorded.version, recorded.type, deal_number(event), postings)
     if type(event) in REVERSIBLE_EVENTS:
         for line in lines:
             effective = EffectiveLines(line=line, earlier=effective)
@@ -70,7 +70,7 @@ def apply(
                 reversing.append(line)
             return effective, [*marked, *reversing]
         case CostVoided(recorded_version=version, took_back=(cost,)):
-            recorded_lines = _number_lines(version, event_type(cost), None, postings_of(cost))
+            recorded_lines = _journal_lines(version, event_type(cost), None, postings_of(cost))
             return effective, [
                 replace(line, undone_by=recorded.version) for line in (*recorded_lines, *lines)
             ]
@@ -83,15 +83,9 @@ def apply(
 
 
 def _journal_lines(
-    recorded: RecordedEvent, deal: int | None, postings: Iterable[Posting]
-) -> list[JournalLine]:
-    """Return the lines of these postings, numbered from 1."""
-    return _number_lines(recorded.version, recorded.type, deal, postings)
-
-
-def _number_lines(
     version: int, kind: str, deal: int | None, postings: Iterable[Posting]
 ) -> list[JournalLine]:
+    """Return the lines of these postings, numbered from 1."""
     return [
         JournalLine(
             version=version,
@@ -123,7 +117,7 @@ def _replace_lines(
         by_deal[line.deal].append(line)
     for number, rescored_deal in rescored_by_deal.items():
         postings = (posting for fact in rescored_deal.facts for posting in postings_of(fact))
-        lines = _journal_lines(recorded, number, postings)
+        lines = _journal_lines(recorded.version, recorded.type, number, postings)
         by_deal[number] = [replace(line, line=UNBOOKED) for line in lines]
     for number in sorted(by_deal):
         for line in by_deal[number]:
