@@ -100,9 +100,9 @@ class WitnessFolder:
         contradiction: Contradiction,
         keys: Collection[str],
         received: dict[str, Any],
-    ) -> Path:
-        """Write what was kept and what was received into one file, and return it."""
-        session, file = self.load(session_id), self.contradiction_file(session_id)
+    ) -> None:
+        """Write what was kept and what was received into one file."""
+        session = self.load(session_id)
         receipt = msgspec.to_builtins(session.receipt) if session else None
         alarm = {
             "format": CONTRADICTION_FORMAT,
@@ -118,8 +118,7 @@ class WitnessFolder:
             },
             "received": received,
         }
-        write_private(file, _json(alarm))
-        return file
+        write_private(self.contradiction_file(session_id), _json(alarm))
 
 
 def _read_session(file: Path) -> KeptSession:
