@@ -20,7 +20,7 @@ from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.embedded.data_folder import find_fault
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
 from ledger.groups.group_event_log import UnreadableGroupEvent
-from ledger.groups.groups import MAX_MEMBERS, TooManyMembers, UnknownGroup
+from ledger.groups.groups import MAX_MEMBERS, TooManyMembers, UnknownGroup, UnknownMember
 from ledger.operations import health
 from ledger.operations.automatic_backups import AutomaticBackups
 from ledger.store.append_request import KeyReused, Refusal
@@ -159,6 +159,7 @@ def register(app: Flask) -> None:
     )
     register_refusal(app, UnknownSession, 404, "unknown_session")
     register_refusal(app, UnknownGroup, 404, "unknown_group")
+    register_refusal(app, UnknownMember, 404, "unknown_member", "member")
     register_refusal(app, TooManyDevices, 409, "too_many_devices", most=MAX_ACTIVE_DEVICES)
     register_refusal(app, TooManyMembers, 409, "too_many_members", most=MAX_MEMBERS)
     register_refusal(app, KeyReused, 422, "idempotency_key_reused")

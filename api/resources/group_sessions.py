@@ -18,14 +18,13 @@ from api.schemas.strict import load_body
 from engine.games.registry import GAMES
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups import groups, open_session
-from ledger.groups.groups import InAnotherGroup, UnknownMember
+from ledger.groups.groups import InAnotherGroup
 from ledger.groups.stored_replies import GroupReply, stored_reply
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest
 from ledger.store.session_ids import new_session_id
 
 blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/groups")
-register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
 register_refusal(blueprint, InAnotherGroup, 409, "in_another_group", "session")
 
 

@@ -6,7 +6,6 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http.app_state import event_store, group_store, permitted_groups
 from api.http.idempotency import append_request
-from api.http.problems import register_refusal
 from api.http.responses import json_response
 from api.representations.group_money.open_balances import load_events, open_balances_response
 from api.schemas.group import DepartureSchema
@@ -15,10 +14,8 @@ from ledger.groups import departures
 from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.departures import Departure
 from ledger.groups.group_event_log import append_to_group
-from ledger.groups.groups import UnknownMember
 
 blueprint = Blueprint("departures", __name__, url_prefix="/v1/groups")
-register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
 
 
 @blueprint.post("/<group>/members/<member>/departure")

@@ -61,7 +61,6 @@ from ledger.transfer.earlier_evenings.same_days import find_same_days, list_sess
 from ledger.transfer.earlier_evenings.unlikely_evenings import find_unlikely_evenings
 
 blueprint = Blueprint("group_imports", __name__, url_prefix="/v1/groups")
-register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
 register_refusal(blueprint, UnknownImport, 404, "unknown_import", "number")
 blueprint.register_error_handler(TableRefusal, table_problem)
 

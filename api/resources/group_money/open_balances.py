@@ -7,7 +7,6 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http.app_state import permitted_groups
 from api.http.idempotency import append_request
-from api.http.problems import register_refusal
 from api.http.responses import content_tagged_response
 from api.representations.group_money.open_balances import (
     open_balances_response,
@@ -18,11 +17,10 @@ from api.schemas.strict import load_body
 from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import append_to_group
 from ledger.groups.group_events import GroupEvent, GroupTransferRecorded
-from ledger.groups.groups import Group, UnknownMember
+from ledger.groups.groups import Group
 from ledger.session.command_handlers import SamePlayer
 
 blueprint = Blueprint("open_balances", __name__, url_prefix="/v1/groups")
-register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
 
 
 @blueprint.get("/<group>/open-balances")
