@@ -64,7 +64,7 @@ def _entries(
                 day=imported.last_day,
                 parts=_parts(imported.results, names),
                 is_open_balance=not imported.settled,
-                sentence=imported.short_title(translator),
+                sentence=imported.title(translator, short=True),
             )
     shown_names = {
         member: legible_name(name) if name else translator("statement.member", number=member[1:])

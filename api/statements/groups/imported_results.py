@@ -29,17 +29,12 @@ class ImportedResults(
     evening_count: int
     results: Mapping[Member, Amount]
 
-    def title(self, translator: Translator) -> str:
-        """Return a heading: which import, of which file and evenings, and whether it is settled."""
-        return self._title(translator, "imported_settled" if self.settled else "imported")
-
-    def short_title(self, translator: Translator) -> str:
-        """Return the same without saying that no sum contains an import that is not settled."""
-        return self._title(translator, "imported_settled" if self.settled else "imported_short")
-
-    def _title(self, translator: Translator, key: str) -> str:
+    def title(self, translator: Translator, *, short: bool = False) -> str:
+        """Return a heading: which import, of which file and evenings, and whether it is settled.
+        `short`: without saying that no sum contains an import that is not."""
+        open_key = "imported_short" if short else "imported"
         return translator(
-            f"statement.{key}",
+            f"statement.{'imported_settled' if self.settled else open_key}",
             number=self.number,
             count=self.evening_count,
             first=self.first_day,
