@@ -110,13 +110,8 @@ def record_import(
         number = same_file(imports, new_import.sha256)
         if number is not None:
             raise AlreadyImported(number=number)
-        event = BalancesImported(
-            number=len(imports) + 1,
-            sha256=new_import.sha256,
-            currency=new_import.currency,
-            settled=new_import.settled,
-            evenings=new_import.evenings,
-        )
+        content = msgspec.structs.asdict(new_import)
+        event = BalancesImported(number=len(imports) + 1, **content)
         _check_members(group, event)
         return (event,)
 
