@@ -6,6 +6,7 @@ the group, in one transaction. Only the hash of the line is stored.
 Source: docs/rules.md §11.2.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -15,7 +16,12 @@ import msgspec
 from engine.values import Amount
 from ledger.events.event_types import Currency, PaymentMethod
 from ledger.groups.attendance import check_present
-from ledger.groups.bank_lines.open_transfers import list_open_transfers, player_of
+from ledger.groups.bank_lines.open_transfers import (
+    balances_in,
+    list_open_transfers,
+    members_settled_outside,
+    player_of,
+)
 from ledger.groups.group_event_log import (
     SessionsChanged,
     append_after_sessions,
@@ -30,7 +36,7 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
 )
 from ledger.groups.groups import Group, GroupSession, GroupStore, Member
-from ledger.groups.open_balances import PlayedSession
+from ledger.groups.open_balances import CurrencyBalances, PlayedSession
 from ledger.groups.stored_replies import GroupReply
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
@@ -164,13 +170,36 @@ def _check_open(
     sessions: Sequence[PlayedSession],
     group_events: Sequence[RecordedGroupEvent],
 ) -> None:
-    """Raise TransferNotOpen unless each transfer is open with the amount that the person saw."""
+    """Raise TransferNotOpen unless each transfer is open with the amount that the person saw, and
+    all of them together pay no more than is open over all evenings."""
     transfers = list_open_transfers(group, sessions, group_events, approvals.currency)
     open_amounts = {(t.session, t.payer, t.payee): t.amount for t in transfers}
     for approval in approvals.lines:
         # each transfer once: a second line for it is refused
         open_amount = open_amounts.pop(approval.transfer, 0)
         if open_amount != approval.open_amount or approval.amount > open_amount:
+            raise TransferNotOpen(approval.line_sha256)
+    _check_total(approvals, balances_in(approvals.currency, sessions, group_events), group_events)
+
+
+def _check_total(
+    approvals: Approvals,
+    balances: CurrencyBalances | None,
+    group_events: Sequence[RecordedGroupEvent],
+) -> None:
+    """Raise TransferNotOpen if a debt would be paid twice: of an evening and over all evenings, or
+    of two evenings when another payment was for one of them."""
+    assert balances is not None, "a transfer is open"
+    settled_outside = members_settled_outside(group_events, approvals.currency)
+    after = Counter({r.owner.member: r.amount for r in balances.balances if r.owner.member})
+    for approval in approvals.lines:
+        after[approval.payer] += approval.amount
+        after[approval.payee] -= approval.amount
+        if approval.session is None:
+            settled_outside |= {approval.payer, approval.payee}
+    for approval in approvals.lines:
+        counts_over_all = not settled_outside.isdisjoint((approval.payer, approval.payee))
+        if counts_over_all and (after[approval.payer] > 0 or after[approval.payee] < 0):
             raise TransferNotOpen(approval.line_sha256)
 
 

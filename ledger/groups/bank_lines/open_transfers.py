@@ -20,6 +20,7 @@ from ledger.groups.group_events import (
 )
 from ledger.groups.groups import Group, Member
 from ledger.groups.open_balances import (
+    CurrencyBalances,
     PlayedSession,
     fold_open_balances,
     money_events,
@@ -43,18 +44,10 @@ def list_open_transfers(
     settled outside the evenings, by a transfer of the group or otherwise, the transfers of an
     evening are open only as far as the member's balance over all evenings is.
     """
-    balances = next(
-        (b for b in fold_open_balances(sessions, events) if b.currency == currency), None
-    )
+    balances = balances_in(currency, sessions, events)
     if balances is None:
         return ()
-    settled_outside = {
-        change.member
-        for _, event in money_events(events)
-        if event.currency == currency
-        for change in amount_changes(event)
-        if change.amount
-    }
+    settled_outside = members_settled_outside(events, currency)
     session_transfers = [
         transfer
         for transfer in _session_transfers(sessions, currency)
@@ -85,6 +78,27 @@ def list_open_transfers(
         for transfer in (*session_transfers, *group_transfers)
         if group.former_members.isdisjoint((transfer.payer, transfer.payee))
     )
+
+
+def balances_in(
+    currency: Currency, sessions: Iterable[PlayedSession], events: Iterable[RecordedGroupEvent]
+) -> CurrencyBalances | None:
+    """Return the open balances in one currency; None if there are none."""
+    folded = fold_open_balances(sessions, events)
+    return next((b for b in folded if b.currency == currency), None)
+
+
+def members_settled_outside(
+    events: Iterable[RecordedGroupEvent], currency: Currency
+) -> set[Member]:
+    """Return the members of whom an event of the group has changed the balance in this currency."""
+    return {
+        change.member
+        for _, event in money_events(events)
+        if event.currency == currency
+        for change in amount_changes(event)
+        if change.amount
+    }
 
 
 def _session_transfers(

@@ -240,6 +240,30 @@ def test_two_evenings_are_paid_at_once_over_the_group(group: GroupClient) -> Non
     ]
 
 
+@pytest.mark.parametrize("first_is_total", [True, False])
+def test_a_debt_is_not_paid_by_evening_and_over_the_group(
+    group: GroupClient, first_is_total: bool
+) -> None:
+    pizza_evening(group), pizza_evening(group)
+    total, part = preview(group, payment_row("Ada", 2 * PIZZA), payment_row("Ada"))
+    assert total["transfers"][0]["session"] is None
+    assert part["transfers"][0]["session"] is not None
+    approvals = [approval(total), approval(part)]
+    answer = approve(group, *(approvals if first_is_total else approvals[::-1]))
+    assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
+    assert group.get("/bank-lines", role="host").json["lines"] == []
+
+
+def test_two_lines_pay_no_more_than_is_open_since_a_payment(group: GroupClient) -> None:
+    pizza_evening(group), pizza_evening(group)
+    paid = {"from": "m1", "to": "m4", "amount": PIZZA, "currency": "SEK"}
+    assert group.write("/transfers", paid).status_code == 201
+    lines = preview(group, payment_row("Ada"), payment_row("Ada", days=1))
+    answer = approve(group, *(approval(line, place) for place, line in enumerate(lines)))
+    assert (answer.status_code, answer.json["code"]) == (409, "transfer_not_open")
+    assert approve(group, approval(lines[0])).status_code == 201
+
+
 def test_of_phones_that_approve_a_line_at_once_one_does(
     app: Flask, group: GroupClient, pizza: SessionClient
 ) -> None:
