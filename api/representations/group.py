@@ -1,7 +1,7 @@
 """The representation of a group: members, sessions, and what the next session could go on with;
 and of its season: every member's numbers, and the results session by session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -17,8 +17,9 @@ from api.representations.session import bets_view
 from api.representations.share_links import share_path
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.current_sessions import load_current_sessions
+from ledger.groups.group_event_log import load_group_events
 from ledger.groups.groups import Group, GroupSession, Member
-from ledger.groups.open_balances import PlayedSession
+from ledger.groups.open_balances import PlayedSession, fold_open_balances, still_open
 from ledger.groups.open_session import session_to_carry_forward
 from ledger.groups.past_group import group_at
 from ledger.groups.stored_replies import GroupReply
@@ -119,14 +120,23 @@ def _to_carry_view(group: Group, read: Read) -> dict[str, Any] | None:
 
 def season_view(group: Group, period: Period) -> dict[str, Any]:
     """Return the season over the sessions that began in the period, the oldest first."""
-    group, sessions = _sessions_in_period(group, period)
+    group, all_sessions = load_current_sessions(group_store(), event_store(), group)
+    sessions = _sessions_in_period(all_sessions, period)
     stats = compute_season_stats(
         group.members, [(s, group_session.members) for group_session, s in sessions]
     )
+    with group_store().pool.connection() as db:
+        events = load_group_events(db, group.id)
+    balances = fold_open_balances(all_sessions, events)
     return {
         "group": str(group.id),
         "members": [
-            {"id": member, "name": member_name(member, group), **msgspec.to_builtins(tally)}
+            {
+                "id": member,
+                "name": member_name(member, group),
+                **msgspec.to_builtins(tally),
+                "open": still_open(member, tally.open, balances, events),
+            }
             for member, tally in stats.members.items()
         ],
         "sessions": [
@@ -138,7 +148,8 @@ def season_view(group: Group, period: Period) -> dict[str, Any]:
 
 def head_to_head_view(group: Group, period: Period) -> dict[str, Any]:
     """Return who beats whom over the sessions that began in the period."""
-    group, sessions = _sessions_in_period(group, period)
+    group, all_sessions = load_current_sessions(group_store(), event_store(), group)
+    sessions = _sessions_in_period(all_sessions, period)
     numbers = {str(group_session.session_id): group_session.number for group_session, _ in sessions}
     head_to_head = compute_head_to_head(
         group.members, [(s, group_session.members) for group_session, s in sessions]
@@ -158,12 +169,10 @@ def head_to_head_view(group: Group, period: Period) -> dict[str, Any]:
     }
 
 
-def _sessions_in_period(group: Group, period: Period) -> tuple[Group, list[PlayedSession]]:
-    """Return the group as it stands, and its sessions that began in the period, the oldest
-    first."""
-    group, pairs = load_current_sessions(group_store(), event_store(), group)
-    return group, sorted(
-        (pair for pair in pairs if period.starts_at <= pair[1].opened_at < period.ends_at),
+def _sessions_in_period(sessions: Iterable[PlayedSession], period: Period) -> list[PlayedSession]:
+    """Return the sessions that began in the period, the oldest first."""
+    return sorted(
+        (pair for pair in sessions if period.starts_at <= pair[1].opened_at < period.ends_at),
         key=lambda pair: (pair[1].opened_at, pair[0].number),
     )
 

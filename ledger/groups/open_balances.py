@@ -7,7 +7,7 @@ Source: docs/rules.md §11.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, assert_never
 from uuid import UUID
 
@@ -137,6 +137,36 @@ def plan_group_payments(balances: CurrencyBalances) -> tuple[GroupTransfer, ...]
         )
         for line in plan_payments(by_place)
     )
+
+
+def members_settled_outside(
+    events: Iterable[RecordedGroupEvent], currency: Currency
+) -> set[Member]:
+    """Return the members of whom an event of the group has changed the balance in this currency."""
+    return {
+        change.member
+        for _, event in money_events(events)
+        if event.currency == currency
+        for change in amount_changes(event)
+        if change.amount
+    }
+
+
+def still_open(
+    member: Member,
+    amounts: Mapping[Currency, Amount],
+    balances: Sequence[CurrencyBalances],
+    events: Sequence[RecordedGroupEvent],
+) -> dict[Currency, Amount]:
+    """Return what is still open of the amounts that some evenings have left open to a member: no
+    more than the open balance, once the member has settled outside the evenings."""
+    open_amounts = dict(amounts)
+    for currency, amount in amounts.items():
+        if member in members_settled_outside(events, currency):
+            balance = sum(b.of_member(member) for b in balances if b.currency == currency)
+            limit = min(abs(amount), max(balance if amount > 0 else -balance, 0))
+            open_amounts[currency] = limit if amount > 0 else -limit
+    return {currency: amount for currency, amount in open_amounts.items() if amount}
 
 
 def load_played_sessions(

@@ -19,7 +19,6 @@ from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.open_transfers import (
     balances_in,
     list_open_transfers,
-    members_settled_outside,
     player_of,
 )
 from ledger.groups.group_event_log import (
@@ -36,7 +35,11 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
 )
 from ledger.groups.groups import Group, GroupSession, GroupStore, Member
-from ledger.groups.open_balances import CurrencyBalances, PlayedSession
+from ledger.groups.open_balances import (
+    CurrencyBalances,
+    PlayedSession,
+    members_settled_outside,
+)
 from ledger.groups.stored_replies import GroupReply
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState

@@ -16,14 +16,13 @@ from ledger.groups.bank_lines.line_matching import OpenTransfer
 from ledger.groups.group_events import (
     BalancesImported,
     RecordedGroupEvent,
-    amount_changes,
 )
 from ledger.groups.groups import Group, Member
 from ledger.groups.open_balances import (
     CurrencyBalances,
     PlayedSession,
     fold_open_balances,
-    money_events,
+    members_settled_outside,
     plan_group_payments,
 )
 from ledger.reporting.session_plan import plan_transfers
@@ -86,19 +85,6 @@ def balances_in(
     """Return the open balances in one currency; None if there are none."""
     folded = fold_open_balances(sessions, events)
     return next((b for b in folded if b.currency == currency), None)
-
-
-def members_settled_outside(
-    events: Iterable[RecordedGroupEvent], currency: Currency
-) -> set[Member]:
-    """Return the members of whom an event of the group has changed the balance in this currency."""
-    return {
-        change.member
-        for _, event in money_events(events)
-        if event.currency == currency
-        for change in amount_changes(event)
-        if change.amount
-    }
 
 
 def _session_transfers(

@@ -53,6 +53,21 @@ def test_balances_add_up_over_evenings_and_contain_their_reasons(group):
     assert ada["parts"][0]["session"] == first.id
 
 
+@pytest.mark.parametrize(("paid", "open_amount"), [(400, 0), (350, 50), (10, 300), (500, 0)])
+def test_what_is_paid_over_evenings_is_not_unsettled_in_a_season(group, paid, open_amount):
+    evening_of_payments(group, ("p1", "p2", 100))
+    second = evening_of_payments(group, ("p1", "p2", 300), ("p3", "p2", 20))
+    begun_at = second.get("/events").json["events"][0]["at"]
+    pay(group, "m2", "m1", paid)
+    members = group.get(f"/standings?from={begun_at}").json["members"]
+    unsettled = {m["id"]: m["open"].get("SEK", 0) for m in members}
+    assert (unsettled["m1"], unsettled["m3"]) == (open_amount, 20)
+    if paid == 400:
+        assert unsettled["m2"] == -20
+        assert group.season["m2"]["open"] == {"SEK": -20}
+        assert group.season["m1"]["open"] == {}
+
+
 def test_the_event_of_a_payment_names_the_link_that_wrote_it(group, app):
     pay(group, "m1", "m2", 100, role="host")
     changed = with_new_links(group, end(group, "scorer"))
