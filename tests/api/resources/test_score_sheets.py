@@ -42,7 +42,7 @@ def test_one_page_has_every_name_option_and_column(
     game = GAMES[key]
     count = game.player_counts[-1]
     session = open_session(game=key, players=players(count), options={}, title="Fredag")
-    for language in LANGUAGES:
+    for language in LANGUAGES if paper == "a5" else ["de"]:  # the longest, where there is room
         answer = session.get(f"/score-sheet?paper={paper}&lang={language}")
         (page,) = printed_pages(answer.data)
         assert [round(float(side)) for side in page.mediabox[2:]] == PAPERS[paper]

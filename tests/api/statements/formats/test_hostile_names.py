@@ -22,7 +22,7 @@ from tests.support.api.statement_checks import (
     parse_page,
 )
 
-MANY = int(os.environ.get("HOSTILE_NAMES", "240"))
+MANY = int(os.environ.get("HOSTILE_NAMES", "169"))  # every trick, and some mixtures
 A_TABLE = 16
 
 
@@ -31,7 +31,7 @@ def hostile(open_session, names_to_write):
     accepted, refused = [], []
     session = open_session(players=[{"name": f"Först {n}"} for n in (1, 2, 3)], title="Fredag")
     for name in names_to_write:
-        answer = session.write("/players", {"name": name}, match=f'"{session.version}"')
+        answer = session.write("/players", {"name": name}, match="*")
         (accepted if answer.status_code == 201 else refused).append(name)
         assert answer.status_code in (201, 400, 422), (name, answer.text)
         if answer.status_code == 201:
