@@ -11,7 +11,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -68,8 +68,8 @@ def new_backup_file(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise BackupRefused(f"Cannot write {path}: {error.strerror}.") from error
     finally:
-        if path.parent.is_dir():
-            temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # the disk may be gone or read-only, which is reported above
+            temporary.unlink()
 
 
 def _publish(temporary: Path, path: Path) -> None:

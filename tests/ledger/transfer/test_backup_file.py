@@ -26,6 +26,7 @@ from ledger.transfer.backup_file import (
 from tests.support.databases import DatabaseUrls, create_database, drop_database
 from tests.support.ledger.store_session import play_e1
 from tests.support.postgresql.cluster import Postgres
+from tests.support.small_disk import mounted_disk
 
 LABEL = BackupLabel(book="b00c" * 8, state="5eed" * 8)
 RING_NAME = "vola-000007-20261126T181500Z.dump"
@@ -98,6 +99,17 @@ def test_a_block_that_raises_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         write_half()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_read_only_folder_is_reported_with_the_name_of_the_file(tmp_path: Path) -> None:
+    with mounted_disk(tmp_path / "disk", kib=64) as disk:
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        file = disk / "book.dump"
+        with (
+            pytest.raises(BackupRefused, match=f"Cannot write {file}: Read-only file system."),
+            new_backup_file(file),
+        ):
+            pytest.fail("there is a file to write to")
 
 
 def test_one_wrong_byte_anywhere_restores_nothing(
