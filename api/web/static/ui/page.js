@@ -45,8 +45,8 @@ addEventListener('keydown', (event) => {
     && !event.target.closest?.('[data-repeats]')) stopEvent(event);
 }, true);
 
-// A press shows when the finger comes down. The browser sets `:active` on a touched button only when the finger
-// lifts, and paints it before it sends the click.
+// A press shows when the finger comes down. The browser sets `:active` on a touched button only when the
+// finger lifts, and paints it before it sends the click.
 let pressedButton = null;
 addEventListener('pointerdown', ({ target }) => {
   pressedButton = target.closest?.('a, button');
