@@ -1,6 +1,7 @@
 """The granian server, configured, and the app that it runs in each of its processes."""
 
 import gc
+import multiprocessing
 import signal
 import sys
 from typing import Any
@@ -37,7 +38,9 @@ POOL_SIZE = THREADS + sum(LONG_POOLS.values()) + SPARE_CONNECTIONS
 
 def create_granian(settings: Settings) -> Any:
     """Return a granian server that runs `create_server_app` in each of its processes."""
-    sys.setswitchinterval(SWITCH_SECONDS)  # the processes inherit it
+    if sys.platform == "linux":  # the processes inherit what follows; Python 3.14 would not fork
+        multiprocessing.set_start_method("fork", force=True)
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.freeze()  # what is loaded by now is never garbage, and stays shared between the processes
     raise_file_limit(2 * MAX_CONNECTIONS)
     server = Granian(

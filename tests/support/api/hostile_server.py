@@ -70,4 +70,5 @@ def forward(url: str, request: BaseHTTPRequestHandler) -> Answer:
         with urllib.request.urlopen(forwarded, timeout=30) as answer:
             return json_answer(answer.read())
     except urllib.error.HTTPError as error:
-        return json_answer(error.read(), f"{error.code} Refused")
+        with error:
+            return json_answer(error.read(), f"{error.code} Refused")

@@ -36,7 +36,8 @@ def ask(
         with urllib.request.urlopen(request, timeout=30) as answer:
             return Answer(answer.status, answer.headers, answer.read())
     except urllib.error.HTTPError as error:
-        return Answer(error.code, error.headers, error.read())
+        with error:
+            return Answer(error.code, error.headers, error.read())
 
 
 @dataclass
