@@ -61,8 +61,14 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except BrokenPipeError:  # the reader is gone, as in `vola export … | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             ctx.exit(141)
+        except OSError:
+            try:
+                sys.stdout.flush()
+            except OSError:  # Python would try again at its end, and complain in its own words
+                _drop_output()
+            raise
 
 
 class Command(click.Command):
@@ -73,3 +79,8 @@ class Command(click.Command):
 
         with formatter.section("Environment"):
             formatter.write_dl(list(settings.HELP.items()))
+
+
+def _drop_output() -> None:
+    """Send what has been printed and what will be nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -20,6 +20,7 @@ from pathlib import Path
 from ledger.embedded.binaries import find_binary
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import failure_reason
+from ledger.embedded.path_status import path_exists
 from ledger.embedded.private_files import LogPart, open_private, sync_folder, write_private
 from ledger.embedded.run_as import choose_identity
 
@@ -82,7 +83,7 @@ class Cluster:
     @property
     def exists(self) -> bool:
         """Whether there is a cluster, or one that an upgrade has made and not renamed yet."""
-        return self.folder.exists() or self._between_renames
+        return path_exists(self.folder) or self._between_renames
 
     @property
     def major(self) -> int:
@@ -108,7 +109,7 @@ class Cluster:
         may be older than MAJOR. The programs that work on it inherit the descriptor `alive`."""
         if self._between_renames:
             self.publish()
-        exists = self.folder.exists() and any(self.folder.iterdir())
+        exists = path_exists(self.folder) and any(self.folder.iterdir())
         if exists and self.major > int(MAJOR):
             raise ServerFailed(
                 f"{self.folder} was made by PostgreSQL {self.major}, which is newer than the "
@@ -124,7 +125,7 @@ class Cluster:
     def _check_not_lost(self) -> None:
         """Raise ServerFailed if the folder had a cluster, whose passwords a new one would replace.
         A first start that was killed has left them beside its temporary folder."""
-        if self._passwords.exists() and not self.staging.exists():
+        if path_exists(self._passwords) and not self.staging.exists():
             raise ServerFailed(
                 f"{self.folder} is empty or missing, but its passwords are in {self._passwords}: "
                 "put the folder back (is its disk mounted?), or delete that file to begin a new, "

@@ -13,6 +13,7 @@ from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
 from api.server import supervisor
+from ledger.embedded.path_status import is_folder
 from ledger.embedded.pg_tools import Progress
 from ledger.transfer import backup
 from ledger.transfer.backup_ring import KEPT_FILES
@@ -50,7 +51,7 @@ def command(output: str | None, folder: str | None, keep: int | None) -> None:
         raise Refusal("--keep belongs to --to: no other file is ever removed.")
     if folder is None:
         _write_file(output or ".")
-    elif not Path(folder).is_dir():
+    elif not is_folder(Path(folder)):
         raise Refusal(f"There is no folder {folder}.")
     else:
         _add_to_ring(Path(folder), keep or KEPT_FILES)
@@ -58,7 +59,7 @@ def command(output: str | None, folder: str | None, keep: int | None) -> None:
 
 def _write_file(output: str) -> None:
     with _book() as (owner_url, show_progress):
-        if output.endswith("/") and not Path(output).is_dir():
+        if output.endswith("/") and not is_folder(Path(output)):
             raise Refusal(f"There is no folder {output}.")
         summary = backup.write_backup(owner_url, Path(output), show_progress)
     click.echo(_describe(summary))

@@ -15,6 +15,7 @@ from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.server import supervisor
+from ledger.embedded.path_status import path_exists
 from ledger.embedded.private_files import write_private
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs.receipts import ReceiptIssuer
@@ -54,7 +55,7 @@ def command(session_id: UUID | None, names: bool, output: str | None, archive: P
 
 
 def _write_archive(file: Path) -> None:
-    if file.exists():
+    if path_exists(file):
         raise Refusal(f"{file} is there already; name another file.")
     with (
         supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool,
