@@ -7,6 +7,7 @@ that was interrupted goes on when it is started again.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
@@ -20,12 +21,15 @@ from api.cli.commands.import_sessions.session_file import (
 from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
+from api.http.json_body import decode_strict_json
 from api.http.problems import InvalidFields, Problem
 from api.representations.share_links import share_path
-from api.schemas.archive import parse_group, parse_manifest
+from api.schemas.export import check_labels, convert_json
+from api.schemas.fields import LABEL_CHARACTERS
 from ledger.groups.groups import GroupStore
 from ledger.store.event_store import EventStore
 from ledger.transfer.archive.archive_format import (
+    MANIFEST,
     ArchivedFile,
     ArchiveRefused,
     ExportedGroup,
@@ -113,39 +117,36 @@ class ArchiveImport:
 
 
 def import_archive(store: EventStore, secret: bytes, file: Path) -> list[Line]:
-    """Import the archive; return what to print. Refusal when nothing of it was imported."""
-    try:
-        with open_archive(file) as archive:
-            archive_import = ArchiveImport(store, secret, archive)
-            archive_import.run()
-            return archive_import.lines
-    except ArchiveRefused as refused:
-        raise Refusal(str(refused)) from None
+    """Import the archive; return what to print. ArchiveRefused when nothing of it was imported."""
+    with open_archive(file) as archive:
+        archive_import = ArchiveImport(store, secret, archive)
+        archive_import.run()
+        return archive_import.lines
 
 
 def check_archive(file: Path) -> None:
-    """Check every file in the archive as far as that needs no database. Refusal."""
-    try:
-        with open_archive(file) as archive:
-            _check_files(archive, lambda *_: None)
-    except ArchiveRefused as refused:
-        raise Refusal(str(refused)) from None
+    """Check every file in the archive as far as that needs no database. ArchiveRefused."""
+    with open_archive(file) as archive:
+        _check_files(archive, lambda *_: None)
 
 
 def _check_files(
     archive: ArchiveReader, show_progress: Callable[[int, int], object]
 ) -> tuple[Manifest, list[tuple[ArchivedFile, ExportedGroup]]]:
     """Return the manifest, with which all files agree, and the groups. ArchiveRefused."""
-    manifest = _read_manifest(archive)
+    with _shape_refused_in(MANIFEST):
+        manifest: Manifest = convert_json(decode_strict_json(archive.read_manifest()), Manifest)
     archive.check(manifest, show_progress)
     return manifest, list(_read_groups(archive, manifest))
 
 
-def _read_manifest(archive: ArchiveReader) -> Manifest:
+@contextmanager
+def _shape_refused_in(path: str) -> Iterator[None]:
+    """Raise ArchiveRefused, with the path of the file, for what is wrong with its shape."""
     try:
-        return parse_manifest(archive.read_manifest())
+        yield
     except (Problem, InvalidFields) as malformed:
-        raise ArchiveRefused(f"manifest.json: {shape_refusal(malformed)}") from None
+        raise ArchiveRefused(f"{path}: {shape_refusal(malformed)}") from None
 
 
 def _read_groups(
@@ -156,10 +157,11 @@ def _read_groups(
     for file in manifest.files:
         if not file.path.startswith("groups/"):
             continue
-        try:
-            group = parse_group(archive.read(file))
-        except (Problem, InvalidFields) as malformed:
-            raise ArchiveRefused(f"{file.path}: {shape_refusal(malformed)}") from None
+        with _shape_refused_in(file.path):
+            group: ExportedGroup = convert_json(
+                decode_strict_json(archive.read(file)), ExportedGroup
+            )
+            check_labels(_labels(group))
         if group_path(group.group) != file.path:
             raise ArchiveRefused(f"{file.path} holds another group, {group.group}.")
         for session in group.sessions:
@@ -170,6 +172,14 @@ def _read_groups(
                 )
             left.remove(path)
         yield file, group
+
+
+def _labels(group: ExportedGroup) -> Iterator[tuple[str, str, int]]:
+    """Yield the pointer of each text that people wrote, with the text and its longest length."""
+    yield "/name", group.name, LABEL_CHARACTERS
+    for index, member in enumerate(group.members):
+        if member.name is not None:
+            yield f"/members/{index}/name", member.name, LABEL_CHARACTERS
 
 
 def _id_of(file: ArchivedFile) -> str:

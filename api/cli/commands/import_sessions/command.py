@@ -5,18 +5,65 @@ interrupted can be repeated. A run in which no file can be imported makes no new
 """
 
 from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, Self
 
 import click
 
 from api import settings
 from api.cli.command_group import Command
-from api.cli.commands.import_sessions.source_file import SourceFile
+from api.cli.commands.import_sessions.archive_file import Line, check_archive, import_archive
+from api.cli.commands.import_sessions.session_file import check_content, import_content
 from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal, print_refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.store.event_store import EventStore
+from ledger.transfer.archive.archive_format import ArchiveRefused
+from ledger.transfer.archive.archive_reader import is_archive
+
+
+class SourceFile(NamedTuple):
+    """A file, read once since it may be a pipe: a session's `content`, or an archive, which has
+    none here; or why it is refused."""
+
+    path: Path
+    content: bytes | None = None
+    refusal: Refusal | None = None
+
+    @classmethod
+    def read(cls, name: str) -> Self:
+        """Read the file, unless it is an archive."""
+        path = Path(name)
+        try:
+            return cls(path, None if is_archive(path) else path.read_bytes())
+        except OSError as error:
+            return cls(path, refusal=Refusal(f"cannot be read: {error.strerror}."))
+
+    def checked(self) -> Self:
+        """Return the file with its refusal, if that is certain without the database."""
+        if self.refusal is not None:
+            return self
+        try:
+            if self.content is None:
+                check_archive(self.path)
+            else:
+                check_content(self.content)
+        except (Refusal, ArchiveRefused) as refused:
+            return self._replace(refusal=Refusal(str(refused)))
+        return self
+
+    def import_into(self, store: EventStore, secret: bytes) -> list[Line]:
+        """Import the session or the archive; return what to print."""
+        if self.refusal is not None:
+            return [self.refusal]
+        try:
+            if self.content is None:
+                return import_archive(store, secret, self.path)
+            return [str(import_content(store, secret, self.content))]
+        except (Refusal, ArchiveRefused) as refused:
+            return [Refusal(str(refused))]
 
 
 @click.command(cls=Command)
