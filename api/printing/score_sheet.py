@@ -3,6 +3,7 @@
 Numbers and dealers of the deals are filled in, so that nobody has to keep count.
 """
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from itertools import count, islice
@@ -17,7 +18,6 @@ from api.http.query_parameters import DEFAULT_TIME_ZONE
 from api.i18n.catalog import catalog_entry
 from api.i18n.currency import currency_places
 from api.i18n.translator import LOCALES, Translator
-from api.printing.agreed_options import worded_options
 from api.printing.score_sheet_columns import (
     Column,
     bidding_sides,
@@ -73,22 +73,20 @@ def _template_data(sheet: ScoreSheet) -> dict[str, Any]:
     session, translator = sheet.session, sheet.translator
     marks = player_marks(session.table.seats, translator)
     columns = sheet_columns(session, marks, translator)
-    game, currency = session.game, session.opening.currency
-    texts = catalog_entry(translator.language, game.key)
+    texts = catalog_entry(translator.language, session.game.key)
     zone = ZoneInfo(DEFAULT_TIME_ZONE)  # where statements and exports have the day as well
     day = to_datetime(session.opened_at).astimezone(zone).strftime("%Y-%m-%d")
-    options = worded_options(game, session.options, currency, translator)
     return {
         "language": translator.language,
         "paper": sheet.paper,
         "title": translator("score_sheet.title"),
         "subject": sheet.subject,
-        "about": list(dict.fromkeys((sheet.subject, texts.get("name", game.name), day))),
+        "about": list(dict.fromkeys((sheet.subject, texts.get("name", session.game.name), day))),
         "players": [(mark, translator.player_name(player)) for player, mark in marks.items()],
         "hint": texts["score_sheet"]["hint"],
         "agreed": translator("score_sheet.agreed"),
         "afterwards": translator("score_sheet.afterwards"),
-        "options": [f"{label}: {value}" for label, value in options],
+        "options": list(_worded_options(session, translator)),
         "url": sheet.url,
         "qr_code": svg(sheet.url),
         "qr_label": translator(f"score_sheet.{'qr_host' if sheet.is_link else 'qr_other'}"),
@@ -99,6 +97,22 @@ def _template_data(sheet: ScoreSheet) -> dict[str, Any]:
         "total_label": translator("statement.sum"),
         "pages": list(_pages(sheet, columns, marks)),
     }
+
+
+def _worded_options(session: SessionState, translator: Translator) -> Iterator[str]:
+    """Yield every option that the table agreed on, in the game's order: `Stake: 10 kr`."""
+    language, game = translator.language, session.game.key
+    for name, value in msgspec.to_builtins(session.options).items():
+        texts = catalog_entry(language, game, "options", name)
+        values = catalog_entry(language, game, "values") | texts.get("values", {})
+        key = value if isinstance(value, str) else json.dumps(value)
+        if key in values:
+            text = values[key]
+        elif catalog_entry("rules", game, "options", name).get("unit") == "money":
+            text = translator.format_money(value, session.opening.currency)
+        else:
+            text = translator.format_number(value)
+        yield f"{texts['label']}: {text}"
 
 
 def _pages(
