@@ -27,7 +27,6 @@ from ledger.groups.open_balances import (
     BalanceOwner,
     BalancePart,
     CurrencyBalances,
-    GroupTransfer,
     OpenBalance,
     PlayedSession,
     fold_open_balances,
@@ -88,14 +87,17 @@ class _OpenBalancesView:
             "currency": balances.currency,
             "balances": [self._balance_view(row) for row in balances.balances],
             "on_table": balances.on_table,
-            "transfers": [self._transfer_view(line) for line in plan_group_payments(balances)],
+            "transfers": [
+                {"from": owner_id(line.payer), "to": owner_id(line.payee), "amount": line.amount}
+                for line in plan_group_payments(balances)
+            ],
         }
 
     def _balance_view(self, row: OpenBalance) -> dict[str, Any]:
-        owner, name = row.owner, self._name(row.owner)
+        owner = row.owner
         return {
             "id": owner_id(owner),
-            "name": name,
+            "name": self._name(owner),
             "is_member": owner.member is not None,
             "amount": row.amount,
             "parts": [self._part_view(owner, part) for part in row.parts],
@@ -116,13 +118,6 @@ class _OpenBalancesView:
             "at": format_timestamp(at),
             "amount": part.amount,
             **origin,
-        }
-
-    def _transfer_view(self, line: GroupTransfer) -> dict[str, Any]:
-        return {
-            "from": owner_id(line.payer),
-            "to": owner_id(line.payee),
-            "amount": line.amount,
         }
 
     def _name(self, owner: BalanceOwner) -> str:
