@@ -26,7 +26,7 @@ blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
 @requires("scorer", writes=True, trusts_cache=True)
 def record_actions() -> Response:
     """Record 1–100 actions, all or none."""
-    actions: list[commands.Command] = load_body(ActionsSchema, g.body)["actions"]
+    actions: list[commands.Command] = load_body(ActionsSchema)["actions"]
     session_at_refusal: SessionState | None = None
 
     def decide(session: SessionState) -> Decision:

@@ -50,7 +50,7 @@ def list_cosignatures() -> Response:
 def put_cosignature(key: str) -> Response:
     """Store what the phone with this key has signed for its holder."""
     public_key = _parse_key(key)
-    body = load_body(CosignatureSchema, g.body)
+    body = load_body(CosignatureSchema)
     if body["player"] not in g.names:
         raise NoSuchPlayer(player=body["player"])
     cosignature = Cosignature(
@@ -69,7 +69,7 @@ def put_cosignature(key: str) -> Response:
 def put_witness(key: str) -> Response:
     """Store the version that the witness with this key has cosigned, unless a newer one is."""
     public_key = _parse_key(key)
-    body = load_body(WitnessSchema, g.body)
+    body = load_body(WitnessSchema)
     body["signature"] = b64decode(body["signature"])
     witness = Witness(key=public_key, **body)
     receipts().add_witness(g.session_id, witness)

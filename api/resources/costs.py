@@ -50,7 +50,7 @@ def show_cost(cost: int) -> Response:
 def record_cost() -> Response:
     """Record what one player paid for several. It depends on nothing before it, so a request may
     do without If-Match."""
-    fields = load_body(CostSchema, g.body)
+    fields = load_body(CostSchema)
 
     def decide(session: SessionState) -> Decision:
         events = cost_commands.record_cost(
@@ -65,7 +65,7 @@ def record_cost() -> Response:
 @requires("scorer", writes=True)
 def correct_cost(cost: int) -> Response:
     """Record a cost anew under its number; one that was voided counts again."""
-    fields = load_body(CostSchema, g.body)
+    fields = load_body(CostSchema)
 
     def decide(session: SessionState) -> Decision:
         _find_cost(session, cost)

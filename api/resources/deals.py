@@ -55,14 +55,14 @@ def show_deal(deal: int) -> Response:
 @requires("scorer", writes=True)
 def correct_deal(deal: int) -> Response:
     """Record how the deal was really played; later deals are scored again."""
-    return _append_correction(deal, **load_body(CorrectionSchema, g.body))
+    return _append_correction(deal, **load_body(CorrectionSchema))
 
 
 @blueprint.post("/<session>/deals/<int:deal>/preview")
 @requires("scorer", has_body=True)
 def preview_correction(deal: int) -> Response:
     """Return what a correction, or without `actions` voiding the deal, would change."""
-    correction = load_body(CorrectionPreviewSchema, g.body)
+    correction = load_body(CorrectionPreviewSchema)
     session = event_store().load(g.session_id)
     g.currency = session.opening.currency  # a refusal may name amounts
     events = _correction_events(session, deal, correction["actions"], correction["broken_deals"])

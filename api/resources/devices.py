@@ -37,7 +37,7 @@ def list_devices() -> Response:
 @requires("scorer", writes=True)
 def add_device() -> Response:
     """Give one device a token of its own, so that each event shows which device recorded it."""
-    device = load_body(DeviceSchema, g.body)
+    device = load_body(DeviceSchema)
     role, player = device["role"] or g.role, device["player"]
     check_role(g.role, role)
     if player is not None and player not in g.names:

@@ -33,7 +33,7 @@ register_refusal(blueprint, InAnotherGroup, 409, "in_another_group", "session")
 @requires("scorer", writes=True)
 def open_group_session() -> Response:
     """Open a session of the group, with what the one before left open if asked to (`carry`)."""
-    agreed = load_body(NewGroupSessionSchema, g.body)
+    agreed = load_body(NewGroupSessionSchema)
     agreed["game"] = GAMES[agreed["game"]]
     agreed["seated"] = agreed.pop("members")
     new_session = open_session.NewSession(group_id=g.group.id, grant=g.grant, **agreed)
@@ -50,7 +50,7 @@ def open_group_session() -> Response:
 @requires("scorer", writes=True)
 def add_session(session: str) -> Response:
     """Add a session that was opened on its own, which takes the token of its host."""
-    added, request = load_body(AddedSessionSchema, g.body), append_request("any")
+    added, request = load_body(AddedSessionSchema), append_request("any")
     with event_store().pool.connection() as db:
         # before the token is checked: it may have been replaced since
         reply = stored_reply(db, g.group.id, request)

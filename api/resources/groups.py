@@ -37,7 +37,7 @@ blueprint = Blueprint("groups", __name__, url_prefix="/v1/groups")
 def create_group() -> Response:
     """Start a group. Needs no token, and returns one per role."""
     read_write_request(creates=True)
-    agreed = load_body(NewGroupSchema, g.body)
+    agreed = load_body(NewGroupSchema)
     names = [member["name"] for member in agreed["members"]]
     reply = permitted_groups().create(creation_request(), uuid4(), agreed["name"], names)
     return group_response(reply, tokens=group_tokens(token_secret(), reply.group_id))
@@ -55,7 +55,7 @@ def show_group() -> Response:
 @requires("scorer", writes=True)
 def add_member() -> Response:
     """Add a member to the group."""
-    name = load_body(PlayerSchema, g.body)["name"]
+    name = load_body(PlayerSchema)["name"]
     with refuse_taken_name("members"):
         reply = permitted_groups().add_member(g.group.id, append_request("any"), name)
     newest = f"m{reply.moment.members}"

@@ -47,7 +47,7 @@ def show_code() -> Response:
 @requires("host", writes=True)
 def open_code() -> Response:
     """Make a new code, for two hours; the one before it ends."""
-    load_body(EmptySchema, g.body)
+    load_body(EmptySchema)
     reply = change_metadata(
         lambda db: join_code_view(join_requests.open_join_code(db, g.session_id))
     )
@@ -67,7 +67,7 @@ def close_code() -> Response:
 def create_join_request() -> Response:
     """Ask for access; the token in the response reads the answer."""
     read_write_request(creates=True)
-    request = load_body(JoinRequestSchema, g.body)
+    request = load_body(JoinRequestSchema)
     session_id = join_requests.find_session(event_store().pool, request["code"])
     reply = change_metadata(
         lambda db: {"number": join_requests.create_join_request(db, session_id, **request)},
@@ -141,7 +141,7 @@ def list_join_requests() -> Response:
 @requires("host", writes=True)
 def approve_join_request(number: int) -> Response:
     """Give the device access, in the role it asked for or as `role`."""
-    role = load_body(ApprovalSchema, g.body)["role"]
+    role = load_body(ApprovalSchema)["role"]
     reply = change_metadata(
         lambda db: {"device": join_requests.approve(db, g.session_id, number, role).id}
     )

@@ -42,7 +42,7 @@ def rotate_session_link(link: str) -> Response:
     """Replace the link of a role and return all links. The old one ends; devices keep access."""
     if link not in ROLES:
         raise Problem(404, "not_found")
-    load_body(EmptySchema, g.body)
+    load_body(EmptySchema)
     if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
     reply = change_metadata(lambda db: devices.rotate_link(db, g.session_id, ROLES.index(link)))
@@ -86,7 +86,7 @@ def rotate_group_role_link(link: str) -> Response:
 
     With `sessions` the same link of every session of the group is replaced as well.
     """
-    in_sessions = load_body(GroupLinkRotationSchema, g.body)["sessions"]
+    in_sessions = load_body(GroupLinkRotationSchema)["sessions"]
     if link not in ROLES:
         raise Problem(404, "not_found")
     return _rotate_group_link(permitted_groups(), g.group.id, link, in_sessions=in_sessions)

@@ -35,7 +35,7 @@ def get_objections() -> Response:
 @requires("viewer", has_body=True)
 def put_objection(player: str) -> Response:
     """Note that this player objects to the sums of a version."""
-    version = load_body(ObjectionSchema, g.body)["version"]
+    version = load_body(ObjectionSchema)["version"]
     if player not in g.names:
         raise NoSuchPlayer(player=player)
     return json_response(_view(object_to_sums(event_store().pool, g.session_id, player, version)))

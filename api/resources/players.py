@@ -38,7 +38,7 @@ def erase_name(player: str) -> Response:
 def correct_name(player: str) -> Response:
     """Correct the name wherever it is shown; the earlier spelling stays on record. No event is
     written, so no version need be named."""
-    name = load_body(PlayerSchema, g.body)["name"]
+    name = load_body(PlayerSchema)["name"]
     try:
         reply = change_metadata(
             lambda db: name_spelling.correct_name(db, g.session_id, player, name, g.by)

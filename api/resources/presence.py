@@ -38,7 +38,7 @@ def list_presence() -> Response:
 @requires("scorer", has_body=True)
 def announce_presence(page: str) -> Response:
     """Announce for the next half minute that the requester is entering this deal."""
-    deal = load_body(PresenceSchema, g.body)["deal"]
+    deal = load_body(PresenceSchema)["deal"]
     presence.announce(event_store().pool, g.session_id, g.by, _page_id(page), deal)
     return Response(status=204)
 

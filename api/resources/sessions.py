@@ -48,7 +48,7 @@ blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
 def open_session() -> Response:
     """Open a session. Needs no token, and returns one per role."""
     read_write_request(creates=True)
-    agreed = load_body(NewSessionSchema, g.body)
+    agreed = load_body(NewSessionSchema)
     players = zip(player_ids(len(agreed["players"])), agreed["players"], strict=True)
     names = [PlayerName.new(player_id, player["name"]) for player_id, player in players]
     opened = command_handlers.open_session(
@@ -98,7 +98,7 @@ def list_events() -> Response:
 @requires("scorer", writes=True)
 def add_player() -> Response:
     """Add a player, who gets an id, and a seat at the next reseat."""
-    name = load_body(PlayerSchema, g.body)["name"]
+    name = load_body(PlayerSchema)["name"]
 
     def decide(session: SessionState) -> Decision:
         player = command_handlers.next_player_id(session)
@@ -125,7 +125,7 @@ def add_player() -> Response:
 @requires("host", writes=True)
 def close_session() -> Response:
     """Close the session; what is left in pot and bets goes by a policy (docs/rules.md §5)."""
-    leftover_policy = load_body(ClosureSchema, g.body)["leftover_policy"]
+    leftover_policy = load_body(ClosureSchema)["leftover_policy"]
     result = append(
         lambda session: Decision(events=command_handlers.close_session(session, leftover_policy))
     )

@@ -69,7 +69,7 @@ def show_settlement() -> Response:
 @requires("scorer", writes=True)
 def record_transfer() -> Response:
     """Record what one player has paid another outside the game."""
-    transfer = load_body(TransferSchema, g.body)
+    transfer = load_body(TransferSchema)
     transfer.pop("why", None)
     result = append(
         lambda session: Decision(events=command_handlers.record_transfer(session, **transfer))

@@ -1,14 +1,15 @@
-"""Load request bodies through marshmallow schemas, which refuse unknown fields by default."""
+"""Load the body of a request through a marshmallow schema, which refuses unknown fields."""
 
 from functools import cache
 from typing import Any
 
+from flask import g
 from marshmallow import Schema
 
 
-def load_body(schema: type[Schema], body: Any) -> Any:
-    """Return what the schema makes of a JSON body. marshmallow.ValidationError."""
-    return _instance(schema).load(body)
+def load_body(schema: type[Schema]) -> Any:
+    """Return what the schema makes of the request's JSON. marshmallow.ValidationError."""
+    return _instance(schema).load(g.body)
 
 
 @cache

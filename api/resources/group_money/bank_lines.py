@@ -53,7 +53,7 @@ def _register_converter(state: BlueprintSetupState) -> None:
 @requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
 def preview_bank_lines() -> Response:
     """Return which open transfer each line of a file may be the payment of."""
-    wish = load_body(BankFileSchema, g.body)
+    wish = load_body(BankFileSchema)
     account, currency = wish["account"], wish["currency"]
     if account not in g.group.members:
         raise UnknownMember(account)
@@ -86,7 +86,7 @@ def list_used_lines() -> Response:
 @requires("host", writes=True)
 def approve_bank_lines() -> Response:
     """Record the transfers that these lines show, all or none."""
-    approved = load_body(BankLineApprovalsSchema, g.body)
+    approved = load_body(BankLineApprovalsSchema)
     reply = line_approval.approve_lines(
         permitted_groups(),
         event_store(),

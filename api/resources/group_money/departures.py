@@ -55,4 +55,4 @@ def return_member(member: str) -> Response:
 
 
 def _read_departure(member: str) -> Departure:
-    return Departure(member=member, **load_body(DepartureSchema, g.body))
+    return Departure(member=member, **load_body(DepartureSchema))

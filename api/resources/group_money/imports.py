@@ -93,7 +93,7 @@ def show_import(number: int) -> Response:
 @requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
 def preview_import() -> Response:
     """Return what a file would be imported as. Writes nothing."""
-    choices = load_body(ImportPreviewSchema, g.body)
+    choices = load_body(ImportPreviewSchema)
     translator = request_translator()
     read = _interpret(choices)
     imports = _imports()
@@ -113,7 +113,7 @@ def preview_import() -> Response:
 @requires("host", writes=True, max_bytes=MAX_REQUEST_BYTES)
 def import_file() -> Response:
     """Record the results that a file shows, once all of them are read and add up."""
-    choices, write_request = load_body(NewImportSchema, g.body), append_request("any")
+    choices, write_request = load_body(NewImportSchema), append_request("any")
     with group_store().pool.connection() as db:
         # before the file is read: names may have changed, and be taken for other members
         reply = stored_reply(db, g.group.id, write_request)

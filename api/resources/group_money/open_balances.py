@@ -34,7 +34,7 @@ def show_open_balances() -> Response:
 @requires("scorer", writes=True)
 def record_group_transfer() -> Response:
     """Record what one member has paid another against the balances of several evenings."""
-    transfer = GroupTransferRecorded(**load_body(GroupTransferSchema, g.body))
+    transfer = GroupTransferRecorded(**load_body(GroupTransferSchema))
     if transfer.payer == transfer.payee:
         raise SamePlayer
     request = append_request("any")
