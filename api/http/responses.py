@@ -12,6 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_dict_header
 
 from api.http.conditional import apply_preconditions
+from api.i18n.translator import request_translator
 from ledger.groups.stored_replies import GroupReply
 from ledger.proofs.signing_key import SigningKey
 from ledger.session.session_state import SessionState
@@ -117,9 +118,10 @@ def set_version(response: Response, version: int | None) -> Response:
     return response
 
 
-def worded_response(view: dict[str, Any], version: int, language: str) -> Response:
-    """Return a view of the session with sentences in `language` as JSON, or 304."""
-    response = tag_response(json_response(view), str(version), *text_variant(language))
+def worded_response(session: SessionState, view: dict[str, Any]) -> Response:
+    """Return a view of the session with sentences in the reader's language as JSON, or 304."""
+    language = request_translator().language
+    response = tag_response(json_response(view), str(session.version), *text_variant(language))
     return set_language(response, language)
 
 

@@ -33,7 +33,7 @@ def list_costs() -> Response:
     session = read_session()
     costs, next_page = pagination.paginate("costs", [*session.costs.values()])
     view = {"costs": _cost_views(session, costs), **next_page, "version": session.version}
-    return worded_response(view, session.version, request_translator().language)
+    return worded_response(session, view)
 
 
 @blueprint.get("/<session>/costs/<int:cost>")
@@ -42,7 +42,7 @@ def show_cost(cost: int) -> Response:
     """Return one cost, with every posting and its reason."""
     session = read_session()
     (view,) = _cost_views(session, [_find_cost(session, cost)])
-    return worded_response(view, session.version, request_translator().language)
+    return worded_response(session, view)
 
 
 @blueprint.post("/<session>/costs")

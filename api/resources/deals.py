@@ -10,7 +10,6 @@ from api.http.app_state import event_store, session_metadata
 from api.http.problems import Problem
 from api.http.responses import session_response, worded_response
 from api.http.session_request import append, read_session
-from api.i18n.translator import request_translator
 from api.representations.deal import correction_preview_view, deal_view
 from api.representations.session import append_response
 from api.schemas.commands import BROKEN_DEALS, REASON, CorrectionPreviewSchema, CorrectionSchema
@@ -39,7 +38,7 @@ def list_deals() -> Response:
     )
     views = [deal_view(session, deal, g.metadata.names, remarks) for deal in deals]
     view = {"deals": views, **next_page, "version": session.version}
-    return worded_response(view, session.version, request_translator().language)
+    return worded_response(session, view)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")
@@ -48,7 +47,7 @@ def show_deal(deal: int) -> Response:
     """Return one deal, with every posting and its reason."""
     session, remarks = read_session(), session_metadata().remarks(g.session_id)
     view = deal_view(session, _find_deal(session, deal), g.metadata.names, remarks)
-    return worded_response(view, session.version, request_translator().language)
+    return worded_response(session, view)
 
 
 @blueprint.put("/<session>/deals/<int:deal>")

@@ -62,7 +62,7 @@ def show_settlement() -> Response:
         "payments_due": sum(payment.status == "due" for payment in session.payments.values()),
         "version": session.version,
     }
-    return worded_response(view, session.version, translator.language)
+    return worded_response(session, view)
 
 
 @blueprint.post("/<session>/transfers")
