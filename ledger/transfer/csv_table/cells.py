@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 
 from ledger.transfer.csv_table import refusals
 
@@ -49,10 +50,8 @@ def read_rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
     QuoteNotClosed, TooManyRows, TooManyColumns, CellTooLong, ControlCharacter.
     """
     rows = list[tuple[str, ...]]()
-    reader = _reader(text, delimiter)
     try:
-        for cells in reader:
-            number = len(rows) + 1
+        for number, cells in enumerate(_reader(text, delimiter), start=1):
             if number > MAX_ROWS:
                 raise refusals.TooManyRows(most=MAX_ROWS)
             rows.append(_row(number, cells))
@@ -78,14 +77,9 @@ def _row(number: int, cells: list[str]) -> tuple[str, ...]:
 
 
 def _sample(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the first rows that are not blank."""
-    count = 0
-    for row in _reader(text, delimiter):
-        if any(cell.strip() for cell in row):
-            yield row
-            count += 1
-        if count == SAMPLE_ROWS:
-            return
+    """Return the first rows that are not blank."""
+    rows = _reader(text, delimiter)
+    return islice((row for row in rows if any(map(str.strip, row))), SAMPLE_ROWS)
 
 
 def _reader(text: str, delimiter: str) -> Iterator[list[str]]:

@@ -49,25 +49,24 @@ def read_table(content: bytes) -> CsvTable:
     rows = read_rows(decoded.text, delimiter)
     header_row = _find_header(rows)
     header = rows[header_row - 1]
-    below = [
-        CsvRow(number, cells)
-        for number, cells in enumerate(rows[header_row:], start=header_row + 1)
-        if any(cells)
-    ]
     return CsvTable(
         encoding=decoded.encoding,
         delimiter=delimiter,
         header_row=header_row,
         header=header,
-        rows=tuple(CsvRow(row.number, _padded(row, len(header))) for row in below),
+        rows=tuple(
+            CsvRow(number, _padded(number, cells, len(header)))
+            for number, cells in enumerate(rows[header_row:], start=header_row + 1)
+            if any(cells)
+        ),
     )
 
 
-def _padded(row: CsvRow, width: int) -> tuple[str, ...]:
+def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
     """Return the cells of a row, as many as the header has. RowTooWide."""
-    if len(row.cells) > width:
-        raise refusals.RowTooWide(row=row.number)
-    return row.cells + ("",) * (width - len(row.cells))
+    if len(cells) > width:
+        raise refusals.RowTooWide(row=number)
+    return cells + ("",) * (width - len(cells))
 
 
 def _find_header(rows: list[tuple[str, ...]]) -> int:
