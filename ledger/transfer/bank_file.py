@@ -5,7 +5,6 @@ Knows no group, and stores nothing.
 """
 
 import re
-from collections.abc import Sequence
 
 import msgspec
 
@@ -14,8 +13,7 @@ from ledger.groups.bank_lines.line_matching import BankLine
 from ledger.transfer.csv_table import amounts, dates, refusals
 from ledger.transfer.csv_table.amounts import DecimalSign
 from ledger.transfer.csv_table.columns import (
-    Column,
-    Meaning,
+    amount_column,
     describe_columns,
     find_date_order,
     is_total,
@@ -68,11 +66,11 @@ def guess_columns(table: CsvTable) -> BankColumns:
         for column in columns
         if column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
     )
-    amount = _amount_column(columns, "amount")
-    debit, credit = _amount_column(columns, "debit"), _amount_column(columns, "credit")
+    amount = amount_column(columns, "amount")
+    debit, credit = amount_column(columns, "debit"), amount_column(columns, "credit")
     if amount is None and (debit or credit):
         return BankColumns(date=date, debit=debit, credit=credit, texts=texts)
-    amount = amount or _amount_column(columns, None)
+    amount = amount or amount_column(columns, None)
     if amount is None:
         raise refusals.AmountColumnMissing
     return BankColumns(date=date, amount=amount, texts=texts)
@@ -127,11 +125,6 @@ def _read_amount(row: CsvRow, column: int | None, notation: Notation) -> Amount:
         return 0
     cell, place = row.cells[column - 1], (row.number, column)
     return amounts.read_amount(cell, notation.places, notation.decimal_sign, place) or 0
-
-
-def _amount_column(columns: Sequence[Column], meaning: Meaning | None) -> int | None:
-    """Return the first column of amounts whose heading has this meaning."""
-    return next((c.column for c in columns if c.kind == "amount" and c.meaning == meaning), None)
 
 
 def _has_amount(row: CsvRow, columns: BankColumns) -> bool:

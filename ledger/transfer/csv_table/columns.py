@@ -50,6 +50,11 @@ def describe_columns(table: CsvTable) -> tuple[Column, ...]:
     )
 
 
+def amount_column(columns: Sequence[Column], meaning: Meaning | None) -> int | None:
+    """Return the first column of amounts whose heading has this meaning."""
+    return next((c.column for c in columns if c.kind == "amount" and c.meaning == meaning), None)
+
+
 def is_total(row: CsvRow) -> bool:
     """Return whether a row adds up others: one of its cells says so and no cell is a date."""
     words = (cell.rstrip(":").casefold().replace(" ", "") for cell in row.cells if cell)

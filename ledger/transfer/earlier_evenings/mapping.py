@@ -14,7 +14,12 @@ from ledger.groups.groups import Member
 from ledger.store.name_matching import matching_key
 from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
-from ledger.transfer.csv_table.columns import Column, describe_columns, find_date_order
+from ledger.transfer.csv_table.columns import (
+    Column,
+    amount_column,
+    describe_columns,
+    find_date_order,
+)
 from ledger.transfer.csv_table.dates import DateOrder
 from ledger.transfer.csv_table.table import CsvTable
 
@@ -59,7 +64,7 @@ def propose_mapping(
     players = _player_column(table, columns, names)
     results = _result_columns(columns, names)
     layout = chosen.layout or ("long" if players and len(results) < 2 else "wide")
-    date = chosen.date or _first_column(columns, "date", "date")
+    date = chosen.date or _date_column(columns)
     proposal = ColumnMapping(
         layout=layout,
         date=date,
@@ -71,9 +76,11 @@ def propose_mapping(
             proposal, results=results if chosen.results is None else chosen_results
         )
     is_chosen = bool(chosen.amount or chosen.debit or chosen.credit)
-    debit = None if is_chosen else _first_column(columns, "debit")
-    credit = None if is_chosen else _first_column(columns, "credit")
-    amount = None if is_chosen or (debit and credit) else _amount_column(columns)
+    debit = None if is_chosen else amount_column(columns, "debit")
+    credit = None if is_chosen else amount_column(columns, "credit")
+    amount = None
+    if not is_chosen and not (debit and credit):
+        amount = amount_column(columns, "amount") or amount_column(columns, None)
     return msgspec.structs.replace(
         proposal,
         player=chosen.player or players,
@@ -137,19 +144,12 @@ def _without_missing_columns(chosen: ColumnMapping, width: int) -> ColumnMapping
     return msgspec.structs.replace(chosen, **single, results=results)
 
 
-def _first_column(columns: Sequence[Column], meaning: str, kind: str = "amount") -> int | None:
-    """Return the first column of this kind and meaning; a date column needs no heading."""
-    of_kind = [column for column in columns if column.kind == kind]
-    by_heading = [column for column in of_kind if column.meaning == meaning]
-    if kind == "date":
-        by_heading = by_heading or of_kind or [c for c in columns if c.meaning == meaning]
-    return by_heading[0].column if by_heading else None
-
-
-def _amount_column(columns: Sequence[Column]) -> int | None:
-    of_kind = [c for c in columns if c.kind == "amount" and c.meaning in ("amount", None)]
-    by_heading = [column for column in of_kind if column.meaning == "amount"]
-    return next((column.column for column in by_heading or of_kind), None)
+def _date_column(columns: Sequence[Column]) -> int | None:
+    """Return the first column of dates with their heading, or else with one of the two."""
+    of_dates = [column for column in columns if column.kind == "date"]
+    by_heading = [column for column in columns if column.meaning == "date"]
+    both = [column for column in of_dates if column.meaning == "date"]
+    return next((column.column for column in both or of_dates or by_heading), None)
 
 
 def _player_column(table: CsvTable, columns: Sequence[Column], names: set[str]) -> int | None:
