@@ -4,6 +4,7 @@ An event has ids and amounts, never a name or a sentence of a person. A correcti
 Knows neither the database nor any session.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Annotated, assert_never
 
@@ -166,6 +167,14 @@ def members_of(event: GroupEvent) -> tuple[MemberId, ...]:
             return payer, payee
         case _:
             return tuple(part.member for part in amount_changes(event))
+
+
+def add_up(amounts: Iterable[MemberAmount]) -> dict[MemberId, Amount]:
+    """Return the total of each member, in the members' order."""
+    totals = defaultdict[MemberId, Amount](int)
+    for part in amounts:
+        totals[part.member] += part.amount
+    return {member: totals[member] for member in sorted(totals, key=lambda m: int(m[1:]))}
 
 
 def _transferred_amounts(

@@ -22,6 +22,7 @@ from ledger.groups.group_events import (
     GroupTransferRecorded,
     ImportVoided,
     RecordedGroupEvent,
+    add_up,
     amount_changes,
 )
 from ledger.groups.groups import Group, GroupSession, Member
@@ -203,10 +204,7 @@ def _session_parts(
 
 
 def _event_parts(number: int, event: MoneyEvent) -> Iterator[tuple[BalanceOwner, BalancePart]]:
-    totals = defaultdict[Member, Amount](int)
-    for change in amount_changes(event):
-        totals[change.member] += change.amount
-    for member, amount in totals.items():
+    for member, amount in add_up(amount_changes(event)).items():
         if amount:
             part = BalancePart(source=_source(event, member), number=number, amount=amount)
             yield BalanceOwner(member=member), part

@@ -1,7 +1,5 @@
 """The representation of an import of earlier evenings, and of the preview of one."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -9,10 +7,8 @@ from flask import Response
 
 from api.http.problems import problem_response
 from api.i18n.translator import Translator, request_translator
-from engine.values import Amount
 from ledger.events.timestamps import format_timestamp
-from ledger.groups.group_events import MemberAmount
-from ledger.groups.groups import Member
+from ledger.groups.group_events import add_up
 from ledger.transfer.csv_table.columns import date_orders, describe_columns
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable
@@ -39,14 +35,14 @@ def import_summary(balance_import: BalanceImport) -> dict[str, Any]:
         "evening_count": len(days),
         "from": min(days),
         "to": max(days),
-        "totals": _add_up(results),
+        "totals": add_up(results),
     }
 
 
 def import_view(balance_import: BalanceImport) -> dict[str, Any]:
     """Return an import with the results of every evening."""
     evenings = [
-        {"date": evening.date, "results": _add_up(evening.results)}
+        {"date": evening.date, "results": add_up(evening.results)}
         for evening in balance_import.event.evenings
     ]
     return {**import_summary(balance_import), "evenings": evenings}
@@ -72,7 +68,7 @@ def preview_view(
         "evenings": [_evening_view(evening) for evening in content.evenings],
         "faults": [fault_view(fault, translator) for fault in content.faults],
         "skipped": [msgspec.to_builtins(skipped) for skipped in content.skipped],
-        "totals": _add_up(results),
+        "totals": add_up(results),
     }
 
 
@@ -136,15 +132,7 @@ def _evening_view(evening: EarlierEvening) -> dict[str, Any]:
     return {
         "rows": evening.rows,
         "date": evening.date,
-        "results": _add_up(evening.results),
+        "results": add_up(evening.results),
         "difference": evening.difference,
         "borne": None if borne is None else {"member": borne.member, "amount": borne.amount},
     }
-
-
-def _add_up(results: Iterable[MemberAmount]) -> dict[Member, Amount]:
-    """Return the total of each member, in the members' order."""
-    totals = defaultdict[Member, Amount](int)
-    for result in results:
-        totals[result.member] += result.amount
-    return {member: totals[member] for member in sorted(totals, key=lambda m: int(m[1:]))}

@@ -1,7 +1,6 @@
 """What a group's statement shows of earlier evenings that were imported from files: apart from what
 was recorded, and part of none of its sums."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time
 
@@ -11,7 +10,7 @@ from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
 from ledger.events.timestamps import to_microseconds
-from ledger.groups.group_events import ImportedEvening
+from ledger.groups.group_events import ImportedEvening, add_up
 from ledger.groups.groups import Member
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 
@@ -53,10 +52,6 @@ def imported_results(
         evenings = [evening for evening in event.evenings if _is_in_period(evening, query)]
         if event.currency != currency or not evenings:
             continue
-        totals = defaultdict[Member, Amount](int)
-        for evening in evenings:
-            for result in evening.results:
-                totals[result.member] += result.amount
         days = sorted(evening.date for evening in evenings)
         results_of_imports.append(
             ImportedResults(
@@ -66,7 +61,7 @@ def imported_results(
                 first_day=days[0],
                 last_day=days[-1],
                 evening_count=len(evenings),
-                results={m: totals[m] for m in sorted(totals, key=lambda m: int(m[1:]))},
+                results=add_up(result for evening in evenings for result in evening.results),
             )
         )
     return tuple(results_of_imports)

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from engine.values import MAX_AMOUNT, Amount
-from ledger.groups.group_events import ImportedEvening, MemberAmount
+from ledger.groups.group_events import ImportedEvening, MemberAmount, add_up
 from ledger.groups.groups import Member
 from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.amounts import DecimalSign, find_decimal_sign, read_amount
@@ -228,24 +228,24 @@ def _fold(
     day: str, rows: Sequence[int], results: Sequence[_Result], choices: Choices
 ) -> EarlierEvening:
     """Return an evening by member. The difference includes results that no member has."""
-    totals = defaultdict[Member, Amount](int)
-    for result in results:
-        member = choices.members.get(result.name)
-        if member:
-            totals[member] += result.amount
-    difference, borne = sum(totals.values()), None
+    amounts = [
+        MemberAmount(member=member, amount=result.amount)
+        for result in results
+        if (member := choices.members.get(result.name))
+    ]
+    difference, borne = sum(part.amount for part in amounts), None
     bearer = choices.differences.get(rows[0])
     if bearer and difference:
         borne = MemberAmount(member=bearer, amount=-difference)
-        totals[bearer] -= difference
+        amounts.append(borne)
         difference = 0
     return EarlierEvening(
         rows=tuple(rows),
         date=day,
         results=tuple(
-            MemberAmount(member=member, amount=totals[member])
-            for member in sorted(totals, key=lambda member: int(member[1:]))
-            if totals[member]
+            MemberAmount(member=member, amount=total)
+            for member, total in add_up(amounts).items()
+            if total
         ),
         difference=difference,
         borne=borne,
