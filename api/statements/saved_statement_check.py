@@ -21,7 +21,7 @@ from api.http.app_state import event_store, group_store, session_metadata
 from api.http.problems import InvalidFields, Problem
 from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
-from api.statements.context import StatementContext, app_context
+from api.statements.context import app_context
 from api.statements.formats.json import write_json
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.loaded_sessions import GroupExtent
@@ -154,8 +154,7 @@ def _rebuild(document: Document, language: str, signer: Signer | None) -> Docume
         start, end = ("begins", "ends") if has_own_key else ("from", "to")
         period = {"from": filters.get(start), "to": filters.get(end), "tz": filters.get("tz")}
         arguments = {name: value for name, value in period.items() if value} | {"format": "json"}
-        build = _group_statement if "group" in document else _session_statement
-        statement = build(document, arguments, app_context(language), signer)
+        statement = _build(document, arguments, language, signer)
         rebuilt: dict[str, Any] = json.loads(b"".join(write_json(statement)))
     except (
         *(KeyError, TypeError, ValueError, AttributeError, UnknownSession, UnknownGroup),
@@ -175,29 +174,21 @@ def _has_own_key(document: Document, signer: Signer | None) -> bool:
         return bytes.fromhex(document["key"]) in endorsed_keys(db)
 
 
-def _session_statement(
-    document: Document,
-    arguments: dict[str, str],
-    context: StatementContext,
-    signer: Signer | None,
+def _build(
+    document: Document, arguments: dict[str, str], language: str, signer: Signer | None
 ) -> Statement:
+    """Return the statement of the document's session or group, as of then."""
+    context, of_group = app_context(language), "group" in document
+    chosen = ("member", "currency") if of_group else ("player", "unit")
+    arguments |= {name: document[name] for name in chosen if document.get(name)}
+    if of_group:
+        group = group_store().load(UUID(document["group"]))
+        extent = _extent(context.store, document, signer)
+        return build_group_statement(group, context, arguments, extent)
     session_id = UUID(document["session"])
     session = context.store.load(session_id, document["version"])
     metadata = session_metadata().load(session_id)
-    arguments |= {name: document[name] for name in ("player", "unit") if document.get(name)}
     return build_session_statement(session, metadata, context, arguments)
-
-
-def _group_statement(
-    document: Document,
-    arguments: dict[str, str],
-    context: StatementContext,
-    signer: Signer | None,
-) -> Statement:
-    group = group_store().load(UUID(document["group"]))
-    arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
-    extent = _extent(context.store, document, signer)
-    return build_group_statement(group, context, arguments, extent)
 
 
 def _extent(store: EventStore, document: Document, signer: Signer | None) -> GroupExtent:
