@@ -6,7 +6,6 @@ the group, in one transaction. Only the hash of the line is stored.
 Source: docs/rules.md §11.2.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -16,6 +15,7 @@ import msgspec
 from engine.values import Amount
 from ledger.events.event_types import Currency, PaymentMethod
 from ledger.groups.attendance import check_present
+from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
 from ledger.groups.bank_lines.open_transfers import (
     balances_in,
     list_open_transfers,
@@ -36,7 +36,6 @@ from ledger.groups.group_events import (
 )
 from ledger.groups.groups import Group, GroupSession, GroupStore, Member
 from ledger.groups.open_balances import (
-    CurrencyBalances,
     PlayedSession,
     members_settled_outside,
 )
@@ -182,28 +181,12 @@ def _check_open(
         open_amount = open_amounts.pop(approval.transfer, 0)
         if open_amount != approval.open_amount or approval.amount > open_amount:
             raise TransferNotOpen(approval.line_sha256)
-    _check_total(approvals, balances_in(approvals.currency, sessions, group_events), group_events)
-
-
-def _check_total(
-    approvals: Approvals,
-    balances: CurrencyBalances | None,
-    group_events: Sequence[RecordedGroupEvent],
-) -> None:
-    """Raise TransferNotOpen if a debt would be paid twice: of an evening and over all evenings, or
-    of two evenings when another payment was for one of them."""
+    balances = balances_in(approvals.currency, sessions, group_events)
     assert balances is not None, "a transfer is open"
+    payments = [LinePayment(*line.transfer, line.amount) for line in approvals.lines]
     settled_outside = members_settled_outside(group_events, approvals.currency)
-    after = Counter({r.owner.member: r.amount for r in balances.balances if r.owner.member})
-    for approval in approvals.lines:
-        after[approval.payer] += approval.amount
-        after[approval.payee] -= approval.amount
-        if approval.session is None:
-            settled_outside |= {approval.payer, approval.payee}
-    for approval in approvals.lines:
-        counts_over_all = not settled_outside.isdisjoint((approval.payer, approval.payee))
-        if counts_over_all and (after[approval.payer] > 0 or after[approval.payee] < 0):
-            raise TransferNotOpen(approval.line_sha256)
+    for place in sorted(double_payments(payments, balances, settled_outside)):
+        raise TransferNotOpen(approvals.lines[place].line_sha256)
 
 
 class _TransferWriter(NamedTuple):

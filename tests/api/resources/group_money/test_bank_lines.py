@@ -254,6 +254,20 @@ def test_a_debt_is_not_paid_by_evening_and_over_the_group(
     assert group.get("/bank-lines", role="host").json["lines"] == []
 
 
+def test_lines_that_cannot_be_approved_together_are_ambiguous(group: GroupClient) -> None:
+    pizza_evening(group)
+    second = group.gather("m1", "m2", "m3", "m4", title="Torsdag")
+    second.write("/costs", {"payer": "p4", "amount": 3 * PIZZA, "parts": {"p1": 1, "p2": 1}})
+    second.write("/closure", {}, match="*")
+    rows = [payment_row("Ada"), payment_row("Ada", PIZZA + PIZZA * 3 // 2), payment_row("Cilla")]
+    first, total, cilla = preview(group, *rows)
+    assert [line["transfers"][0]["session"] is None for line in (first, total)] == [False, True]
+    assert [line["status"] for line in (first, total)] == ["ambiguous", "ambiguous"]
+    assert cilla["status"] == "proposed"
+    assert [line["status"] for line in preview(group, *rows[::2])] == ["proposed"] * 2
+    assert approve(group, approval(first), approval(cilla)).status_code == 201
+
+
 def test_two_lines_pay_no_more_than_is_open_since_a_payment(group: GroupClient) -> None:
     pizza_evening(group), pizza_evening(group)
     paid = {"from": "m1", "to": "m4", "amount": PIZZA, "currency": "SEK"}

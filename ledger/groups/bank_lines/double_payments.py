@@ -1,0 +1,73 @@
+"""Lines of a bank's file that together would pay a debt twice: of its evening and over all
+evenings, or of two evenings when another payment was for one of them.
+
+Pure. Source: docs/rules.md §11.2.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from engine.values import Amount
+from ledger.groups.bank_lines.line_matching import LineProposal
+from ledger.groups.groups import Member
+from ledger.groups.open_balances import CurrencyBalances
+
+
+class LinePayment(NamedTuple):
+    """What a line would pay: in one session, or over all evenings (`session` None)."""
+
+    session: UUID | None
+    payer: Member
+    payee: Member
+    amount: Amount
+
+
+def double_payments(
+    payments: Sequence[LinePayment], balances: CurrencyBalances, settled_outside: Collection[Member]
+) -> set[int]:
+    """Return the places of payments that all together take a member past zero who settles, or has
+    settled, outside the evenings."""
+    over_all = {m for p in payments if p.session is None for m in (p.payer, p.payee)}
+    over_all |= set(settled_outside)
+    changes = Counter[Member]()
+    for payment in payments:
+        changes[payment.payer] += payment.amount
+        changes[payment.payee] -= payment.amount
+
+    def after(member: Member) -> Amount:
+        return balances.of_member(member) + changes[member]
+
+    return {
+        place
+        for place, payment in enumerate(payments)
+        if not over_all.isdisjoint((payment.payer, payment.payee))
+        and (after(payment.payer) > 0 or after(payment.payee) < 0)
+    }
+
+
+def doubt_double_payments(
+    proposals: Sequence[LineProposal],
+    balances: CurrencyBalances | None,
+    settled_outside: Collection[Member],
+) -> tuple[LineProposal, ...]:
+    """Return the proposals, those ambiguous that cannot be approved together."""
+    checked = list(proposals)
+    while balances is not None:
+        proposed = [i for i, proposal in enumerate(checked) if proposal.status == "proposed"]
+        payments = [_payment(checked[i]) for i in proposed]
+        doubles = double_payments(payments, balances, settled_outside)
+        if not doubles:
+            break
+        for place in doubles:
+            checked[proposed[place]] = replace(checked[proposed[place]], status="ambiguous")
+    return tuple(checked)
+
+
+def _payment(proposal: LineProposal) -> LinePayment:
+    (fit,) = proposal.fits
+    transfer, amount = fit.transfer, abs(proposal.line.amount)
+    return LinePayment(transfer.session, transfer.payer, transfer.payee, amount)
