@@ -96,7 +96,7 @@ def decide_departure(
     for balances in fold_open_balances(sessions, events):
         amount = balances.of_member(member)
         if amount:
-            decided += _close_balance(balances, amount, departure, write_off)
+            decided += _close_balance(group, balances, amount, departure, write_off)
             write_off += 1
     return (*decided, MemberLeft(member=member))
 
@@ -115,13 +115,17 @@ def _check_evening(played: PlayedSession, member: Member) -> None:
 
 
 def _close_balance(
-    balances: CurrencyBalances, amount: Amount, departure: Departure, write_off: int
+    group: Group,
+    balances: CurrencyBalances,
+    amount: Amount,
+    departure: Departure,
+    write_off: int,
 ) -> list[GroupEvent]:
     """Return the events that bring the member's balance in one currency to zero."""
     member, currency, counterparts = departure.member, balances.currency, departure.counterparts
     match departure.agreement:
         case "settle":
-            return list(_settling_transfers(balances, member))
+            return list(_settling_transfers(group, balances, member))
         case "hand_over":
             return [
                 BalanceHandedOver(
@@ -144,9 +148,10 @@ def _close_balance(
 
 
 def _settling_transfers(
-    balances: CurrencyBalances, member: Member
+    group: Group, balances: CurrencyBalances, member: Member
 ) -> Sequence[GroupTransferRecorded]:
-    """Return the payments of the plan that the member makes or gets. SettledElsewhere."""
+    """Return the payments of the plan that the member makes or gets. SettledElsewhere,
+    MemberHasLeft."""
     transfers = []
     for transfer in plan_group_payments(balances):
         payer, payee = transfer.payer.member, transfer.payee.member
@@ -154,6 +159,7 @@ def _settling_transfers(
             continue
         if payer is None or payee is None:
             raise SettledElsewhere(member=member)
+        check_present(group, (payer, payee))
         transfers.append(
             GroupTransferRecorded(
                 payer=payer, payee=payee, amount=transfer.amount, currency=balances.currency

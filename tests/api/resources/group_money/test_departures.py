@@ -69,6 +69,19 @@ def test_settling_records_the_payments_of_the_plan(group):
     assert clean(group)
 
 
+def test_nobody_settles_with_a_member_who_has_left(group):
+    session = evening_of_payments(group, ("p1", "p4", 100))
+    leave(group, "m1", agreement="settle")
+    late = {"from": "p2", "to": "p1", "amount": 30}
+    assert session.write("/transfers", late, match="*").status_code == 201
+    answer = leave(group, "m2", agreement="settle")
+    assert refused(answer) == (409, "member_has_left")
+    assert "Ada" in answer.json["detail"]
+    assert refused(preview(group, "m2", agreement="settle")) == (409, "member_has_left")
+    assert group.write("/members/m1/departure", method="DELETE", role="host").status_code == 200
+    assert amounts(leave(group, "m2", agreement="settle"))["m1"] == 0
+
+
 def test_a_balance_is_handed_over(group):
     evening_of_payments(group, ("p1", "p4", 100))
     left = leave(group, "m4", agreement="hand_over", recipient="m2")
