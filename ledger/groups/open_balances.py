@@ -160,10 +160,12 @@ def still_open(
     events: Sequence[RecordedGroupEvent],
 ) -> dict[Currency, Amount]:
     """Return what is still open of the amounts that some evenings have left open to a member: no
-    more than the open balance, once the member has settled outside the evenings."""
+    more than the open balance, once the member has settled outside the evenings. An import settles
+    nothing."""
     open_amounts = dict(amounts)
+    settlements = [r for r in events if not isinstance(r.event, BalancesImported)]
     for currency, amount in amounts.items():
-        if member in members_settled_outside(events, currency):
+        if member in members_settled_outside(settlements, currency):
             balance = sum(b.of_member(member) for b in balances if b.currency == currency)
             limit = min(abs(amount), max(balance if amount > 0 else -balance, 0))
             open_amounts[currency] = limit if amount > 0 else -limit

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.api.balance_import import import_body
 from tests.support.api.group_client import clean, evening_of_payments, founded, phone
 from tests.support.api.group_requests import end, with_new_links
 from tests.support.api.session_client import SessionClient
@@ -66,6 +67,18 @@ def test_what_is_paid_over_evenings_is_not_unsettled_in_a_season(group, paid, op
         assert unsettled["m2"] == -20
         assert group.season["m2"]["open"] == {"SEK": -20}
         assert group.season["m1"]["open"] == {}
+
+
+def test_an_import_settles_no_evening_of_a_season(group):
+    evening_of_payments(group, ("p1", "p2", 100))
+    table = "Datum;Ada;Bo;Cilla\n2024-01-10;-10,00;10,00;0,00\n"
+    body = {**import_body(table.encode()), "settled": False}
+    assert group.write("/imports", body, role="host").status_code == 201
+    assert amounts(group) == {"m1": -900, "m2": 900}
+    assert {m: group.season[m]["open"] for m in ("m1", "m2")} == {
+        "m1": {"SEK": 100},
+        "m2": {"SEK": -100},
+    }
 
 
 def test_the_event_of_a_payment_names_the_link_that_wrote_it(group, app):
