@@ -61,14 +61,8 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except BrokenPipeError:  # the reader is gone, as in `vola export … | head`
-            _drop_output()
+            drop_output()
             ctx.exit(141)
-        except OSError:
-            try:
-                sys.stdout.flush()
-            except OSError:  # Python would try again at its end, and complain in its own words
-                _drop_output()
-            raise
 
 
 class Command(click.Command):
@@ -81,6 +75,6 @@ class Command(click.Command):
             formatter.write_dl(list(settings.HELP.items()))
 
 
-def _drop_output() -> None:
-    """Send what has been printed and what will be nowhere."""
+def drop_output() -> None:
+    """Send nowhere what has been printed and cannot be written, and what will be printed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,7 +12,7 @@ import sys
 
 import click
 
-from api.cli.command_group import CommandEntry, LazyGroup
+from api.cli.command_group import CommandEntry, LazyGroup, drop_output
 
 SERVER, DATABASE, CHECKS, TRANSFER = "Server", "Database", "Checks", "Moving sessions"
 COMMANDS = (
@@ -70,6 +70,10 @@ def main(argv: list[str] | None = None) -> int:
         if sentence is None:
             raise
         refusal.print_refusal(sentence)
+        try:
+            sys.stdout.flush()
+        except OSError:  # Python would try again at its end, and fail in its own words
+            drop_output()
         return 2
 
 
