@@ -121,10 +121,10 @@ def test_every_forgery_is_found_with_and_without_the_note(
         assert audited(without_note(doc)) == (1, ["statement_differs"])
 
 
-def test_hundreds_of_changed_values_are_found(
+def test_changed_values_are_found(
     app: Flask, urls: DatabaseUrls, statement_and_export: StatementAndExport
 ) -> None:
-    forged = [*forge_statements(statement_and_export, Random("audit"), MUTATIONS)][
+    forged = [*forge_statements(statement_and_export, Random("audit"), MUTATIONS // 2)][
         2 * len(FORGED) :
     ]
     for place, doc in forged:
