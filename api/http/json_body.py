@@ -47,7 +47,8 @@ def decode_strict_json(raw: bytes) -> Any:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+        problem = error.msg.removesuffix(" at")  # some of its messages end in it
+        return f"{problem} at line {error.lineno}, column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
         return "not valid UTF-8 JSON"
     return "too deeply nested" if isinstance(error, RecursionError) else "too many digits"

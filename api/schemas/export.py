@@ -94,8 +94,10 @@ def _shape_error(message: str, format_name: str) -> dict[str, str]:
     if missing:
         detail = FieldError("missing")
         return {"pointer": f"{pointer}/{missing[1]}", "detail": detail}
-    if message.startswith("Object contains unknown field"):
-        return {"pointer": pointer, "detail": FieldError("unknown")}
+    unknown = re.match(r"Object contains unknown field `(.*?)`( - at |\Z)", message, re.DOTALL)
+    if unknown:
+        name = unknown[1].replace("~", "~0").replace("/", "~1")
+        return {"pointer": f"{pointer}/{name}", "detail": FieldError("unknown")}
     if pointer == "/format":  # of another version of Vola, or of no Vola
         return {"pointer": pointer, "detail": FieldError("one_of", choices=format_name)}
     expected = re.match(r"Expected `(\w+)`, got", message)

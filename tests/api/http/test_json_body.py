@@ -372,15 +372,16 @@ def test_a_chunked_body_without_a_length_is_bounded_too(
     connection.close()
 
 
-def test_the_reason_tells_a_long_number_from_wrong_bytes() -> None:
+def test_the_reason_names_what_is_wrong_with_the_text() -> None:
     reasons = {}
-    for name in ("ten thousand digits", "not UTF-8"):
+    for name in ("ten thousand digits", "not UTF-8", "truncated string"):
         with pytest.raises(Problem) as refused:
             decode_strict_json(NOT_JSON[name])
         reasons[name] = refused.value.operands["reason"]
     assert reasons == {
         "ten thousand digits": "too many digits",
         "not UTF-8": "not valid UTF-8 JSON",
+        "truncated string": "Unterminated string starting at line 1, column 10",
     }
 
 

@@ -350,12 +350,13 @@ def test_an_invalid_export_is_refused_with_the_event(other_server, eventful):
         ("/events/0/version", lambda doc: doc["events"][0].update(version=True)),
         ("/events/1/by", lambda doc: doc["events"][1].update(by="Ada")),
         ("/events/1/hash", lambda doc: doc["events"][1].pop("hash")),
-        ("/events/1", lambda doc: doc["events"][1].update(more=1)),
+        ("/events/1/more", lambda doc: doc["events"][1].update(more=1)),
         ("/events", lambda doc: doc.update(events=[])),
         ("/names/0/name", lambda doc: doc["names"][0].update(name="A\u202eda")),
         ("/names/0/name", lambda doc: doc["names"][0].update(name=" Ada")),
         ("/title", lambda doc: doc.update(title="x" * 41)),
-        ("", lambda doc: doc.update(tokens={})),
+        ("/tokens", lambda doc: doc.update(tokens={})),
+        ("/a~1~0b", lambda doc: doc.update({"a/~b": 1})),
     ],
 )
 def test_a_wrong_shape_is_refused_with_its_pointer(other_server, session, pointer, change):
