@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
 import psutil
 import psycopg
@@ -39,7 +40,10 @@ def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
         by_kind.setdefault(kind, []).append(child)
     with psycopg.connect(urls.super) as db:
         pids = [pid for (pid,) in db.execute(SERVING) if pid != db.info.backend_pid]
-    by_kind["PostgreSQL, for it"] = [psutil.Process(pid) for pid in pids]
+    by_kind["PostgreSQL, for it"] = backends = list[psutil.Process]()
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):  # its connection has just ended
+            backends.append(psutil.Process(pid))
     return by_kind
 
 

@@ -1,12 +1,14 @@
 """The bench measures every figure in a smoke run; no test says how fast anything is."""
 
 import json
+import os
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.support.module_output import run_module
-from tests.verification.bench import results_page
+from tests.verification.bench import resource_usage, results_page
 from tests.verification.bench.measurement import Measured
 from tests.verification.bench.results_table import text
 from tests.verification.bench.targets import PROMISED
@@ -84,3 +86,9 @@ def test_the_figure_is_the_median_of_repetitions_side_by_side():
     measured = Measured(name="P1", ours=[10, 1, 3], reference=[20, 2, 10], unit="")
     assert measured.figures == [0.5, 0.5, 0.3]
     assert measured.figure == 0.5
+
+
+def test_a_connection_that_has_just_ended_is_not_measured(urls, monkeypatch):
+    server = SimpleNamespace(process=SimpleNamespace(pid=os.getpid()))
+    monkeypatch.setattr(resource_usage, "SERVING", f"SELECT {2**31 - 1}")
+    assert resource_usage.processes(server, urls)["PostgreSQL, for it"] == []
