@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 
@@ -14,6 +15,7 @@ from api.server.request_buffer import MemoryBudget, Upload
 from tests.support.api.socket_clients import run_in_thread
 
 CHUNKED = {"HTTP_TRANSFER_ENCODING": "chunked"}
+LARGE = 16 * 1024 * 1024
 ADA, BO = "203.0.113.7", "198.51.100.9"
 
 
@@ -70,8 +72,10 @@ def test_a_body_within_the_limit_is_read_in_full(environ: dict[str, str]) -> Non
 @pytest.mark.parametrize("environ", [declared_length(10_000), declared_length(90_000), CHUNKED])
 def test_a_silent_sender_is_refused_however_much_was_sent(environ: dict[str, str]) -> None:
     """A sender of 16 MiB less ten bytes could once stay silent for a quarter of an hour."""
+    sender, started = StubSender(b"x" * (LARGE - 10), stalls=True), time.monotonic()
     with pytest.raises(Problem) as refused:
-        receive_body(environ, StubSender(b"x" * 80_000, stalls=True))
+        receive_body(environ, sender, LARGE)
+    assert time.monotonic() - started < uploads.MAX_UPLOAD_SECONDS / 2
     assert (refused.value.status, refused.value.code) == (408, "too_slow")
     assert refused.value.headers["Connection"] == "close"
 

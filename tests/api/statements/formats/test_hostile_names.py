@@ -4,6 +4,7 @@ import io
 import os
 import re
 import unicodedata
+from html import unescape
 from itertools import islice
 
 import openpyxl
@@ -21,6 +22,7 @@ from tests.support.api.statement_checks import (
     check_workbook,
     parse_page,
 )
+from tests.support.api.statement_text import statement_text
 
 MANY = int(os.environ.get("HOSTILE_NAMES", "169"))  # every trick, and some mixtures
 A_TABLE = 16
@@ -89,7 +91,11 @@ def test_a_players_own_statement_bears_his_name(open_session, name):
         assert statement.status_code == 200, (form, statement.text)
         assert re.fullmatch(DISPOSITION, statement.headers["Content-Disposition"])
     book = openpyxl.load_workbook(io.BytesIO(answer.get("/statement?format=xlsx&player=p1").data))
+    name = unicodedata.normalize("NFC", name)
+    assert sheet_name(name) in book.sheetnames[0]
     assert len(book.sheetnames) == 3
+    page = unescape(statement_text(answer.get("/statement?format=html&player=p1")))
+    assert "".join(legible_name(name).split()) in page
 
 
 def test_a_name_from_right_to_left_stays_where_it_is_written():
