@@ -23,7 +23,7 @@ def test_the_page_and_its_modules_come_compressed_to_who_can_read_that(client):
 
 @pytest.mark.parametrize(
     ("accept_language", "language"),
-    [("da", "da"), ("de-AT,en;q=0.5", "de"), ("fi", "sv"), ("", "sv")],
+    [("da", "da"), ("de-AT,en;q=0.5", "de"), ("da;q=0", "sv"), ("fi", "sv"), ("", "sv")],
 )
 def test_the_page_begins_in_the_readers_tongue(client, accept_language, language):
     page = client.get("/", headers={"Accept-Language": accept_language})
