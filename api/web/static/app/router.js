@@ -108,11 +108,21 @@ async function refreshScreen() {
 subscribe((session, news) => {
   if (news.accessLost) showLostAccess(session.id, news.accessLost);
   else if (news.renamed) route();
+  else if (session && news.unansweredSession === session.id) showWithoutAnswer(news);
   else {
     takeOverReply(news);
     refreshScreen();
   }
 });
+
+/** What the screen waits for is not answered any more: a person decides about it, or another tab has. */
+async function showWithoutAnswer({ unansweredSession, blockedSession }) {
+  const address = location.hash;
+  if (blockedSession) await refreshSession(); // the question needs the newest state
+  if (location.hash !== address) return;
+  if (address.endsWith('/record')) history.replaceState(null, '', `#/s/${unansweredSession}`);
+  route();
+}
 
 /** The device has just lost its access to the session. */
 function showLostAccess(id, trouble) {

@@ -88,6 +88,12 @@ export const dealDraft = (session) => readItem(`draft.${session}`);
 export const saveDraft = (session, draft) => writeItem(`draft.${session}`, draft);
 export const removeDraft = (session) => writeItem(`draft.${session}`, null);
 
+/** Whether these taps are now the draft of deal `number`: another tab has renumbered it. */
+export function isDraftMoved(session, number, taps) {
+  const draft = dealDraft(session);
+  return draft?.number === number && taps.length > 0 && JSON.stringify(draft.taps) === JSON.stringify(taps);
+}
+
 /**
  * Removes an erased name from this device: from the last players and from the payment details. A corrected
  * name is replaced by `instead`.

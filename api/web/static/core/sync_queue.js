@@ -197,8 +197,10 @@ async function dropWithdrawnWrites(found = null) {
   const withdrawnWrites = queuedWrites.filter((entry) => entry === found
     || ((!entry.tried || entry.refused) && !keys.has(entry.key)));
   if (withdrawnWrites.length === 0) return;
+  const awaitedWrite = withdrawnWrites.find(({ key }) => replyWaiters.has(key));
   dropWrites(withdrawnWrites);
   await resumeQueue();
+  if (awaitedWrite) notifyQueue({ unansweredSession: awaitedWrite.session });
 }
 
 async function sendAll() {
@@ -257,9 +259,9 @@ async function finishWrite(entry, reply) {
   if (isRefused && (followers.length > 0 || entry.note.ahead)) {
     entry.refused = { status: reply.status, body: reply.body };
     entry.note.ahead = true; // so that it stays in the other tabs until a person is asked
-    replyWaiters.delete(entry.key);
+    const isAwaited = replyWaiters.delete(entry.key);
     await saveWrite(entry);
-    notifyQueue({ blockedSession: entry.session });
+    notifyQueue({ blockedSession: entry.session, unansweredSession: isAwaited && entry.session });
     return;
   }
   const waiter = replyWaiters.get(entry.key);

@@ -25,8 +25,8 @@ function mayUndoAfterQueue(id) {
 
 let isUndoing = false;
 
-// A refused undo that others wait behind is left to a person, and no answer to it comes any more.
-subscribe((session, { blockedSession }) => { if (blockedSession) isUndoing = false; });
+// No answer comes any more to an undo that is left to a person, or that another tab has taken back.
+subscribe((session, { unansweredSession }) => { if (unansweredSession) isUndoing = false; });
 
 /** Runs `action` unless an undo is already running: a double tap must not undo twice. */
 export async function undoOnce(action) {

@@ -1,7 +1,7 @@
 // Records a deal of five tricks: the declarer and the winner of each trick. Each tap is stored on the device;
 // the deal is sent when it is complete. The server computes the money.
 
-import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, refreshSession,
@@ -132,6 +132,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     async update(state) {
       if (view.sending || !isCurrent()) { if (isCurrent()) show(); return; }
       if (state.deal.number !== number) {
+        if (isDraftMoved(id, state.deal.number, view.taps)) { redrawScreen(); return; }
         if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
         if (view.taps.length > 0 && state.deal.number > number) askAboutConflict(null);
         else location.replace(home); // no taps to lose, or an earlier deal was undone

@@ -2,7 +2,7 @@
 // and again from its beginning for a correction. The deal is sent whole, or as the rest of a deal that the
 // server has in part; the taps of a correction stay on the device until the deal is complete.
 
-import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
 import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
@@ -175,6 +175,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (sending) { view.show(); return; }
       const taps = view.currentTaps();
       if (newState.deal.number !== number) {
+        if (isDraftMoved(id, newState.deal.number, taps)) { redrawScreen(); return; }
         if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first
         if (taps.length > 0 && newState.deal.number > number) askAboutConflict(taps);
         else location.replace(home); // no taps to lose, or an earlier deal was undone

@@ -1,0 +1,121 @@
+"""A recorder whose deal another tab of the phone takes back or renumbers meanwhile."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser import connection
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
+from tests.support.browser.two_tabs import bring_to_front
+
+NO_TIMEOUT = """{
+  const { setTimeout } = window;
+  window.setTimeout = (run, wait, ...more) => wait === 12_000 ? 0 : setTimeout(run, wait, ...more);
+}"""
+"""A script with which the form waits for an answer as long as the test holds it back."""
+
+
+@pytest.fixture
+def tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, Recorder]:
+    """Return a phone's tab in which deal 1 waits without a network; another, whose request to send
+    deal 1 stays without an answer; and another phone that records there too."""
+    phone = lend()
+    recorder = record_elsewhere(phone)
+    open_as_host(phone, recorder)
+    connection.unplug(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table")
+    slow_tab = Phone(phone.page.context.new_page(), phone.url)
+    held: list[Route] = []
+    slow_tab.page.add_init_script(NO_TIMEOUT)
+    slow_tab.page.route(connection.ACTIONS, lambda route: held.append(route))
+    slow_tab.page.goto(phone.home())
+    slow_tab.wait_until(lambda: len(held) == 1)
+    return phone, slow_tab, recorder
+
+
+def send_behind_deal_1(tab: Phone) -> None:
+    """Record deal 2, which cannot be sent before deal 1 is answered."""
+    tab.tap("record").seat("BAABAC")
+    expect(tab.page.locator(".question")).to_have_text("Skriver in …")
+
+
+def see_table(page: Page, next_deal: str) -> None:
+    expect(page.locator("body.table .felt")).to_be_visible()
+    expect(page.locator('[data-key="record"]')).to_have_text(next_deal)
+
+
+def test_a_recorder_leaves_a_deal_that_another_tab_takes_back(
+    tabs: tuple[Phone, Phone, Recorder],
+) -> None:
+    phone, slow_tab, _ = tabs
+    send_behind_deal_1(slow_tab)
+    bring_to_front(phone.page)
+    expect(phone.page.locator(".sync")).to_contain_text("2 väntar")
+    phone.tap("undo")
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    bring_to_front(slow_tab.page)
+    see_table(slow_tab.page, "Fortsätt giv 2")
+
+
+def test_a_recorder_leaves_a_deal_that_another_tab_renumbers(
+    tabs: tuple[Phone, Phone, Recorder],
+) -> None:
+    phone, slow_tab, recorder = tabs
+    send_behind_deal_1(slow_tab)
+    recorder.act(*deal_actions({"type": "all_pass"}))
+    phone.page.unroute(connection.V1)
+    phone.tap("as-next")
+    connection.see_all_sent(phone)
+    bring_to_front(slow_tab.page)
+    see_table(slow_tab.page, "Skriv in giv 4")
+    assert [deal["number"] for deal in connection.read_deals(phone)] == [1, 2, 3]
+
+
+def test_taps_follow_a_deal_that_another_tab_renumbers(
+    tabs: tuple[Phone, Phone, Recorder],
+) -> None:
+    phone, slow_tab, recorder = tabs
+    slow_tab.tap("record").seat("BAA")
+    recorder.act(*deal_actions({"type": "all_pass"}))
+    phone.page.unroute(connection.V1)
+    phone.tap("as-next")
+    connection.see_all_sent(phone)
+    bring_to_front(slow_tab.page)
+    expect(slow_tab.page.locator("h1")).to_have_text("Giv 3")
+    expect(slow_tab.page.locator(".slot .marker")).to_have_count(2)
+    expect(slow_tab.page.locator("dialog")).to_have_count(0)
+    expect(slow_tab.page.locator("body")).to_have_attribute("data-at", re.compile("/record$"))
+
+
+def test_a_recorder_whose_question_is_put_off_shows_the_table(
+    lend: Callable[..., Phone],
+) -> None:
+    """Deal 1 is refused while deal 2, which another tab has recorded, waits behind it."""
+    phone = lend()
+    recorder = record_elsewhere(phone)
+    phone.page.add_init_script(NO_TIMEOUT)
+    open_as_host(phone, recorder)
+    other_tab = Phone(phone.page.context.new_page(), phone.url)
+    other_tab.page.goto(phone.home())
+    other_tab.see_table()
+    held: list[Route] = []
+    phone.page.route(connection.ACTIONS, lambda route: held.append(route))
+    phone.tap("record").seat("BCCDCB")
+    phone.wait_until(lambda: len(held) == 1)
+    connection.unplug(other_tab)
+    other_tab.page.reload()
+    other_tab.play(2, "B", "AABAC")
+    bring_to_front(phone.page)
+    phone.tap("waiting")
+    expect(phone.page.locator("dialog [data-waits]")).to_have_count(2)
+    phone.close_dialog()
+    recorder.act(*deal_actions({"type": "all_pass"}))
+    held[0].continue_()
+    phone.close_dialog()
+    expect(phone.page.locator("#notice")).to_contain_text("Svara")
+    expect(phone.page.locator("body.table .felt")).to_be_visible()
