@@ -1,7 +1,7 @@
 // Starts the form: loads the language, resumes the sync queue, opens the first screen, then loads the rest in
 // advance and installs the form on the device.
 
-import { readItem, writeItem } from '../core/device_storage.js';
+import { hasStorage, readItem, writeItem } from '../core/device_storage.js';
 import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
 import { prefetchModules, route } from './router.js';
@@ -17,6 +17,9 @@ async function start() {
   }
   await resumeQueue(); // unsent writes belong to what the first screen shows
   await route();
+  if (!await hasStorage()) {
+    import('../features/missing_storage.js').then((file) => file.warnOfMissingStorage()).catch(() => null);
+  }
   prefetchModules();
   installForm().catch(() => null);
 }

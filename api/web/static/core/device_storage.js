@@ -134,10 +134,18 @@ export const WRITES_STORE = 'writes';
 const SESSIONS_STORE = 'evenings';
 const PROOFS_STORE = 'proofs';
 
+const OPENING_LIMIT_MS = 2_500; // after a crash, browsers may not answer before they are started again
+
 let openedDatabase = null;
 
+/**
+ * Resolves to null without IndexedDB, and when it does not answer in time. If it answers later, it is used
+ * from then on, and the window learns of it by the event `storagefound`.
+ */
 function openDatabase() {
   openedDatabase ??= new Promise((resolve) => {
+    let isMissing = false;
+    const continueWithout = () => { isMissing = true; resolve(null); };
     let request;
     try {
       request = indexedDB.open('vola', 3);
@@ -145,23 +153,31 @@ function openDatabase() {
       resolve(null);
       return;
     }
+    const timer = setTimeout(continueWithout, OPENING_LIMIT_MS);
     request.onupgradeneeded = ({ oldVersion }) => {
       if (oldVersion < 1) request.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
       if (oldVersion < 2) request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
       request.result.createObjectStore(PROOFS_STORE, { keyPath: 'id' });
     };
     request.onsuccess = () => {
+      clearTimeout(timer);
       // A newer version of the form has been opened.
       request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
       // The browser has closed it by itself: with little storage left, or in the background.
       request.result.onclose = () => { openedDatabase = null; };
       resolve(request.result);
+      if (!isMissing) return;
+      openedDatabase = Promise.resolve(request.result);
+      dispatchEvent(new Event('storagefound'));
     };
-    request.onerror = () => resolve(null);
-    request.onblocked = () => resolve(null);
+    request.onerror = continueWithout;
+    request.onblocked = continueWithout;
   });
   return openedDatabase;
 }
+
+/** Whether what is recorded outlives this page. */
+export const hasStorage = async () => await openDatabase() !== null;
 
 /** Runs `work` with an object store and resolves with its request's result; null without IndexedDB. */
 export async function runTransaction(name, mode, work) {

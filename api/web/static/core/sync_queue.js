@@ -4,7 +4,7 @@
 
 import { createKey, sendRequest } from './api_client.js';
 import { Problem } from './request_errors.js';
-import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite,
+import { exchangeWrites, listWrites, reloadWrite, removeWrite, replaceWrite, saveWrite, storeWritesInMemory,
   withdrawStoredWrite } from './write_storage.js';
 
 const LONGEST_FRAME_MS = 100; // a page in the background paints no frames
@@ -286,6 +286,7 @@ const pauseSending = (wait) => new Promise((resolve) => {
   endPause = () => { clearTimeout(timer); resolve(); };
 });
 
+addEventListener('storagefound', () => storeWritesInMemory().then(resumeQueue));
 addEventListener('online', () => {
   notifyQueue(); // with nothing to send, no answer would bring the status up to date
   sendNow();

@@ -12,6 +12,9 @@ export async function saveWrite(entry) {
   return writesInMemory.has(entry.key);
 }
 
+/** Stores what has been in this page's memory only, now that IndexedDB answers. */
+export const storeWritesInMemory = () => Promise.all([...writesInMemory.values()].map(saveWrite));
+
 function putWrite(store, entry) {
   const request = store.get(entry.key);
   request.onsuccess = () => {

@@ -1,0 +1,105 @@
+"""An IndexedDB that does not answer, as in Safari and Chrome after a crash, stops no form."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import connection
+from tests.support.browser.phone import Phone
+
+SILENT = """{
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...names) {
+    let opened = null;
+    const request = { get result() { return opened.result; } };
+    window.answer = () => {
+      opened = open.apply(this, names);
+      for (const name of ['onupgradeneeded', 'onsuccess', 'onerror'])
+        opened[name] = (event) => request[name](event);
+    };
+    return request;
+  };
+}"""
+"""A script with which the browser opens no database before `answer()`."""
+BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError'); }"
+WARNING = "Vola kommer inte åt telefonens lagring"
+
+
+def restart_silently(phone: Phone) -> None:
+    """Load the page again, with a storage that does not answer yet."""
+    phone.page.add_init_script(SILENT)
+    phone.page.reload()
+
+
+def new_tab(phone: Phone) -> Page:
+    """Return another tab at the same address, whose storage answers."""
+    tab = phone.page.context.new_page()
+    tab.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
+    tab.goto(phone.page.url)
+    return tab
+
+
+@pytest.mark.parametrize("script", [SILENT, BLOCKED], ids=["silent", "blocked"])
+def test_a_form_without_storage_starts_and_says_what_it_means(phone: Phone, script: str) -> None:
+    phone.begin()
+    phone.page.add_init_script(script)
+    phone.page.reload()
+    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    phone.play(1, "B", "CCDCB")
+    expect(phone.page.locator("#notice")).to_be_empty()
+    assert len(connection.read_deals(phone)) == 1
+
+
+def test_what_was_stored_before_is_sent_once_the_storage_answers(phone: Phone) -> None:
+    phone.begin()
+    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    restart_silently(phone)
+    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 1")
+    phone.page.evaluate("answer()")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    expect(phone.page.locator("#notice")).to_be_empty()
+    phone.page.unroute(connection.ACTIONS)
+    connection.see_all_sent(phone)
+    assert len(connection.read_deals(phone)) == 1
+
+
+def test_what_was_recorded_meanwhile_is_stored_once_it_answers(phone: Phone) -> None:
+    phone.begin()
+    restart_silently(phone)
+    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.play(1, "B", "CCDCB")
+    phone.page.evaluate("answer()")
+    phone.tap("table")
+    expect(new_tab(phone).locator(".sync")).to_contain_text("1 väntar")
+
+
+def test_deals_before_and_after_the_answer_are_both_kept(phone: Phone) -> None:
+    """Deal 1 waits in the storage, and is recorded otherwise while that does not answer."""
+    phone.begin()
+    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    restart_silently(phone)
+    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    phone.play(1, "C", "AABAC")
+    phone.page.evaluate("answer()")
+    expect(phone.page.locator(".sync")).to_contain_text("2 väntar")
+    phone.page.unroute(connection.ACTIONS)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("Giv 1 är redan inskriven")
+    expect(question).to_contain_text("Ada")
+    phone.tap("as-next")
+    connection.see_all_sent(phone)
+    assert len(connection.read_deals(phone)) == 2
+
+
+def test_a_session_opens_without_a_network_once_it_answers(phone: Phone) -> None:
+    phone.begin()
+    connection.unplug(phone)
+    restart_silently(phone)
+    expect(phone.page.locator('[data-key="again"]')).to_be_visible()
+    phone.page.evaluate("answer()")
+    phone.see_table()
