@@ -121,7 +121,7 @@ def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
     phone.tap("more-p2")
     phone.tap("more-p4")
     expect(send).to_be_disabled()
-    expect(send).to_have_text("14 av 13")
+    expect(send).to_have_text("14 av 13 stick")
 
 
 def test_a_count_of_tricks_survives_a_reload(phone: Phone) -> None:

@@ -371,3 +371,21 @@ def test_a_phone_begins_in_the_money_of_its_language(
     phone = lend(language=language)
     phone.page.goto(f"{phone.url}/#/new")
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value(code)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en-GB", "Declarer: Bo", "Declarers: Ada and Disa"),
+        ("da-DK", "Spilfører: Bo", "Spilførere: Ada og Disa"),
+    ],
+)
+def test_two_declarers_are_named_in_the_plural(
+    lend: Callable[..., Phone], language: str, one: str, two: str
+) -> None:
+    phone = lend(language=language)
+    phone.begin()
+    phone.tap("record").tap("both")
+    expect(phone.page.locator(".under")).to_have_text(two)
+    phone.tap("undo-tap").seat("B")
+    expect(phone.page.locator(".under")).to_have_text(one)

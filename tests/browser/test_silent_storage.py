@@ -21,7 +21,8 @@ SILENT = """{
 }"""
 """A script with which the browser opens no database before `answer()`."""
 BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError'); }"
-WARNING = "Vola kommer inte åt telefonens lagring"
+FULL = "IDBObjectStore.prototype.put = function () { this.transaction.abort(); }"
+WARNING = "Telefonens lagring går inte att nå"
 
 
 def restart_silently(phone: Phone) -> None:
@@ -71,9 +72,23 @@ def test_what_was_recorded_meanwhile_is_stored_once_it_answers(phone: Phone) -> 
     expect(phone.page.locator("#notice")).to_contain_text(WARNING)
     phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
     phone.play(1, "B", "CCDCB")
+    phone.tap("waiting")
+    expect(phone.page.locator("dialog")).to_contain_text("Stäng inte sidan")
+    expect(phone.page.locator("dialog")).not_to_contain_text("Sparat")
+    phone.close_dialog()
     phone.page.evaluate("answer()")
-    phone.tap("table")
+    phone.tap("table").tap("waiting")
+    expect(phone.page.locator("dialog")).to_contain_text("Sparat i telefonen")
     expect(new_tab(phone).locator(".sync")).to_contain_text("1 väntar")
+
+
+def test_a_full_storage_is_not_said_to_keep_a_deal(phone: Phone) -> None:
+    phone.page.add_init_script(FULL)
+    phone.begin()
+    connection.unplug(phone)
+    phone.play(1, "B", "CCDCB")
+    phone.tap("waiting")
+    expect(phone.page.locator("dialog")).to_contain_text("Stäng inte sidan")
 
 
 def test_deals_before_and_after_the_answer_are_both_kept(phone: Phone) -> None:

@@ -1,14 +1,19 @@
 // The writes that wait, in IndexedDB, which all tabs of the form share. They survive a reload and a crash of
 // the tab. Without IndexedDB they are in this page's memory only. Knows nothing of sending.
 
-import { WRITES_STORE, runTransaction } from './device_storage.js';
+import { WRITES_STORE, hasStorage, runTransaction } from './device_storage.js';
 
 const writesInMemory = new Map();
+let isStoring = true;
+
+/** Whether the last write that was saved here survives a reload. */
+export const areWritesStored = () => isStoring;
 
 /** Stores a write. Resolves to false, and stores nothing, if another tab has withdrawn it. */
 export async function saveWrite(entry) {
   writesInMemory.set(entry.key, entry);
-  await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, entry)).catch(() => null);
+  isStoring = await runTransaction(WRITES_STORE, 'readwrite', (store) => putWrite(store, entry))
+    .then(hasStorage, () => false);
   return writesInMemory.has(entry.key);
 }
 

@@ -3,14 +3,14 @@
 import { roleInSession } from '../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../core/session_store.js';
 import { fetchDeal, recordActions } from '../core/session_sync.js';
-import { listNames, sessionMoneyWriter, t } from '../core/translator.js';
+import { sessionMoneyWriter, t } from '../core/translator.js';
 import { isPointGame, sessionResults } from '../domain/amounts.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { buildElement, h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, announce, refillPart, showRefusal, showScreen } from '../ui/page.js';
-import { playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
+import { declarersSentence, playerLabel, scoreboard, sideNames } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/table_view.js';
 
 export async function resultScreen({ game, home, argument, isCurrent }) {
@@ -114,7 +114,7 @@ function resultFacts({ actions, dealer, outcome }) {
   const words = [t('result.dealer', { name: playerName(dealer) })];
   for (const action of actions) {
     if (action.type === 'declare') {
-      words.push(t('record.declared', { names: listNames(action.players.map(playerName)) }));
+      words.push(declarersSentence(action.players));
       if (action.trump) words.push(t('result.trump', { suit: t(`suit.${action.trump}`) }));
     }
     if (action.type === 'la_vola' || action.type === 'vole')

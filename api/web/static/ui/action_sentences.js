@@ -1,9 +1,9 @@
 // Recorded actions, and whole deals, as sentences in the reader's language.
 
 import { playerName } from '../core/session_store.js';
-import { listNames, t } from '../core/translator.js';
+import { t } from '../core/translator.js';
 import { readDeal } from '../domain/deal.js';
-import { sideNames } from './player_tokens.js';
+import { declarersSentence, sideNames } from './player_tokens.js';
 import { cardName } from './playing_cards.js';
 
 /** A bid as people say it: "5", "nil Ada + 4". */
@@ -25,7 +25,7 @@ const endSentence = (call, { player, won }) => (won ? t(`vola.won.${call}`, { na
   : t(`vola.lost.${call}`, { name: playerName(player) }));
 
 const ACTION_SENTENCES = {
-  declare: ({ players, trump }) => [t('record.declared', { names: listNames(players.map(playerName)) }),
+  declare: ({ players, trump }) => [declarersSentence(players),
     trump && t('result.trump', { suit: t(`suit.${trump}`) })].filter(Boolean).join(' · '),
   all_pass: () => t('record.all_pass'),
   trick: ({ winner }, number) => t('record.said_trick', { number, name: playerName(winner) }),
@@ -76,7 +76,7 @@ export const dealSentence = (actions, seats) => fiveTricksSentence(readDeal(acti
 function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
   if (passed) return t('record.all_pass');
   const parts = [];
-  if (declarers.length > 0) parts.push(t('record.declared', { names: listNames(declarers.map(playerName)) }));
+  if (declarers.length > 0) parts.push(declarersSentence(declarers));
   if (vola) parts.push(t(`vola.says.${call}`, { name: playerName(vola) }));
   if (tricks.length > 0) parts.push(t('conflict.tricks', { names: tricks.map(playerName).join(', ') }));
   if (result?.winner) parts.push(t('record.said_winner', { name: playerName(result.winner) }));

@@ -95,6 +95,9 @@ export const trickPips = (count) => [
   count > 0 && hiddenText(t('record.tricks', { count })),
 ];
 
+export const declarersSentence = (ids) =>
+  t('record.declared', { names: listNames(ids.map(playerName)), count: ids.length });
+
 export const sideNames = (keeper) => listNames(sideMembers(keeper).map(playerName));
 
 /** One player, or two partners as one. */

@@ -9,7 +9,7 @@ import { dealDraft, readItem, removeDraft, roleInSession, saveDraft,
   writeItem } from '../../core/device_storage.js';
 import { currentSession, playerName, sessionState } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
-import { listNames, t } from '../../core/translator.js';
+import { t } from '../../core/translator.js';
 import { ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts, hasOtherDealer,
   numberShift } from '../../domain/conflict.js';
 import { TRICKS, completeFromRecord, differentTricks, playedActions, samePlayers, versionOfRecord,
@@ -18,7 +18,7 @@ import { termsOf } from '../../domain/games.js';
 import { actionSentences, dealSentence } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { announce, openSheet, redrawScreen } from '../../ui/page.js';
-import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
+import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { keepCorrection } from '../correcting/draft.js';
 
 const BUTTONS = {
@@ -81,7 +81,7 @@ function fiveTricksVersions(state, recorded, tapped) {
   const differ = differentTricks(tapped, recorded);
   return [recorded, tapped].map((version) => [
     declarersDiffer && version.declarers.length > 0 && h('p', { class: 'changed' },
-      t('record.declared', { names: listNames(version.declarers.map(playerName)) })),
+      declarersSentence(version.declarers)),
     versionSlots(state, version, differ),
   ]);
 }

@@ -8,6 +8,7 @@ import { fetchDeal } from '../../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
   unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
+import { areWritesStored } from '../../core/write_storage.js';
 import { numberShift, refusalFacts } from '../../domain/conflict.js';
 import { actionsOfWrites, completeFromRecord, dealAboutWrite, dealOfWrite,
   playedActions } from '../../domain/deal.js';
@@ -138,7 +139,7 @@ export async function openWaitingList(home) {
   const body = buildElement(h('div', {}));
   const draw = () => refillPart(body, waitingRows(), waitingButtons(id, home));
   draw();
-  const dialog = openSheet(t('offline.title'), [body]);
+  const dialog = openSheet(t(areWritesStored() ? 'offline.title' : 'offline.title_unstored'), [body]);
   const stop = subscribe(draw);
   dialog.addEventListener('close', stop, { once: true });
 }
@@ -146,7 +147,7 @@ export async function openWaitingList(home) {
 function waitingRows() {
   const entries = sessionState().waiting;
   if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
-  return h('div', {}, h('p', {}, t('offline.what')),
+  return h('div', {}, h('p', {}, t(areWritesStored() ? 'offline.what' : 'offline.what_unstored')),
     !sessionState().isForecastComplete && h('p', {}, t('offline.stands')),
     h('ol', { class: 'rows' }, entries.map(waitingRow)));
 }

@@ -11,7 +11,7 @@ import { syncStatus, tableLink } from '../../features/sync_status.js';
 import { undoButton, undoneText } from '../../features/undo.js';
 import { h, hiddenText } from '../../ui/elements.js';
 import { actionButton, hint, showScreen } from '../../ui/page.js';
-import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
+import { declarersSentence, hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, felt, ownSeatMark } from '../../ui/table_view.js';
 import { depthSwitch } from './question_view.js';
@@ -56,8 +56,7 @@ function underPrompt({ deal, isPaused, asking, terms }) {
   if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
   if (deal.mayVola && !isPaused) return t(`vola.may.${terms.call}`, { name: playerName(deal.mayVola) });
   if (deal.vola !== null) return t(`vola.on.${terms.call}`, { name: playerName(deal.vola) });
-  if (deal.declarers.length > 0) return t('record.declared',
-    { names: listNames(deal.declarers.map(playerName)) });
+  if (deal.declarers.length > 0) return declarersSentence(deal.declarers);
   return '\u00a0'; // keeps the line, so that the table does not jump when it is filled
 }
 
