@@ -112,6 +112,8 @@ def test_the_pictures_of_e1_show_how_it_was_played(phone: Phone) -> None:
     phone.see_table()
     phone.tap("menu").page.locator('dialog a[href$="/pictures"]').tap()
     ready(phone)
+    heading = phone.page.locator("h2", has_text="Giv för giv")
+    expect(heading).to_have_text("Giv för giv · SEK")
     expect(phone.page.locator("tfoot td")).to_have_text(["−50", "−40", "+150", "−60"])
     expect(phone.page.locator("tbody tr")).to_have_count(7)
     expect(phone.page.locator("tbody tr").nth(4).locator("td")).to_have_text(

@@ -3,7 +3,7 @@
 
 import { getAllItems, sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
-import { formatDay, gameName, loadAllSentences, moneyWriter, sessionMoneyWriter,
+import { currencyName, formatDay, gameName, loadAllSentences, moneyWriter, sessionMoneyWriter,
   t } from '../core/translator.js';
 import { currencyDigits, formatPoints, formatSignedPoints, isPointGame, sessionResults, sideMembers,
   signClass } from '../domain/amounts.js';
@@ -72,7 +72,8 @@ function drawPictures(state, game, deals, carriedForward, chosenMember, pick) {
       (tally) => t('season.laid', { count: tally.bets, amount: series.plain?.(tally.laid) ?? '' })),
     tallyChart(t('pictures.tricks'), (tally) => [tally.tricks, tally.tricks],
       (tally) => String(tally.tricks), trickTallies),
-    figuresTable(t('pictures.by_deal'), 'by-deal', [t('pictures.deal'), ...keepers.map(({ name }) => name)],
+    figuresTable([t('pictures.by_deal'), series.currency].filter(Boolean).join(' · '), 'by-deal',
+      [t('pictures.deal'), ...keepers.map(({ name }) => name)],
       deals.map(({ number }, place) =>
         [number, keepers.map(({ id }) => tableCell(steps[place].changes[id], write))]),
       [t('season.together'), keepers.map(({ id }) => tableCell(steps.at(-1).totals[id], series.total.bare))]),
@@ -107,7 +108,7 @@ function moneySeries({ players, currency }, deals, carriedForward) {
   return {
     keepers: players, account: (id) => `player:${id}`,
     firstTotal: (id) => firstTotals[id] ?? 0,
-    unit: 10 ** currencyDigits(currency),
+    unit: 10 ** currencyDigits(currency), currency: currencyName(currency),
     write: bare, total: { signed: money.signed, bare }, plain: money.plain,
   };
 }
