@@ -31,21 +31,21 @@ def double_payments(
 ) -> set[int]:
     """Return the places of payments that all together take a member past zero who settles, or has
     settled, outside the evenings."""
-    over_all = {m for p in payments if p.session is None for m in (p.payer, p.payee)}
-    over_all |= set(settled_outside)
+    members_outside = {m for p in payments if p.session is None for m in (p.payer, p.payee)}
+    members_outside |= set(settled_outside)
     changes = Counter[Member]()
     for payment in payments:
         changes[payment.payer] += payment.amount
         changes[payment.payee] -= payment.amount
 
-    def after(member: Member) -> Amount:
+    def balance_after(member: Member) -> Amount:
         return balances.of_member(member) + changes[member]
 
     return {
         place
         for place, payment in enumerate(payments)
-        if not over_all.isdisjoint((payment.payer, payment.payee))
-        and (after(payment.payer) > 0 or after(payment.payee) < 0)
+        if not members_outside.isdisjoint((payment.payer, payment.payee))
+        and (balance_after(payment.payer) > 0 or balance_after(payment.payee) < 0)
     }
 
 

@@ -148,8 +148,8 @@ def _date_column(columns: Sequence[Column]) -> int | None:
     """Return the first column of dates with their heading, or else with one of the two."""
     of_dates = [column for column in columns if column.kind == "date"]
     by_heading = [column for column in columns if column.meaning == "date"]
-    both = [column for column in of_dates if column.meaning == "date"]
-    return next((column.column for column in both or of_dates or by_heading), None)
+    date_columns = [column for column in of_dates if column.meaning == "date"]
+    return next((column.column for column in date_columns or of_dates or by_heading), None)
 
 
 def _player_column(table: CsvTable, columns: Sequence[Column], names: set[str]) -> int | None:
