@@ -56,7 +56,7 @@ def refused_files(exported: bytes, folder: Path) -> dict[str, str]:
         "empty.json": (b"", "JSON"),
         "text.json": (b"Ada 10 kr", "JSON"),
         "half.json": (exported[: len(exported) // 2], "JSON"),
-        "forged.json": (exported.replace(b"Ada", b"Eva"), "names"),
+        "forged.json": (exported.replace(b'"Ada"', b'"Eva"'), "names"),
         "half.zip": (b"PK\3\4 and no more", "no complete archive"),
     }
     for name, (content, _) in contents.items():
