@@ -20,8 +20,13 @@ from pathlib import Path
 from ledger.embedded.binaries import find_binary
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import failure_reason
-from ledger.embedded.path_status import path_exists
-from ledger.embedded.private_files import LogPart, open_private, sync_folder, write_private
+from ledger.embedded.private_files import (
+    LogPart,
+    open_private,
+    path_exists,
+    sync_folder,
+    write_private,
+)
 from ledger.embedded.run_as import choose_identity
 
 MAJOR = "18"

@@ -1,4 +1,4 @@
-"""Files that only their owner may read: locks, logs and passwords.
+"""Files that only their owner may read: locks, logs and passwords; and whether a path is there.
 
 Every file is created with mode 0600. What root creates in another user's folder (`sudo vola …` at
 home) is given to that user, who could not open it otherwise.
@@ -9,12 +9,32 @@ import fcntl
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 LOG_BYTES = 4 * 1024 * 1024
+
+
+def path_exists(path: Path) -> bool:
+    """Return whether the path exists. OSError if that cannot be seen: since Python 3.14
+    `Path.exists` says no then, also of a folder without access or on a failing disk."""
+    return _mode(path) is not None
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether the path is that of a folder. OSError if that cannot be seen."""
+    mode = _mode(path)
+    return mode is not None and stat.S_ISDIR(mode)
+
+
+def _mode(path: Path) -> int | None:
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def make_folder(folder: Path) -> None:

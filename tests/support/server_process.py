@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -120,7 +121,11 @@ class ServerProcess(ModuleProcess):
 
     def check_ready(self) -> None:
         """Raise an OSError while the server is not ready."""
-        urllib.request.urlopen(f"{self.url}/readyz", timeout=3, context=self.tls).read()
+        try:
+            urllib.request.urlopen(f"{self.url}/readyz", timeout=3, context=self.tls).read()
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise
 
 
 @contextmanager

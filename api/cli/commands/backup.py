@@ -13,8 +13,8 @@ from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
 from api.server import supervisor
-from ledger.embedded.path_status import is_folder
 from ledger.embedded.pg_tools import Progress
+from ledger.embedded.private_files import is_folder
 from ledger.transfer import backup
 from ledger.transfer.backup_ring import KEPT_FILES
 

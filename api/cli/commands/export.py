@@ -15,8 +15,7 @@ from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.server import supervisor
-from ledger.embedded.path_status import path_exists
-from ledger.embedded.private_files import write_private
+from ledger.embedded.private_files import path_exists, write_private
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.event_store import EventStore
