@@ -1,5 +1,5 @@
-"""What a group's statement is made of: the sessions and the group's own events, as they stand or as
-far as an earlier statement went."""
+"""Load what a group's statement is made of, the sessions and the group's own events: as they stand
+now, or as far as an earlier statement went (`GroupExtent`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -70,8 +70,8 @@ def load_events(
 def as_at_one_time(
     played: Sequence[LoadedSession], events: Sequence[RecordedGroupEvent], store: EventStore
 ) -> Iterator[LoadedSession]:
-    """Yield the sessions as they stood at the latest time among all: one may have gone on while
-    others were loaded, and the statement is made anew as of that time."""
+    """Yield the sessions as they stood at the latest time among all. One may have gone on while
+    others were loaded, and the statement must be the same when it is made again as of its time."""
     times = (*(session.at for _, session, _ in played), *(recorded.at for recorded in events))
     latest = max(times, default=0)
     for group_session, session, marks in played:

@@ -1,7 +1,7 @@
 """Lines of a bank's file that together would pay a debt twice: of its evening and over all
 evenings, or of two evenings when another payment was for one of them.
 
-Pure. Source: docs/rules.md §11.2.
+The preview calls them ambiguous; line_approval.py refuses them. Pure. Source: docs/rules.md §11.2.
 """
 
 from collections import Counter
