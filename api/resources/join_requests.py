@@ -1,4 +1,4 @@
-"""Joining without a link: type a short code, ask for access, wait for the host's answer.
+"""Joining without a link: type a join code, ask for access, wait for the host's answer.
 
 The code only says which session it is; the role is the host's to give.
 """

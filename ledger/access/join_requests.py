@@ -1,4 +1,4 @@
-"""Joining without a link: a short code finds the session, and the host answers a join request.
+"""Joining without a link: a join code finds the session, and the host answers a join request.
 
 The code gives no access; it only says which session to ask.
 """

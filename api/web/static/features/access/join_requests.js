@@ -1,4 +1,4 @@
-// How people ask to join a session: by its short code, which the host issues and revokes; and the pending
+// How people ask to join a session: by its join code, which the host issues and revokes; and the pending
 // requests, with the host's answers: admit, admit as a viewer, or refuse.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
