@@ -1,5 +1,5 @@
-"""Compare a JSON statement that was saved with the ledger: was it signed here, and is it the same
-when it is made anew, as the sessions stood then?
+"""Compare a saved JSON statement with the ledger: did this book sign it, and does the ledger make
+the same one from the sessions as they stood then?
 
 A signed statement may differ in its text alone, because names can be erased and sentences reworded.
 An unsigned one has to be the same in every word.

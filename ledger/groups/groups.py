@@ -1,7 +1,7 @@
 """Groups of people who meet again: their members, and which sessions are theirs.
 
-Writers lock the group's row, and replies are stored by idempotency key as for sessions. Its money
-is in events of its own (group_event_log.py). Knows neither HTTP nor any game.
+Writers lock the group's row and store their reply by idempotency key, as for sessions. The events
+of a group are in group_event_log.py. Knows neither HTTP nor any game.
 """
 
 from collections.abc import Callable, Mapping, Sequence

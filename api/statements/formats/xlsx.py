@@ -1,8 +1,8 @@
 """A statement as a workbook: amounts are numbers, and a name is never a formula.
 
-Three sheets: the lines; what each deal or session changed for everybody; and the subject of the
-statement. A group that recorded something itself has a fourth for that, before the last one.
-Written row by row to a file on disk.
+Three sheets: the lines; what each deal or session changed for every player; and the subject of the
+statement. What a group recorded itself is in a fourth, before the last one. The workbook is written
+row by row to a file on disk.
 """
 
 from collections.abc import Iterable, Iterator

@@ -2,7 +2,7 @@
 
 What one session left open and a later one carried forward is the same money: it is counted where it
 was won or lost, and the lines that carry it forward are left out. So balances run on from session
-to session, and with what lies on the tables they add up to zero.
+to session, and together with pots and bets they add up to zero.
 """
 
 from collections import Counter

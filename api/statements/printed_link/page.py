@@ -1,4 +1,4 @@
-"""The page behind the QR code of a printed statement: the same statement, made anew, and whether
+"""The page behind the QR code of a printed statement: the same statement, made again, and whether
 it still holds.
 
 The link gives access to this statement alone and needs no account. Every error gets a page as well.

@@ -1,5 +1,5 @@
 """The evenings in a table: results by member, differences that do not add up, and rows that cannot
-be read. Everything is reported; nothing is left out or put right by itself."""
+be read. Everything is reported, skipped rows too; no amount is changed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,5 +1,5 @@
 // The screen for one payment of the plan: its reason, the amount paid now, the method with its QR code, which
-// the payee shows and the payer's banking app scans, and the button that records the transfer. Here lie also
+// the payee shows and the payer's banking app scans, and the button that records the transfer. Also has
 // the payment methods of each currency.
 
 import { getJson, sessionPath } from '../../core/api_client.js';

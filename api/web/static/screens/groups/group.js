@@ -1,5 +1,5 @@
 // A group: its members, the results of its sessions, and the way to the next one; the screen on which a new
-// group is founded; and a season in charts: everybody's total, who wins what he declares, and the numbers.
+// group is founded; and a season in charts: each member's total, how often declarers win, and the numbers.
 
 import { getJson } from '../../core/api_client.js';
 import { readItem, rememberGroup, roleInSession } from '../../core/device_storage.js';
