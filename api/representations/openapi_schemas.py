@@ -1,6 +1,6 @@
 """The schemas of the contract that are made from structs: actions, events and options.
 
-What a struct does not have (descriptions of fields, examples, conditions between fields) stands in
+What a struct does not have (descriptions of fields, examples, conditions between fields) is in
 `openapi/schemas`, under the same names.
 """
 

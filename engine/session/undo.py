@@ -1,4 +1,4 @@
-"""Undo of the last thing done: an action with all that followed from it, or a whole correction.
+"""Undo of the last step: an action with all that followed from it, or a whole correction.
 
 Corrections and actions are undone in the reverse order. A misdeal stays: its number is used up, and
 so is its dealer's turn. Source: docs/rules.md A-PP-16.

@@ -1,4 +1,4 @@
-"""The user who runs a server: the current one, or, for root, which PostgreSQL refuses, another.
+"""The user who runs a server: the current one, unless that is root, which PostgreSQL refuses.
 
 Root chooses among three: the owner of the existing files, `nobody`, or a user namespace, in which
 root's own files belong to `nobody`. Only the server's own folder changes its owner, and no other

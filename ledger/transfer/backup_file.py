@@ -1,10 +1,10 @@
 """A backup file: written under another name until it is complete, with a checksum as its last line.
 
 The line holds the SHA-256 of everything before that value, and the state of the book at the time:
-two backups of a book with the same state hold the same. The line before it says which book that is;
-files that Vola wrote up to version 1.0 lack it. pg_restore finds everything by the table of
-contents at the head of the file and never reads the lines, so the file stays an ordinary archive of
-pg_dump.
+two backups of a book with the same state have the same content. The line before it says which book
+that is; files that Vola wrote up to version 1.0 lack it. pg_restore finds everything by the table
+of contents at the head of the file and never reads the lines, so the file stays an ordinary archive
+of pg_dump.
 """
 
 import os

@@ -2,8 +2,8 @@
 
 `vola-000042-20261126T181500Z.dump` is the 42nd; the time is there for people. Only the number says
 which is older, so a clock that was ten years ahead for a day neither makes true backups look old
-nor stops new ones. Other files in the folder are left alone. A backup that has rotted is a sentence
-for a person and no error: the next one is made all the same.
+nor stops new ones. Other files in the folder are left alone. A damaged backup is reported,
+and the next one is made all the same.
 """
 
 import os

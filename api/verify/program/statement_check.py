@@ -1,6 +1,6 @@
 """Whether a statement is what its book signed, and whether its sums add up.
 
-Needs no export: that the lines are those of the events, only an export can show.
+Needs no export. Whether the lines are those of the events is checked in statement_lines.py.
 """
 
 from functools import partial

@@ -1,6 +1,6 @@
 """Why a file cannot be read as a table: a class for each reason, with its row and column.
 
-`reason` is stable; the sentences stand in the catalogs under `tables`. Rows count as in a
+`reason` is stable; the sentences are in the catalogs under `tables`. Rows count as in a
 spreadsheet, from 1 and with blank ones; columns count from 1.
 """
 
