@@ -49,21 +49,21 @@ HELP = {
     "DATABASE_AUDIT_URL": "the same database as a reader: audits (DATABASE_URL)",
     "REDIS_URL": "Redis 6.2 or newer, or Valkey (unset: an embedded server)",
     "VOLA_DATA": "where the embedded servers keep their data (./var)",
-    "VOLA_OLD_POSTGRES": "the folder with the programs of an older PostgreSQL that made VOLA_DATA, "
-    "which is moved over once (found by itself where it is installed)",
+    "VOLA_OLD_POSTGRES": "the folder with the programs of the PostgreSQL that made VOLA_DATA, "
+    "for moving it to this one (searched for where it is usually installed)",
     "HOST": "the address to listen on (127.0.0.1)",
     "PORT": "the port to listen on (8080)",
     "TLS_CERT": "a certificate file, PEM; with TLS_KEY the form is served by https",
     "TLS_KEY": "its key file, PEM, PKCS#8",
-    "VOLA_RATE_LIMITS": "a number: so many times the rate limits, for many tables behind one "
+    "VOLA_RATE_LIMITS": "a number that multiplies the rate limits, for many tables behind one "
     "address (1); off: none, for load tests",
-    "VOLA_PROXIES": "addresses or networks, with commas between, of proxies that are believed "
-    "about who calls, and whether by https (only those on this machine)",
-    "VOLA_HSTS": "what browsers that came by https then ask by https alone, for a year: host, "
+    "VOLA_PROXIES": "addresses or networks, with commas between, of proxies that Vola "
+    "trusts about the client's address and https (only those on this machine)",
+    "VOLA_HSTS": "where browsers that came by https use https alone for a year: host, "
     "subdomains (the host and all below it) or off (host)",
     "VOLA_CORS_ORIGINS": "origins, with commas between, whose pages may use the API with a token, "
     "such as https://club.example (none)",
-    "VOLA_LOG": "text: sentences; json: a line for everything, also for each request (text on "
+    "VOLA_LOG": "text: sentences; json: a line for each record and each request (text on "
     "a terminal, else json)",
 }
 

@@ -1,5 +1,5 @@
--- Once, as a superuser, before the first `vola migrate`: three roles, and a database for them. What
--- app and auditor may do in it is granted by the migrations.
+-- Once, as a superuser, before the first `vola migrate`: three roles, and a database for them. The
+-- migrations grant the app and the auditor their rights in it.
 CREATE ROLE vola_owner LOGIN PASSWORD 'CHANGE-ME-2';
 CREATE ROLE vola_app LOGIN PASSWORD 'CHANGE-ME-1';
 CREATE ROLE vola_auditor LOGIN PASSWORD 'CHANGE-ME-3';
