@@ -72,14 +72,16 @@ def test_nothing_is_converted_to_a_struct_that_is_not_prepared() -> None:
 
 
 def conversions() -> Iterator[tuple[str, ast.Call]]:
-    """Yield the calls of msgspec that convert to a type."""
+    """Yield the calls of msgspec that read the fields of a type."""
     for package in ("api", "engine", "ledger", "workers"):
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("msgspec."):
-                    name = ast.unparse(node.func).rpartition(".")[2]
+                if isinstance(node, ast.Call):
+                    called = ast.unparse(node.func)
+                    name = called.rpartition(".")[2]
                     typed = any(keyword.arg == "type" for keyword in node.keywords)
-                    if name in ("convert", "Decoder") or (name == "decode" and typed):
+                    reads = name in ("convert", "Decoder") or (name == "decode" and typed)
+                    if name == "type_info" or (reads and called.startswith("msgspec.")):
                         yield str(path.relative_to(ROOT)), node
 
 

@@ -25,7 +25,7 @@ def schema_of(struct: type[msgspec.Struct]) -> Schema:
 
 def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
     """Return the struct's fields, with their types and limits."""
-    info = inspect.type_info(struct)
+    info = inspect.type_info(prepared(struct))
     assert isinstance(info, inspect.StructType)
     return info.fields
 
