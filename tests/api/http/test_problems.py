@@ -106,6 +106,13 @@ def test_a_wrong_shape_points_at_the_field(client, body, pointer):
     assert pointer in [error["pointer"] for error in answer.json["errors"]]
 
 
+def test_a_name_may_have_joined_emoji(client):
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+    answer = post_session(client, session_body(players=[*FOUR[:2], {"name": family}]))
+    assert answer.status_code == 201, answer.json
+    assert answer.json["players"][2]["name"] == family
+
+
 def test_a_refused_session_leaves_no_rows(client, app):
     def count_rows():
         with app.extensions["store"].pool.connection() as db:

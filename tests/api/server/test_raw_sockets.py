@@ -71,6 +71,14 @@ def test_no_request_is_smuggled_inside_another(server: ServerProcess, case: str)
     assert send_bytes(server, HIDDEN)[0] == 200
 
 
+def test_an_underscore_is_no_hyphen_in_the_name_of_a_header(server: ServerProcess) -> None:
+    """A proxy that drops or sets `X-Forwarded-For` would let `X_Forwarded_For` pass."""
+    headers = b"Idempotency_Key: k1\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    status, raw = send_bytes(server, START + headers + b"Content-Length: 2\r\n\r\n{}")
+    assert status == 400
+    assert b"idempotency_key_missing" in raw
+
+
 def test_a_bare_line_feed_ends_a_header_line(server: ServerProcess) -> None:
     """RFC 9112 §2.2 allows it. The next line is a header then, and its length counts: what follows
     is a body. Without a length, what follows the empty line is a request of its own."""
