@@ -18,5 +18,7 @@ def mounted_disk(place: Path, kib: int) -> Iterator[Path]:
     mount = ["mount", "-t", "tmpfs", "-o", f"size={kib}k,mode=755", "tmpfs", str(place)]
     if os.geteuid() or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("only root can mount a small disk")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
