@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from api.web.assets import START_MODULE, STYLESHEET, form_assets
+from api.web.assets import START_MODULE, STYLES, STYLESHEET, form_assets
 from tests.support.browser.form_sources import FORM, STATIC, imported_module
 from tests.support.browser.phone import Phone
 
@@ -44,6 +44,21 @@ def test_the_first_load_is_small() -> None:
     size = len(PAGE.encode()) + sum(len(files[path].compressed or b"") for path in paths)
     print(f"first load: {size} bytes compressed")
     assert size <= MAX_BYTES
+
+
+RULES_OF = r"""(text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return [...sheet.cssRules].map((rule) => rule.cssText.replace(/, /g, ','));
+}"""
+"""The rules as the browser understands them, which keeps the spaces of custom properties alone."""
+
+
+def test_the_stylesheet_without_spaces_has_the_same_rules(phone: Phone) -> None:
+    written = "".join((STATIC / "styles" / f"{name}.css").read_text("utf-8") for name in STYLES)
+    served = form_assets().files[STYLESHEET].content.decode()
+    assert len(served) < len(written)
+    assert phone.page.evaluate(RULES_OF, served) == phone.page.evaluate(RULES_OF, written)
 
 
 def requested_paths(context: BrowserContext, url: str) -> list[str]:
