@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
@@ -23,17 +23,35 @@ def test_the_recorder_keeps_the_focused_element_through_a_deal(phone: Phone) -> 
     expect(phone.page.locator(".slot.hue0")).to_have_count(1)
 
 
+def middle(button: Locator, finger: int) -> dict[str, float]:
+    """Return where this finger touches a button."""
+    area = button.bounding_box()
+    assert area is not None
+    x, y = area["x"] + area["width"] / 2, area["y"] + area["height"] / 2
+    return {"x": x, "y": y, "id": finger}
+
+
 @pytest.mark.parametrize("end", ["touchEnd", "touchCancel"])
 def test_a_button_shows_the_press_while_the_finger_rests(phone: Phone, end: str) -> None:
     phone.page.goto(phone.url + "/")
     button = phone.page.locator('[data-key="new"]')
-    area = button.bounding_box()
-    assert area is not None
-    middle = {"x": area["x"] + area["width"] / 2, "y": area["y"] + area["height"] / 2}
     touch = phone.page.context.new_cdp_session(phone.page)
-    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
+    points = [middle(button, 0)]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points})
     expect(button).to_have_css("transform", "matrix(1, 0, 0, 1, 0, 1)")
     touch.send("Input.dispatchTouchEvent", {"type": end, "touchPoints": []})
+    expect(phone.page.locator("[data-pressed]")).to_have_count(0)
+
+
+def test_no_button_stays_pressed_after_two_fingers(phone: Phone) -> None:
+    phone.begin().tap("record")
+    touch = phone.page.context.new_cdp_session(phone.page)
+    points = [middle(phone.page.locator(f'[data-seat="p{n + 1}"]'), n) for n in range(2)]
+    for count in (1, 2):
+        start = {"type": "touchStart", "touchPoints": points[:count]}
+        touch.send("Input.dispatchTouchEvent", start)
+        expect(phone.page.locator("[data-pressed]")).to_have_count(count)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(phone.page.locator("[data-pressed]")).to_have_count(0)
 
 

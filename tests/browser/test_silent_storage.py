@@ -31,6 +31,16 @@ def restart_silently(phone: Phone) -> None:
     phone.page.reload()
 
 
+def restart_with_waiting_deal(phone: Phone) -> None:
+    """Record deal 1 without a network, and load the page again with a silent storage."""
+    phone.begin()
+    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    restart_silently(phone)
+    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+
+
 def new_tab(phone: Phone) -> Page:
     """Return another tab at the same address, whose storage answers."""
     tab = phone.page.context.new_page()
@@ -51,12 +61,7 @@ def test_a_form_without_storage_starts_and_says_what_it_means(phone: Phone, scri
 
 
 def test_what_was_stored_before_is_sent_once_the_storage_answers(phone: Phone) -> None:
-    phone.begin()
-    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
-    phone.play(1, "B", "CCDCB")
-    phone.tap("table")
-    restart_silently(phone)
-    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    restart_with_waiting_deal(phone)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 1")
     phone.page.evaluate("answer()")
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
@@ -93,12 +98,7 @@ def test_a_full_storage_is_not_said_to_keep_a_deal(phone: Phone) -> None:
 
 def test_deals_before_and_after_the_answer_are_both_kept(phone: Phone) -> None:
     """Deal 1 waits in the storage, and is recorded otherwise while that does not answer."""
-    phone.begin()
-    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
-    phone.play(1, "B", "CCDCB")
-    phone.tap("table")
-    restart_silently(phone)
-    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    restart_with_waiting_deal(phone)
     phone.play(1, "C", "AABAC")
     phone.page.evaluate("answer()")
     expect(phone.page.locator(".sync")).to_contain_text("2 väntar")

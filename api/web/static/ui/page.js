@@ -47,16 +47,14 @@ addEventListener('keydown', (event) => {
 
 // A press shows when the finger comes down. The browser sets `:active` on a touched button only when the
 // finger lifts, and paints it before it sends the click.
-let pressedButton = null;
 addEventListener('pointerdown', ({ target }) => {
-  pressedButton = target.closest?.('a, button');
-  if (pressedButton) pressedButton.dataset.pressed = '';
+  target.closest?.('a, button')?.setAttribute('data-pressed', '');
 }, { capture: true, passive: true });
+// Buttons spring back in the frame that shows what the click has changed.
 for (const type of ['pointerup', 'pointercancel'])
-  addEventListener(type, () => {
-    const button = pressedButton; // it springs back in the frame that shows what the click has changed
-    if (button) requestAnimationFrame(() => { delete button.dataset.pressed; });
-  }, { capture: true, passive: true });
+  addEventListener(type, () => requestAnimationFrame(() => {
+    for (const button of document.querySelectorAll('[data-pressed]')) button.removeAttribute('data-pressed');
+  }), { capture: true, passive: true });
 
 /** Shows a screen. `fresh`: it was just opened. `headerEnd` stands at the right of the heading. */
 export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
