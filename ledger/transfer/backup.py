@@ -44,23 +44,25 @@ COUNT_RELATIONS = """
 SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
 """
+APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
 
 COMMON_OPTIONS = ("--no-owner", "--no-privileges", "--no-password")
 DUMP_OPTIONS = (
-    *(*COMMON_OPTIONS, "--format=custom", "--lock-wait-timeout=10000"),
+    *COMMON_OPTIONS,
+    "--format=custom",
+    "--lock-wait-timeout=10000",
     "--no-unlogged-table-data",  # presence, which has expired by the time of a restore
 )
 RESTORE_OPTIONS = (*COMMON_OPTIONS, "--single-transaction", "--exit-on-error")
-APPLIED_MIGRATIONS = "SELECT name FROM public.vola_migrations"
 ARCHIVE_MAGIC = b"PGDMP"
 
 
 @dataclass(frozen=True, kw_only=True)
 class BookSummary:
-    """The content of a backup."""
+    """The backup file `path`, and how much is in it."""
 
     path: Path
-    evenings: int
+    sessions: int
     events: int
 
 
@@ -97,8 +99,9 @@ def add_to_ring(
     try:
         with backup_ring.locked_ring(folder), _connect_to_book(owner_url) as db:
             # before the snapshot: a write in between makes another backup
-            label = BackupLabel(read_book_id(db), read_book_state(db))
-            backups = backup_ring.list_backups_of(label.book, folder, warn)
+            book = read_book_id(db)
+            label = BackupLabel(book, read_book_state(db))
+            backups = backup_ring.list_backups_of(book, folder, warn)
             damaged = set[RingFile]()
             if backups and backup_file.read_label(backups[0].path) == label:
                 if backup_ring.is_sound(backups[0], warn):
@@ -142,7 +145,7 @@ def _dump(
 
     with ExitStack() as snapshot:
         snapshot.enter_context(database_snapshot(db))
-        evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
+        sessions, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
         snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
         path = name_file(moment)
         with backup_file.new_backup_file(path) as temporary:
@@ -151,7 +154,7 @@ def _dump(
             snapshot.close()  # the server may end a transaction that is idle for long
             backup_file.append_checksum(temporary, label)
             _verify_written(temporary, path)
-    return BookSummary(path=path, evenings=evenings, events=events)
+    return BookSummary(path=path, sessions=sessions, events=events)
 
 
 def _verify_written(temporary: Path, path: Path) -> None:
@@ -190,12 +193,12 @@ def restore(
     """
     with open_backup(source) as file, psycopg.connect(owner_url, autocommit=True) as db:
         program = pg_tools.find_pg_restore(_major(db))
-        steps = read_migrations(program, source)
-        if not steps:
+        migrations = read_migrations(program, source)
+        if not migrations:
             raise BackupRefused(f"{source} is no backup of Vola.")
-        if steps - known_migrations:
+        if newer_migrations := migrations - known_migrations:
             raise BackupRefused(
-                f"{source} was made by a newer Vola ({max(steps - known_migrations)}); "
+                f"{source} was made by a newer Vola ({max(newer_migrations)}); "
                 "restore it with that."
             )
         if fetch_value(db, COUNT_RELATIONS):
@@ -210,8 +213,8 @@ def restore(
             raise BackupRefused(
                 f"{source} cannot be restored, and nothing of it was: {failed}"
             ) from failed
-        evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
-    return BookSummary(path=source, evenings=evenings, events=events)
+        sessions, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
+    return BookSummary(path=source, sessions=sessions, events=events)
 
 
 @contextmanager

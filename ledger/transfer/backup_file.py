@@ -19,15 +19,13 @@ from typing import BinaryIO, NamedTuple
 from ledger.embedded.private_files import open_private, sync_folder
 
 PREFIX = b"\nvola-backup "
-CHECKSUM_LINE = re.compile(
-    re.escape(PREFIX) + rb"state=([0-9a-f]{32}) sha256=([0-9a-f]{64})\n", re.DOTALL
-)
+CHECKSUM_LINE = re.compile(re.escape(PREFIX) + rb"state=([0-9a-f]{32}) sha256=([0-9a-f]{64})\n")
 LINE_BYTES = len(PREFIX) + len("state=") + 32 + len(" sha256=") + 64 + 1
 BOOK_PREFIX = b"\nvola-book "
-BOOK_LINE = re.compile(re.escape(BOOK_PREFIX) + rb"([0-9a-f]{32})", re.DOTALL)
+BOOK_LINE = re.compile(re.escape(BOOK_PREFIX) + rb"([0-9a-f]{32})")
 BOOK_LINE_BYTES = len(BOOK_PREFIX) + 32
-VALUE_BYTES = 64 + 1
-"""The checksum itself and the end of its line: all that it does not cover."""
+UNCOVERED_BYTES = 64 + 1
+"""The checksum itself and the end of its line, the only bytes that it does not cover."""
 PART = ".part"
 PIECE_BYTES = 1 << 20
 
@@ -142,7 +140,7 @@ def _last_bytes(file: BinaryIO, count: int) -> bytes:
 
 def _digest_of(file: BinaryIO) -> str:
     digest = sha256()
-    left = file.seek(0, os.SEEK_END) - VALUE_BYTES
+    left = file.seek(0, os.SEEK_END) - UNCOVERED_BYTES
     file.seek(0)
     while left and (piece := file.read(min(left, PIECE_BYTES))):
         digest.update(piece)

@@ -1,7 +1,7 @@
-"""A folder with the newest backups of a book, or of several, numbered one after the other.
+"""A ring: a folder with the newest backups of a book, or of several, numbered in order.
 
 `vola-000042-20261126T181500Z.dump` is the 42nd; the time is there for people. Only the number says
-which is older, so a clock that was ten years ahead for a day neither makes true backups look old
+which is older, so a clock that was ten years ahead for a day neither makes later backups look old
 nor stops new ones. Other files in the folder are left alone. A damaged backup is reported,
 and the next one is made all the same.
 """
@@ -25,6 +25,7 @@ NAME = re.compile(r"vola-(\d{6,12})-(\d{8}T\d{6}Z)\.dump")
 UNFINISHED = re.compile(rf"\.{NAME.pattern}\.[0-9a-f]{{8}}{re.escape(PART)}")
 TIME_FORMAT = "%Y%m%dT%H%M%SZ"
 KEPT_FILES = 14
+"""How many backups stay unless the operator names another number."""
 DAY_SECONDS = 24 * 60 * 60
 LOCK_SECONDS = 60
 POLL_SECONDS = 1
@@ -64,7 +65,7 @@ def list_ring(folder: Path) -> list[RingFile]:
     return sorted(filter(None, map(parse_ring_file, folder.iterdir())), reverse=True)
 
 
-def list_backups_of(book: str | None, folder: Path, warn: Warn) -> list[RingFile]:
+def list_backups_of(book: str, folder: Path, warn: Warn) -> list[RingFile]:
     """Return the backups of a book in the folder, the newest first. OSError, ServerFailed."""
     backups = list[RingFile]()
     for backup in list_ring(folder):

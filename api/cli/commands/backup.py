@@ -89,4 +89,4 @@ def _book() -> Iterator[tuple[str, Progress]]:
 
 
 def _describe(summary: backup.BookSummary) -> str:
-    return f"{summary.path}: {counted_nouns(evening=summary.evenings, event=summary.events)}"
+    return f"{summary.path}: {counted_nouns(evening=summary.sessions, event=summary.events)}"

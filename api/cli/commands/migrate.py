@@ -67,5 +67,5 @@ def _secure_backup(chosen: settings.Settings, owner_url: str, path: Path | None)
             summary = backup.write_backup(owner_url, path, show_progress)
         else:
             summary = table_upgrade.back_up_embedded(chosen.data, owner_url, show_progress)
-    counts = counted_nouns(evening=summary.evenings, event=summary.events)
+    counts = counted_nouns(evening=summary.sessions, event=summary.events)
     click.echo(f"backup: {summary.path}: {counts}")

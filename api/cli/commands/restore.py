@@ -26,5 +26,5 @@ def command(file: Path) -> None:
             summary = backup.restore(addresses.owner, file, known_migrations, show_progress)
         # newer migrations, and the rights of app and auditor: roles are not in the file
         migrations.apply(addresses.owner, app_url=addresses.app, audit_url=addresses.audit)
-    counts = counted_nouns(evening=summary.evenings, event=summary.events)
+    counts = counted_nouns(evening=summary.sessions, event=summary.events)
     click.echo(f"{counts}; `vola audit` checks them")

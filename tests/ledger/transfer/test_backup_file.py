@@ -127,7 +127,7 @@ def test_one_wrong_byte_anywhere_restores_nothing(
     with pytest.raises(BackupRefused, match="its end is missing"):
         restore(empty, file)
     file.write_bytes(content)
-    assert restore(empty, file).evenings == 1
+    assert restore(empty, file).sessions == 1
 
 
 def test_pg_restore_alone_reads_the_file(
