@@ -58,11 +58,11 @@ def guess_columns(table: CsvTable) -> BankColumns:
     """Return what the columns of a bank's table hold, by their headings and cells.
     DateColumnMissing, AmountColumnMissing."""
     columns = describe_columns(table)
-    date = next((column.column for column in columns if column.kind == "date"), None)
+    date = next((column.number for column in columns if column.kind == "date"), None)
     if date is None:
         raise refusals.DateColumnMissing
     texts = tuple(
-        column.column
+        column.number
         for column in columns
         if column.kind == "text" and not all(map(CURRENCY_CODE.fullmatch, column.samples))
     )

@@ -34,7 +34,9 @@ HEADINGS = {meaning: frozenset(words.split()) for meaning, words in HEADING_WORD
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
-    column: int  # from 1
+    """What one column holds."""
+
+    number: int = msgspec.field(name="column")  # from 1
     heading: str
     kind: ColumnKind
     meaning: Meaning | None  # by its heading
@@ -51,8 +53,8 @@ def describe_columns(table: CsvTable) -> tuple[Column, ...]:
 
 
 def amount_column(columns: Sequence[Column], meaning: Meaning | None) -> int | None:
-    """Return the first column of amounts whose heading has this meaning."""
-    return next((c.column for c in columns if c.kind == "amount" and c.meaning == meaning), None)
+    """Return the number of the first column of amounts whose heading has this meaning."""
+    return next((c.number for c in columns if c.kind == "amount" and c.meaning == meaning), None)
 
 
 def is_total(row: CsvRow) -> bool:
@@ -93,7 +95,7 @@ def _date_cells(table: CsvTable, column: int) -> list[str]:
 def _describe(place: int, heading: str, cells: Sequence[str]) -> Column:
     filled = [cell for cell in cells if cell]
     return Column(
-        column=place + 1,
+        number=place + 1,
         heading=heading,
         kind=_kind(filled),
         meaning=heading_meaning(heading),

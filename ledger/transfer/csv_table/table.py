@@ -19,20 +19,24 @@ ROWS_BELOW_HEADER = 3
 
 
 class CsvRow(msgspec.Struct, frozen=True):
+    """A row below the header."""
+
     number: int  # as in a spreadsheet: from 1, blank rows count
     cells: tuple[str, ...]  # as many as the header has
 
 
 class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The header and the rows of a file, and how it was read."""
+
     encoding: str
     delimiter: str
     header_row: int
     header: tuple[str, ...]  # a heading may be blank
     rows: tuple[CsvRow, ...]  # without blank ones
 
-    def column(self, place: int) -> list[str]:
-        """Return the cells of a column, counted from 0."""
-        return [row.cells[place] for row in self.rows]
+    def column(self, column: int) -> list[str]:
+        """Return the cells of a column, counted from 1."""
+        return [row.cells[column - 1] for row in self.rows]
 
     def heading(self, column: int) -> str:
         """Return the heading of a column, counted from 1; its number if that is blank."""

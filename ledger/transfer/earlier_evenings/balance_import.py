@@ -49,7 +49,7 @@ class UnknownImport(Exception):
 
 
 class BalanceImport(msgspec.Struct, frozen=True, kw_only=True):
-    """An import as the group's events tell it. `voided_at` is None while it counts."""
+    """An import among the group's events. `voided_at` is None while it counts."""
 
     event: BalancesImported
     at: int  # microseconds, UTC

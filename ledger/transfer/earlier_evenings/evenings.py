@@ -46,6 +46,8 @@ class EarlierEvening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SkippedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row that is no result: of totals, without amounts, or left out by a person's choice."""
+
     row: int
     reason: SkipReason
 

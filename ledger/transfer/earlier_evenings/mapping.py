@@ -149,19 +149,19 @@ def _date_column(columns: Sequence[Column]) -> int | None:
     of_dates = [column for column in columns if column.kind == "date"]
     by_heading = [column for column in columns if column.meaning == "date"]
     date_columns = [column for column in of_dates if column.meaning == "date"]
-    return next((column.column for column in date_columns or of_dates or by_heading), None)
+    return next((column.number for column in date_columns or of_dates or by_heading), None)
 
 
 def _player_column(table: CsvTable, columns: Sequence[Column], names: set[str]) -> int | None:
     texts = [column for column in columns if column.kind == "text"]
     for column in texts:
         if column.meaning == "player":
-            return column.column
+            return column.number
     for column in texts:
-        cells = [cell for cell in table.column(column.column - 1) if cell]
+        cells = [cell for cell in table.column(column.number) if cell]
         member_cells = sum(matching_key(cell) in names for cell in cells)
         if member_cells * FRACTION_OF_NAMES >= len(cells):
-            return column.column
+            return column.number
     return None
 
 
@@ -169,7 +169,7 @@ def _result_columns(columns: Sequence[Column], names: set[str]) -> tuple[int, ..
     """Return the columns of amounts that are headed by a name, or by no other word that is known
     here; a member's column counts with whatever is in it."""
     return tuple(
-        column.column
+        column.number
         for column in columns
         if matching_key(column.heading) in names
         or (column.kind == "amount" and column.meaning in (None, "date", "player"))

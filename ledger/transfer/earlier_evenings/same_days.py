@@ -1,5 +1,5 @@
 """Evenings of a file that may be in the group's book already, because it has another evening of the
-same day. A warning is all that follows: people do play twice in a day."""
+same day. They are imported all the same, with a warning: people do play twice in a day."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -1,5 +1,5 @@
-"""Evenings of a file that can be read and are hardly meant like that: of a day to come, or with
-another currency's sign at an amount. A warning is all that follows."""
+"""Evenings of a file that are probably a mistake: of a day to come, or with another currency's sign
+at an amount. They are imported all the same, with a warning."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date as Date
