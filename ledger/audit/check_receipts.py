@@ -75,7 +75,7 @@ class _CosignatureFields(msgspec.Struct, frozen=True):
     signature: str
 
 
-class _WitnessedFields(_ClaimFields, frozen=True, kw_only=True):
+class _CosignedFields(_ClaimFields, frozen=True, kw_only=True):
     """A version that phones have cosigned."""
 
     consistency: list[Hash]
@@ -86,7 +86,7 @@ class _Receipt(_ClaimFields, frozen=True):
     session: UUID | UnsetType = UNSET
     key: Hash | UnsetType | None = UNSET
     head: _ClaimFields | UnsetType = UNSET
-    witnessed: _WitnessedFields | UnsetType | None = UNSET
+    witnessed: _CosignedFields | UnsetType | None = UNSET
     witnesses: Witnesses | UnsetType | None = UNSET
 
 
@@ -146,7 +146,7 @@ def _reject_fraction(number: str) -> NoReturn:
     raise ValueError(number)
 
 
-def _check_cosignatures(witnessed: _WitnessedFields, session_id: UUID) -> None:
+def _check_cosignatures(witnessed: _CosignedFields, session_id: UUID) -> None:
     """Raise UnverifiedNote unless phones have cosigned the checkpoint, whoever signed it."""
     if not witnessed.checkpoint:
         raise UnverifiedNote

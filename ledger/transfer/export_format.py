@@ -80,7 +80,7 @@ CosignatureText = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{101}[AQgw]==\Z")]
 
 
 class ExportedCosignature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a phone has signed."""
+    """A cosignature by the phone of a player."""
 
     player: Player
     key: Hash
@@ -91,7 +91,7 @@ class ExportedCosignature(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
         return Cosignature(version=version, player=self.player, key=key, signature=signature)
 
 
-class ExportedWitnessed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CosignedVersion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The newest version that phones have cosigned."""
 
     version: Version
@@ -138,7 +138,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     remarks: tuple[Remark, ...] | msgspec.UnsetType = msgspec.UNSET
     labels: str | msgspec.UnsetType = msgspec.UNSET
     earlier_keys: tuple[ExportedKey, ...] = ()  # for verifiers: an import trusts `key` alone
-    witnessed: ExportedWitnessed | None = None
+    witnessed: CosignedVersion | None = None
     witnesses: Witnesses = ()
 
     @property

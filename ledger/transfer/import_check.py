@@ -23,10 +23,10 @@ from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.witnesses import Witness
 from ledger.session.session_state import SessionState, apply_event
 from ledger.transfer.export_format import (
+    CosignedVersion,
     Export,
     ExportedEvent,
     ExportedWitness,
-    ExportedWitnessed,
     InvalidExport,
 )
 from ledger.transfer.import_labels import check_labels, verified_text
@@ -42,8 +42,8 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
     labels: Labels
     cosignatures: tuple[Cosignature, ...]
     witnesses: tuple[Witness, ...]
-    generation: int
-    phones: dict[int, tuple[int, int]]  # by number: when it first and last wrote
+    generation: int  # of the tokens that the import issues
+    devices: dict[int, tuple[int, int]]  # by number: when each first and last wrote
 
 
 def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
@@ -65,11 +65,12 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
         cosignatures=cosignatures,
         witnesses=witnesses,
         generation=export.generation,
-        phones=_devices(recorded),
+        devices=_devices(recorded),
     )
 
 
 def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
+    """Return when each device first and last wrote (microseconds, UTC), by its number."""
     writing_times = dict[int, tuple[int, int]]()
     for event in recorded:
         if event.by.startswith("phone"):
@@ -165,7 +166,7 @@ def _check_witness(
 
 def _cosigned_text(
     export: Export,
-    claim: ExportedWitnessed | ExportedWitness,
+    claim: CosignedVersion | ExportedWitness,
     recorded: Sequence[RecordedEvent],
     tree: MerkleTree,
 ) -> str:
@@ -207,7 +208,7 @@ def _replay(
             raise InvalidExport("too_much", event.version)
         try:
             session, written = apply_event(session, event)
-            assert session.pot >= 0, "nobody takes more than there is"
+            assert session.pot >= 0, "the pot never goes below zero"
         except Exception as error:  # a forged event can break anything
             raise InvalidExport("event_impossible", event.version) from error
         lines.update(((line.version, line.line), line) for line in written)

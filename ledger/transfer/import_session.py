@@ -96,7 +96,7 @@ def refuse_existing(store: EventStore, export: Export) -> None:
 
 def lacks_names(store: EventStore, export: Export) -> bool:
     """Return whether the stored session has no name for a player whom the export names. Such a name
-    is not imported afterwards: nothing tells one that never came from one that was erased here."""
+    is not imported afterwards: it may have been erased here."""
     players = [name.id for name in export.names or () if name.name is not None]
     with store.pool.connection() as db:
         parameters = {"session_id": export.id, "players": players}
@@ -162,7 +162,7 @@ def _write(db: Connection, checked: CheckedExport, request: AppendRequest) -> Ch
         store_cosignature(db, session.id, cosignature)
     for witness in {witness.key: witness for witness in checked.witnesses}.values():
         store_witness(db, session.id, witness)
-    for number, (first, last) in checked.phones.items():
+    for number, (first, last) in checked.devices.items():
         parameters = {"session_id": session.id, "phone": number, "first": first, "last": last}
         db.execute(INSERT_DEVICE, parameters)
     return changes

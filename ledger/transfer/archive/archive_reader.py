@@ -82,10 +82,10 @@ class ArchiveReader:
             raise ArchiveRefused(f"Its manifest lists {most_listed} twice.")
         entry_names = self._entries.keys() - {MANIFEST}
         needed = listed.keys() | {f"schemas/{kind}.json" for kind in SCHEMA_KINDS}
-        for name in sorted(needed - entry_names):
-            raise ArchiveRefused(f"{name} is missing in it.")
-        for name in sorted(entry_names - listed.keys()):
-            raise ArchiveRefused(f"It holds {name}, which its manifest does not list.")
+        if missing := needed - entry_names:
+            raise ArchiveRefused(f"{min(missing)} is missing in it.")
+        if unlisted := entry_names - listed.keys():
+            raise ArchiveRefused(f"It holds {min(unlisted)}, which its manifest does not list.")
         counts = (len(manifest.paths("sessions")), len(manifest.paths("groups")))
         if counts != (manifest.sessions, manifest.groups):
             raise ArchiveRefused("Its manifest counts other sessions or groups than it lists.")
