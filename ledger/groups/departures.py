@@ -69,7 +69,8 @@ class GoesToSelf(RuleViolation):
 
 
 class Departure(msgspec.Struct, frozen=True, kw_only=True):
-    """Who leaves, and what is agreed about open balances; `counterparts` takes over or bears."""
+    """Who leaves, and what is agreed about open balances. The first of the `counterparts` takes the
+    balance over, or all of them bear it."""
 
     member: Member
     agreement: Agreement | None = None
@@ -92,12 +93,12 @@ def decide_departure(
     for played in sessions:
         _check_evening(played, member)
     decided = list[GroupEvent]()
-    write_off = 1 + sum(isinstance(r.event, BalanceWrittenOff) for r in events)
+    write_off_number = 1 + sum(isinstance(r.event, BalanceWrittenOff) for r in events)
     for balances in fold_open_balances(sessions, events):
         amount = balances.of_member(member)
         if amount:
-            decided += _close_balance(group, balances, amount, departure, write_off)
-            write_off += 1
+            decided += _close_balance(group, balances, amount, departure, write_off_number)
+            write_off_number += 1
     return (*decided, MemberLeft(member=member))
 
 
@@ -119,9 +120,10 @@ def _close_balance(
     balances: CurrencyBalances,
     amount: Amount,
     departure: Departure,
-    write_off: int,
+    write_off_number: int,
 ) -> list[GroupEvent]:
-    """Return the events that bring the member's balance in one currency to zero."""
+    """Return the events that bring the member's balance in one currency to zero. The number of a
+    write-off, from 1 in the group, decides who bears its odd units (`divide_cost`)."""
     member, currency, counterparts = departure.member, balances.currency, departure.counterparts
     match departure.agreement:
         case "settle":
@@ -133,7 +135,7 @@ def _close_balance(
                 )
             ]
         case "write_off":
-            shares = divide_cost(abs(amount), dict.fromkeys(counterparts, 1), write_off)
+            shares = divide_cost(abs(amount), dict.fromkeys(counterparts, 1), write_off_number)
             sign = 1 if amount > 0 else -1
             borne_by = tuple(
                 MemberAmount(member=share.player, amount=sign * share.amount) for share in shares

@@ -115,6 +115,8 @@ class MembershipChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """A group as it was read: who is in it, and which sessions it has."""
+
     id: UUID
     name: str
     generations: Generations
@@ -238,6 +240,7 @@ def check_grant(grant: LinkGrant | None, generations: Generations) -> None:
 
 
 def is_current(grant: LinkGrant, generations: Generations) -> bool:
+    """Return whether the link has not been rotated."""
     place, generation = grant
     return generations[place] == generation
 
@@ -250,17 +253,14 @@ def load_group(db: Connection, group_id: UUID) -> Group:
         raise UnknownGroup
     name, generations = row
     sessions = db.cursor(row_factory=dict_row).execute(SESSIONS, parameters)
+    changes = db.cursor(row_factory=class_row(MembershipChange))
     return Group(
         id=group_id,
         name=name,
         generations=Generations(*generations),
         members=dict(db.execute(MEMBERS, parameters).fetchall()),
         sessions=tuple(msgspec.convert(row, prepared(GroupSession)) for row in sessions),
-        membership_changes=tuple(
-            db.cursor(row_factory=class_row(MembershipChange)).execute(
-                MEMBERSHIP_CHANGES, parameters
-            )
-        ),
+        membership_changes=tuple(changes.execute(MEMBERSHIP_CHANGES, parameters)),
     )
 
 

@@ -29,10 +29,10 @@ SELECT p.session_id, p.player_id
             SELECT s.matching_key FROM vola.spellings s
              WHERE s.session_id = p.session_id AND s.player_id = p.player_id)))
 """
-"""The member's players whose names are not erased yet; also players who are called so, or were
-before a respelling, and are no member, or one without a name: who joined after the member's first
-name was erased there, and whose balance may have been carried forward since
-(`attendance.enroll_players`)."""
+"""The member's players whose names are not erased yet. In the same sessions also players who have,
+or had before a respelling, the member's name, and who are no member or a member without a name:
+they joined after the member's own player was erased there, and may have become members when a
+balance was carried forward (`attendance.enroll_players`)."""
 
 
 def erase_member_name(

@@ -58,6 +58,7 @@ class BalanceOwner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 TABLE = BalanceOwner()
+"""Whose balance is what lies in pots and on bets."""
 
 
 class OpenBalance(msgspec.Struct, frozen=True, kw_only=True):

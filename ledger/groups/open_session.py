@@ -103,18 +103,20 @@ def _decide(
     group: Group,
     earlier: PlayedSession | None,
 ) -> Decision:
-    carried_session, members_by_player, absent = None, dict[Player, Member](), list[Member]()
+    carried_session, members_by_player = None, dict[Player, Member]()
+    members_carried = list[Member]()
     if earlier is not None:
         group_session, session = earlier
-        new_session.check_carry_forward(session)  # a session that is not closed is never locked
+        new_session.check_carry_forward(session)  # so that no open session is locked
         carried_session = store.carry_forward(
             db, group_session.session_id, session_id, new_session.check_carry_forward
         )
-        creditors = carry_forward.players_with_open_amounts(carried_session)
-        members_by_player = enroll_players(db, group, group_session, creditors)
-        absent = [members_by_player[player] for player in creditors]
+        players_carried = carry_forward.players_with_open_amounts(carried_session)
+        members_by_player = enroll_players(db, group, group_session, players_carried)
+        members_carried = [members_by_player[player] for player in players_carried]
         group = groups.load_group(db, group.id)
-    members = (*new_session.seated, *(m for m in absent if m not in new_session.seated))
+    absent = (member for member in members_carried if member not in new_session.seated)
+    members = (*new_session.seated, *absent)
     command_handlers.check_room(new_session.game, len(members))
     players = {member: f"p{place}" for place, member in enumerate(members, start=1)}
     names = tuple(PlayerName.new(p, group.members[member]) for member, p in players.items())

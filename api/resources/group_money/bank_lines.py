@@ -22,7 +22,7 @@ from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.bank_lines import line_approval, line_matching
-from ledger.groups.bank_lines.double_payments import doubt_double_payments
+from ledger.groups.bank_lines.double_payments import mark_double_payments
 from ledger.groups.bank_lines.line_approval import LineAlreadyUsed
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.current_sessions import load_current_sessions
@@ -73,7 +73,7 @@ def preview_bank_lines() -> Response:
     matched = line_matching.match_bank_lines([*unused.values()], transfers, account, members)
     balances = balances_in(currency, sessions, events)
     settled_outside = members_settled_outside(events, currency)
-    matched = doubt_double_payments(matched, balances, settled_outside)
+    matched = mark_double_payments(matched, balances, settled_outside)
     proposals = dict(zip(unused, matched, strict=True))
     view = preview_view(group, (table, columns), by_digest, proposals, used)
     # what somebody has bought: no cache may keep it

@@ -24,8 +24,8 @@ def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
     for level in levels:
         free = [(x, y) for x, y in level if x not in settled_lefts and y not in settled_rights]
         for component in _components(free):
-            is_open = not contested.isdisjoint(right for _, right in component)
-            searched = not is_open and len(component) <= MAX_SEARCHED_PAIRS
+            is_contested = not contested.isdisjoint(right for _, right in component)
+            searched = not is_contested and len(component) <= MAX_SEARCHED_PAIRS
             certain_here = _certain_pairs(component) if searched else set()
             certain |= certain_here
             settled_lefts |= {left for left, _ in certain_here}

@@ -49,22 +49,23 @@ def double_payments(
     }
 
 
-def doubt_double_payments(
+def mark_double_payments(
     proposals: Sequence[LineProposal],
     balances: CurrencyBalances | None,
     settled_outside: Collection[Member],
 ) -> tuple[LineProposal, ...]:
-    """Return the proposals, those ambiguous that cannot be approved together."""
+    """Return the proposals, with those marked ambiguous that would pay a debt twice together."""
+    if balances is None:
+        return tuple(proposals)
     checked = list(proposals)
-    while balances is not None:
+    while True:
         proposed = [i for i, proposal in enumerate(checked) if proposal.status == "proposed"]
         payments = [_payment(checked[i]) for i in proposed]
         doubles = double_payments(payments, balances, settled_outside)
         if not doubles:
-            break
+            return tuple(checked)
         for place in doubles:
             checked[proposed[place]] = replace(checked[proposed[place]], status="ambiguous")
-    return tuple(checked)
 
 
 def _payment(proposal: LineProposal) -> LinePayment:

@@ -16,11 +16,7 @@ from engine.values import Amount
 from ledger.events.event_types import Currency, PaymentMethod
 from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
-from ledger.groups.bank_lines.open_transfers import (
-    balances_in,
-    list_open_transfers,
-    player_of,
-)
+from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers, player_of
 from ledger.groups.group_event_log import (
     SessionsChanged,
     append_after_sessions,
@@ -35,10 +31,7 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
 )
 from ledger.groups.groups import Group, GroupSession, GroupStore, Member
-from ledger.groups.open_balances import (
-    PlayedSession,
-    members_settled_outside,
-)
+from ledger.groups.open_balances import PlayedSession, members_settled_outside
 from ledger.groups.stored_replies import GroupReply
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
@@ -185,8 +178,8 @@ def _check_open(
     assert balances is not None, "a transfer is open"
     payments = [LinePayment(*line.transfer, line.amount) for line in approvals.lines]
     settled_outside = members_settled_outside(group_events, approvals.currency)
-    for place in sorted(double_payments(payments, balances, settled_outside)):
-        raise TransferNotOpen(approvals.lines[place].line_sha256)
+    if places := double_payments(payments, balances, settled_outside):
+        raise TransferNotOpen(approvals.lines[min(places)].line_sha256)
 
 
 class _TransferWriter(NamedTuple):
