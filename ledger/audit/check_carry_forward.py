@@ -54,6 +54,9 @@ SELECT later.group_id = earlier.group_id AND later.number > earlier.number
  WHERE later.session_id = %(session_id)s AND earlier.session_id = %(earlier)s
 """
 
+PLAYED_BEFORE = "It took over what an earlier evening left open after something was played."
+OPEN_BEFORE = "It was carried forward before it was closed."
+
 MemberByPlayer = dict[str, str]
 """The member id of every player; a player who is no member keeps the player id."""
 
@@ -76,32 +79,39 @@ def check_carry_forward(db: Connection, session_id: UUID) -> Iterator[Finding]:
 
 
 def _imported_faults(db: Connection, session_id: UUID, version: int, event: Any) -> Iterator[str]:
-    """Check an event written in another book, whose other session cannot be looked up here."""
-    UUID(event["session"] if "session" in event else event["to"])
-    closed, played = _state_before(db, session_id, version)
-    if played if "session" in event else not closed:
-        yield "It was carried from or to another evening while it was going on."
+    """Check an event written in another book, where the session that it names is: only that the id
+    is one (ValueError), and that the event came at its time."""
+    was_closed, was_played = _state_before(db, session_id, version)
+    if "session" in event:  # brought forward
+        UUID(event["session"])
+        if was_played:
+            yield PLAYED_BEFORE
+    else:
+        UUID(event["to"])
+        if not was_closed:
+            yield OPEN_BEFORE
 
 
 def _brought_forward_faults(
     db: Connection, session_id: UUID, version: int, event: Any
 ) -> Iterator[str]:
     earlier = {"session_id": UUID(event["session"]), "version": event["version"]}
-    if _state_before(db, session_id, version)[1]:
-        yield "It was not what the evening began with."
+    _, was_played = _state_before(db, session_id, version)
+    if was_played:
+        yield PLAYED_BEFORE
     carried_event = fetch_value(db, CARRIED_FORWARD, earlier)
     if carried_event is None or msgspec.json.decode(carried_event)["to"] != str(session_id):
-        yield "The evening that it says it goes on with does not say so."
+        yield "The earlier evening was not carried forward to this one."
         return
     head = db.execute(HEAD, earlier).fetchone()
     if head is None or (head[0], bytes(head[1]).hex()) != (event["version"], event["hash"]):
-        yield "The evening that it goes on with does not end with the seal it began with."
+        yield "The earlier evening does not end with the version and hash that are named here."
     places = {"session_id": session_id, "earlier": earlier["session_id"]}
     if not fetch_value(db, IS_LATER_IN_GROUP, places):
-        yield "It does not come after the evening that it goes on with in one group."
+        yield "The two evenings are not of one group, or not in this order."
     brought_leftovers = _brought_by_member(event, _member_by_player(db, session_id))
     if _leftovers_by_member(db, earlier) != brought_leftovers:
-        yield "It did not begin with what the earlier evening left open, of the same people."
+        yield "It took over other amounts than the earlier evening left open, or of other people."
 
 
 def _member_by_player(db: Connection, session_id: UUID) -> MemberByPlayer:
@@ -131,14 +141,15 @@ def _brought_by_member(event: Any, members: MemberByPlayer) -> Any:
 def _carried_forward_faults(
     db: Connection, session_id: UUID, version: int, event: Any
 ) -> Iterator[str]:
-    if not _state_before(db, session_id, version)[0]:
-        yield "It was carried forward before it was over."
+    was_closed, _ = _state_before(db, session_id, version)
+    if not was_closed:
+        yield OPEN_BEFORE
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
         yield "Something happened after it was carried forward."
     beginning = fetch_value(db, BROUGHT_FORWARD, {"session_id": UUID(event["to"])})
     if beginning is None or msgspec.json.decode(beginning).get("session") != str(session_id):
-        yield "The evening that it was carried forward to does not say so."
+        yield "The later evening did not take over what this one left open."
 
 
 def _state_before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:

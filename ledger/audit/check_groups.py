@@ -90,7 +90,7 @@ def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
     group_id = fetch_value(db, GROUP_OF_SESSION, parameters)
     if group_id is None:
         if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
-            yield "It was an evening of a group, and is of none."
+            yield "It was opened in a group, or has members, and belongs to no group."
         return
     group_parameters = {**parameters, "group_id": group_id}
     if any(not key.startswith(session_creation_key(group_id)) for key in keys):
@@ -109,13 +109,13 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
     for player, plays, player_keys, member, is_member, member_key in rows:
         if member is None:
             if opened and not erased:  # else the player may have joined again as somebody new
-                yield f"{player} is nobody in the group."
+                yield f"{player} is no member of the group."
         elif not plays:
-            yield f"{member} was {player}, who never came."
+            yield f"{member} is named as {player}, who is no player of the session."
         elif not is_member:
-            yield f"{player} was {member}, who is nobody in the group."
+            yield f"{player} is named as {member}, who is no member of the group."
         elif opened and player_keys and member_key and member_key not in player_keys:
-            yield f"{player} was not {member}: they are called differently."
+            yield f"{player} and {member} are one person with different names."
         elif opened and player_keys and not member_key and members_names.isdisjoint(player_keys):
             # else a member without a name, since another one who is present has it
             yield f"{member} has been erased, and {player} has not."
@@ -124,7 +124,7 @@ def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) 
 def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[str]:
     """Check that sessions and members are numbered without gaps, and are those in the replies."""
     if db.execute(FOUNDATION, parameters).fetchone() != (1, 1):
-        yield "Its group was never founded."
+        yield "Its group or the reply to its creation is missing, or there are several."
     evenings = {
         session: (number, attendance or {})
         for number, session, attendance in db.execute(GROUP_SESSIONS, parameters)
@@ -135,14 +135,14 @@ def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[st
     for member, name, stored_key in db.execute(MEMBERS, parameters).fetchall():
         members.add(member)
         if stored_key != (None if name is None else matching_key(name)):
-            yield f"{member} of its group sounds like somebody else."
+            yield f"The matching key of {member} of its group does not match the name."
     if members != {f"m{place}" for place in range(1, len(members) + 1)}:
         yield "A member of its group is missing."
     attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
-        yield f"{member} of its group is gone."
+        yield f"{member} took part in an evening of its group and is no member of it."
     for (member,) in db.execute(WRONGLY_ENROLLED, parameters).fetchall():
-        yield f"{member} of its group became a member with an evening that came before or never."
+        yield f"{member} of its group became a member by an evening that is not a later one."
     event_count = fetch_value(db, EVENT_COUNT, parameters)
     for status, operands in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
@@ -160,7 +160,7 @@ def _reply_faults(
 ) -> Iterator[str]:
     """Check that every member and session of a stored reply is still there and still the same."""
     if not 200 <= status < 300:
-        yield f"An answer of status {status} is never kept."
+        yield f"A stored reply of its group of status {status}."
     if moment.members > member_count:
         yield "A member of its group is missing."
     for place, session in enumerate(moment.sessions, start=1):
@@ -168,4 +168,4 @@ def _reply_faults(
         if number != place:
             yield f"A reply of its group has another evening {place}."
         elif not session.members.items() <= attendance.items():
-            yield f"Somebody in evening {number} of its group was another."
+            yield f"In evening {number} of its group a player is another member than in a reply."

@@ -47,7 +47,7 @@ def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> 
         except OverflowError:  # a time before 1970, which no server has written
             event_hash = b""
         if event_hash != stored:
-            yield Finding("hash_wrong", "The event is not what was sealed.", number)
+            yield Finding("hash_wrong", "The event does not have its stored hash.", number)
             event_hash = stored
         if at < latest:
             yield Finding("time_runs_back", "Earlier than the event before.", number)
@@ -61,7 +61,8 @@ def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> 
         detail = f"The head says version {stream.version}, the events end at {expected - 1}."
         yield Finding("head_wrong", detail, stream.version)
     if bytes(digest) != event_hash or at != latest:
-        yield Finding("head_wrong", "The head is not the last event's.", stream.version)
+        detail = "The head has another hash or time than the last event."
+        yield Finding("head_wrong", detail, stream.version)
 
 
 def _stored_events(db: Connection, parameters: dict[str, UUID]) -> Iterator[tuple[Any, ...]]:

@@ -95,21 +95,22 @@ class Spelling(NamedTuple):
 
 
 def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
+    """Yield findings about the metadata, names, remarks, replies and writers of this session."""
     # authors of imported events had their tokens, and their replies, in the other book
     parameters = {"session_id": session_id, "since": last_imported_version(db, session_id)}
     metadata = db.execute(ROLE_GENERATIONS, parameters).fetchone()
     if metadata is None:
-        yield Finding("card_missing", "The session has no card.")
+        yield Finding("card_missing", "The session has no metadata.")
     else:
         yield from _check_writers(db, parameters, metadata[0])
     for fault in _name_faults(db, parameters):
         yield Finding("name_wrong", fault)
     for (version,) in db.execute(STRAY_REMARKS, parameters):
-        yield Finding("remark_wrong", "A remark on something that has none.", version)
+        yield Finding("remark_wrong", "A remark on an event that takes none.", version)
     yield from _check_replies(db, parameters, stream)
     creations = db.execute(CREATIONS, parameters).fetchall()
     if creations != [(True,)]:
-        detail = f"Opened under {len(creations)} keys, not under the one that was answered first."
+        detail = f"It has {len(creations)} creation keys, not one with the first stored reply."
         yield Finding("creation_wrong", detail)
 
 
@@ -122,7 +123,7 @@ def _check_writers(db: Connection, parameters: Any, tokens: Any) -> Iterator[Fin
     for version, by, wrong_type in db.execute(WRITERS, parameters):
         role, _, number = by.partition(".")
         if wrong_type is not None:
-            yield Finding("writer_wrong", f"{by} does not write this.", version)
+            yield Finding("writer_wrong", f"{by} does not write events of this type.", version)
         elif by in devices:
             continue
         elif not number.isdecimal() or int(number) > generations.get(role, -1):
@@ -148,23 +149,23 @@ def _name_faults(db: Connection, parameters: Any) -> Iterator[str]:
     for player, name, stored_key, salt in db.execute(NAMES, parameters):
         players.add(player)
         if player not in committed:
-            yield f"{player} has a name and never came."
+            yield f"{player} has a name and never joined."
             continue
         if name is None and stored_key is None and salt is None:
             if player in spellings:
-                yield f"{player} is erased, and not all of it."
+                yield f"The name of {player} is erased, but not its earlier spellings."
             continue
         first = spellings[player][0].name if player in spellings else name
         if name is None or salt is None or committed[player] != chain.commit_to_name(salt, first):
-            yield f"{player} was called something else."
+            yield f"The name of {player} does not match its commitment."
         elif stored_key != matching_key(name):
-            yield f"{player} sounds like somebody else."
+            yield f"The matching key of {player} does not match the name."
         elif player in spellings and not _is_spelling_history(spellings[player], name):
             yield f"The spellings of {player} do not follow each other."
     for player in sorted(spellings.keys() - players):
-        yield f"{player} was spelled and has no card."
+        yield f"{player} has earlier spellings of a name and no name."
     for player in sorted(committed.keys() - players):
-        yield f"{player} has no card."
+        yield f"{player} joined and has neither a name nor an erased one."
 
 
 def _is_spelling_history(spellings: list[Spelling], name: str) -> bool:
@@ -184,11 +185,11 @@ def _check_replies(db: Connection, parameters: Any, stream: StoredStream) -> Ite
     earlier = 0
     for version, status, event_count in db.execute(STORED_REPLIES, parameters):
         if version not in stream.hashes:
-            yield Finding("reply_wrong", "An answer about a version that is not there.", version)
+            yield Finding("reply_wrong", "A reply about a version that does not exist.", version)
         elif not 200 <= status < 300:
-            yield Finding("reply_wrong", f"An answer of status {status} is never kept.", version)
+            yield Finding("reply_wrong", f"A stored reply of status {status}.", version)
         elif not 0 <= event_count <= version - (earlier if event_count else 0):
-            yield Finding("reply_wrong", f"An answer of {event_count} events.", version)
+            yield Finding("reply_wrong", f"A reply of {event_count} events that overlap.", version)
         earlier = version if event_count else earlier
     for (version,) in db.execute(UNREQUESTED_EVENTS, parameters):
-        yield Finding("reply_missing", "An event that no answer was given to.", version)
+        yield Finding("reply_missing", "An event that is in no stored reply.", version)

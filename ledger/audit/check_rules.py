@@ -44,9 +44,9 @@ def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Itera
             detail = f"The rules refuse it: {str(refused) or refused.__doc__}"
             yield Finding("decision_differs", detail, history[at].version)
             return
-        for fact, recorded in zip(expected, history[at : at + len(expected)], strict=False):
-            if recorded.event != fact:
-                detail = f"By the rules it would have been: {msgspec.json.encode(fact).decode()}"
+        for event, recorded in zip(expected, history[at : at + len(expected)], strict=False):
+            if recorded.event != event:
+                detail = f"By the rules it would have been: {msgspec.json.encode(event).decode()}"
                 yield Finding("decision_differs", detail, recorded.version)
                 return
             session, _ = apply_event(session, recorded)
@@ -130,8 +130,9 @@ def _decide_closing(
     opened = session.opening
     first_deal = LastDeal(dealer=opened.first_dealer, seats=opened.players)
     with_first_deal = replace(session, table_state=replace(session.table, last_deal=first_deal))
-    until_0_1 = command_handlers.close_session(with_first_deal, policy)
-    return until_0_1 if tuple(events[: len(until_0_1)]) == until_0_1 else expected
+    earlier_closing = command_handlers.close_session(with_first_deal, policy)
+    is_earlier = tuple(events[: len(earlier_closing)]) == earlier_closing
+    return earlier_closing if is_earlier else expected
 
 
 def _decide_cost(

@@ -35,17 +35,17 @@ def audit_sessions(
     processes: int | None = None,
 ) -> Iterator[tuple[UUID, list[Finding]]]:
     """Yield every session with its findings, in the order of `session_ids`. `db` must be inside a
-    `snapshot`, and `url` must lead to the same server. `processes` defaults to one per core, and is
-    lowered for few sessions."""
+    `database_snapshot`, and `url` must lead to the same server. `processes` defaults to one per
+    core, and is lowered for few sessions."""
     audits = [(session_id, receipts.get(session_id, ())) for session_id in session_ids]
     offsets = range(0, len(audits), SESSIONS_PER_BATCH)
     batches = (audits[offset : offset + SESSIONS_PER_BATCH] for offset in offsets)
     useful_processes = 1 + len(session_ids) // SESSIONS_PER_PROCESS
     most_processes = min(processes or available_cores(), useful_processes)
     snapshot_id = fetch_value(db, EXPORT_SNAPSHOT) if most_processes > 1 else ""
-    initial = url, partial(_import_snapshot, snapshot_id)
+    import_snapshot = partial(_import_snapshot, snapshot_id)
     remaining_ids, ready = deque(session_ids), dict[UUID, list[Finding]]()
-    with ProcessPool(most_processes - 1, connect_worker, *initial) as pool:
+    with ProcessPool(most_processes - 1, connect_worker, url, import_snapshot) as pool:
         for findings in pool.map_unordered(batches, _audit_remotely, partial(_audit_batch, db)):
             ready |= findings
             while remaining_ids and remaining_ids[0] in ready:

@@ -36,15 +36,15 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
 
 
 def audited_head(db: Connection, session_id: UUID) -> tuple[int, bytes] | None:
-    """Return the version and the hash that an audit inside this `snapshot` sees."""
+    """Return the version and the hash that an audit inside this `database_snapshot` sees."""
     return db.execute(HEAD, {"session_id": session_id}).fetchone()
 
 
 def audit_session(
     db: Connection, session_id: UUID, receipts: Iterable[ReceiptClaim] = ()
 ) -> list[Finding]:
-    """Return all findings about one session, inside a `snapshot`. `receipts` are claims about this
-    session. Without any, a truncated or completely rewritten history can pass."""
+    """Return all findings about one session, inside a `database_snapshot`. `receipts` are claims
+    about this session. Without any, a truncated or completely rewritten history can pass."""
     stream = StoredStream()
     findings = list(check_hash_chain(db, session_id, stream))
     findings += check_receipts(db, session_id, stream, receipts)

@@ -214,13 +214,13 @@ def find_faults(
     for row, stored_hash in zip(rows, hashes, strict=True):
         number = row.version
         if number != expected:
-            yield EventFault(number, "hole", f"Event {expected} of its group is missing.")
+            yield EventFault(number, "hole", f"Event {expected} is missing.")
         try:
             event_hash = hash_group_event(group_id, row, previous_hash)
         except OverflowError:  # a time before 1970, which no server has written
             event_hash = b""
         if event_hash != stored_hash:
-            yield EventFault(number, "hash_wrong", "The event of its group is not what was hashed.")
+            yield EventFault(number, "hash_wrong", "The event does not have its stored hash.")
         if row.at < latest:
             yield EventFault(number, "time_runs_back", "Earlier than the event before.")
         yield from _content_faults(group_id, row, members, history)
@@ -242,7 +242,7 @@ def _content_faults(
         yield EventFault(row.version, "not_zero", "Its amounts do not add up to zero.")
     for member in members_of(event):
         if member not in members:
-            yield EventFault(row.version, "group_wrong", f"{member} is nobody in the group.")
+            yield EventFault(row.version, "group_wrong", f"{member} is no member of the group.")
     if not history.accepts(event):
         detail = "It cannot have happened after what came before it."
         yield EventFault(row.version, "event_impossible", detail)
