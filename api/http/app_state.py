@@ -47,7 +47,7 @@ def receipts() -> ReceiptIssuer:
 
 
 def auditor_pool() -> Pool:
-    """Return the connections of the auditor's role, which may lead to a follower."""
+    """Return the connections of the auditor's role, which may lead to a replica."""
     return cast(Pool, current_app.extensions["auditor"])
 
 

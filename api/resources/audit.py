@@ -26,7 +26,7 @@ def show_audit() -> Response:
     try:
         with ExitStack() as stack:
             db = stack.enter_context(auditor.connection())
-            is_leader = auditor is leader_pool  # or else the auditor reads from a follower
+            is_leader = auditor is leader_pool  # or else the auditor reads from a replica
             leader = None if is_leader else stack.enter_context(leader_pool.connection())
             stack.enter_context(database_snapshot(db, leader))
             findings = audit_session(db, g.session_id)

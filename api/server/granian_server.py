@@ -87,7 +87,7 @@ def create_server_app() -> RsgiAdapter:
     assert chosen.database_url, "the supervisor has set DATABASE_URL"
     audit_pool = None
     if audit_url := chosen.database_audit_url:
-        audit_pool = open_pool(audit_url, size=2, name="vola audit", follower=True)
+        audit_pool = open_pool(audit_url, size=2, name="vola audit", allow_replica=True)
     times, proxies = chosen.limits, chosen.proxies
     app = create_app(
         open_pool(chosen.database_url, size=POOL_SIZE, name="vola api"),

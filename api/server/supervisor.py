@@ -254,7 +254,7 @@ def check_owner_url(url: str, app_url: str) -> None:
 def check_audit_url(url: str) -> None:
     """Raise InvalidSetting if the database refuses the auditor; out of reach, it may come back."""
     try:
-        psycopg.connect(connection_pool.reliable_conninfo(url, follower=True)).close()
+        psycopg.connect(connection_pool.reliable_conninfo(url, allow_replica=True)).close()
     except psycopg.OperationalError as error:
         fault = str(error).strip().splitlines()[0].partition("FATAL:")[2].strip()
         if fault and not fault.startswith("the database system is "):

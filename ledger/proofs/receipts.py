@@ -183,11 +183,11 @@ class ReceiptIssuer:
         """Return `witnessed` and `witnesses` of a document of version `upto`; each is left out if
         there is none. UnknownSession, UnknownVersion."""
         return {
-            **self._witnessed_fields(session_id, upto, key),
-            **self._witnesses_fields(session_id, upto, key),
+            **self._phone_fields(session_id, upto, key),
+            **self._witness_fields(session_id, upto, key),
         }
 
-    def _witnesses_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
+    def _witness_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
         """Return each witness with the version that it has cosigned."""
         witnesses = [
             {
@@ -199,7 +199,7 @@ class ReceiptIssuer:
         ]
         return {"witnesses": witnesses} if witnesses else {}
 
-    def _witnessed_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
+    def _phone_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
         """Return the newest version up to `upto` that phones have cosigned."""
         stored = [c for c in self.list_cosignatures(session_id) if c.version <= upto]
         if not stored:

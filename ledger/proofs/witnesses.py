@@ -74,11 +74,10 @@ def lock_head(db: Connection, session_id: UUID) -> None:
 
 
 def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
-    """Store a verified witness. TooManyWitnesses. A version that is not newer than the stored one
-    changes nothing. Locks the session until the transaction ends."""
+    """Store a verified witness. A version that is not newer than the stored one changes nothing.
+    Locks the session until the transaction ends. TooManyWitnesses."""
     lock_head(db, session_id)
     values = {"session_id": session_id, "most": MAX_WITNESSES, **asdict(witness)}
     db.execute(STORE_WITNESS, values)
-    stored_keys = {stored.key for stored in list_witnesses(db, session_id)}
-    if not stored_keys & {witness.key}:
+    if witness.key not in {stored.key for stored in list_witnesses(db, session_id)}:
         raise TooManyWitnesses

@@ -13,11 +13,11 @@ from ledger.session.command_handlers import close_session
 from ledger.session.session_state import SessionState, fold
 
 
-def preview(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionState:
+def preview(session: SessionState, events: Sequence[LedgerEvent]) -> SessionState:
     """Return the session after these events."""
     recorded = record_events(
         session.id,
-        entries,
+        events,
         version=session.version,
         previous_hash=session.hash,
         at=session.at,

@@ -18,10 +18,8 @@ Pool = ConnectionPool[Connection]
 
 LOCK_WAIT_SECONDS = 10
 """How long a request waits for another that has locked the same session."""
-
 IDLE_TRANSACTION_SECONDS = 60
 """The server ends a transaction that is idle for this long, and releases its locks."""
-
 CONNECTION_TIMEOUTS: dict[str, Any] = {
     "connect_timeout": 5,
     "keepalives_idle": 10,
@@ -51,11 +49,8 @@ SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
 """
 TRY_LOCK = "SELECT pg_try_advisory_xact_lock(%(key)s::bigint)"
 
-
 UNREACHABLE_WAIT_SECONDS = 1
 """How long a request waits for a connection after the last attempt to connect has failed."""
-
-
 CONNECTION_TRUST_SECONDS = 1
 """How long after its last use a connection is assumed to be alive; a check costs a round trip."""
 
@@ -64,10 +59,10 @@ class UnsuitableDatabase(Exception):
     """This database cannot be used; the message says why and what to do."""
 
 
-def reliable_conninfo(url: str, *, follower: bool = False) -> str:
+def reliable_conninfo(url: str, *, allow_replica: bool = False) -> str:
     """Return the address with CONNECTION_TIMEOUTS where it sets none itself. It leads to a primary
-    only, unless a `follower` will do."""
-    defaults = CONNECTION_TIMEOUTS if follower else CONNECTION_TIMEOUTS | PRIMARY_ONLY
+    only, unless `allow_replica`."""
+    defaults = CONNECTION_TIMEOUTS if allow_replica else CONNECTION_TIMEOUTS | PRIMARY_ONLY
     return make_conninfo(**defaults | conninfo_to_dict(url))
 
 
@@ -169,7 +164,7 @@ class DatabasePool(ConnectionPool[Connection]):
 
 
 def open_pool(
-    url: str, *, size: int = 8, name: str = "vola", follower: bool = False
+    url: str, *, size: int = 8, name: str = "vola", allow_replica: bool = False
 ) -> DatabasePool:
     """Return a pool. It belongs to the process that opens it, so open it after any fork."""
 
@@ -187,7 +182,7 @@ def open_pool(
             return connected
 
     pool = DatabasePool(
-        reliable_conninfo(url, follower=follower),
+        reliable_conninfo(url, allow_replica=allow_replica),
         connection_class=TrackedConnection,
         min_size=1,
         max_size=size,

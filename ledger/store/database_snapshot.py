@@ -19,15 +19,15 @@ class ReplicaLags(UnsuitableDatabase):
 
 
 @contextmanager
-def database_snapshot(db: Connection, leader: Connection | None = None) -> Iterator[None]:
+def database_snapshot(db: Connection, primary: Connection | None = None) -> Iterator[None]:
     """Open a read-only snapshot of the whole database inside the `with`. `db` must not be in a
-    transaction. If it is a connection to a replica, `leader` is one to the primary, and the
-    snapshot contains what the primary has now. ReplicaLags."""
+    transaction. If it is a connection to a replica, `primary` is one to its primary, and the
+    snapshot contains what that has now. ReplicaLags."""
     db.autocommit = True
     try:
-        if leader and fetch_value(db, IS_REPLICA):
-            wal_position = fetch_value(leader, WAL_POSITION)
-            leader.commit()  # it is not needed any more
+        if primary and fetch_value(db, IS_REPLICA):
+            wal_position = fetch_value(primary, WAL_POSITION)
+            primary.commit()  # it is not needed any more
             _catch_up(db, wal_position)
         with db.transaction():
             db.execute(ONE_SNAPSHOT)

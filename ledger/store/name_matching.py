@@ -9,6 +9,8 @@ import psycopg
 
 WITHOUT_ACCENT = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ð": "d", "ł": "l"})
 """The letters that Unicode does not take apart into a letter and an accent."""
+INVISIBLE_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
+"""Letters by category, yet blank."""
 
 
 def matching_key(name: str) -> str:
@@ -61,7 +63,3 @@ def is_visible(name: str) -> bool:
         and sign not in INVISIBLE_LETTERS
         for sign in matching_key(name)
     )
-
-
-INVISIBLE_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
-"""Letters by category, yet blank."""

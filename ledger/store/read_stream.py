@@ -128,8 +128,8 @@ def fold_to_version(db: Connection, session: SessionState, at: int) -> SessionSt
 
 def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[RecordedEvent]:
     """Yield stored events, decoded, in order. UnreadableEvent."""
-    ask = {"session_id": session_id, "after": after, "upto": upto}
-    rows = db.cursor(binary=True).execute(EVENTS, ask)  # reads many rows faster
+    parameters = {"session_id": session_id, "after": after, "upto": upto}
+    rows = db.cursor(binary=True).execute(EVENTS, parameters)  # reads many rows faster
     while page := rows.fetchmany(BATCH_ROWS):
         for version, kind, schema, at, by, data, digest in page:
             try:

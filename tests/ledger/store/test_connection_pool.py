@@ -127,7 +127,7 @@ def standby(cluster, urls, tmp_path):
 
 def test_a_replica_can_be_audited_and_not_written(standby, urls):
     """Its data can be older than what was acknowledged."""
-    with database.open_pool(standby(urls.audit), size=1, follower=True) as auditor:
+    with database.open_pool(standby(urls.audit), size=1, allow_replica=True) as auditor:
         assert seconds_until_answer(auditor, 20) < 20
     with pytest.raises(database.UnsuitableDatabase, match="standby"):
         database.check_database(standby(urls.app))
