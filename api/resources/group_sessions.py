@@ -19,7 +19,7 @@ from engine.games.registry import GAMES
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups import groups, open_session
 from ledger.groups.groups import InAnotherGroup
-from ledger.groups.stored_replies import GroupReply, stored_reply
+from ledger.groups.stored_replies import GroupReply, read_reply
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest
 from ledger.store.session_ids import new_session_id
@@ -53,7 +53,7 @@ def add_session(session: str) -> Response:
     added, request = load_body(AddedSessionSchema), append_request("any")
     with event_store().pool.connection() as db:
         # before the token is checked: it may have been replaced since
-        reply = stored_reply(db, g.group.id, request)
+        reply = read_reply(db, g.group.id, request)
     return group_response(reply or _add_session(session, added, request))
 
 

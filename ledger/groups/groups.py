@@ -161,7 +161,7 @@ class GroupStore:
         claim = {"key": request.key, "group_id": group_id}
         with self.pool.connection() as db:
             if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
-                reply = replies.stored_reply(db, fetch_value(db, CREATED_GROUP, claim), request)
+                reply = replies.read_reply(db, fetch_value(db, CREATED_GROUP, claim), request)
                 assert reply is not None
                 return reply
             db.execute(INSERT_GROUP, {"group_id": group_id, "name": name})
@@ -211,7 +211,7 @@ class GroupStore:
         UnknownGroup, KeyReused, and what `change` refuses with."""
         with self.pool.connection() as db:
             check_grant(self.grant, lock_group(db, group_id))
-            reply = replies.stored_reply(db, group_id, request)
+            reply = replies.read_reply(db, group_id, request)
             if reply is not None:
                 return reply
             moment = change(db, load_group(db, group_id))

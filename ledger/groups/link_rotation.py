@@ -61,7 +61,7 @@ def rotate_group_link(
         if not is_current(store.grant, generations):
             reply = _reply_after_rotation(db, group_id, request, store.grant, generations)
             return reply, generations
-        if stored_reply := replies.stored_reply(db, group_id, request):
+        if stored_reply := replies.read_reply(db, group_id, request):
             return stored_reply, generations
         parameters = {"group_id": group_id, "place": place + 1}
         ((new_generations, at),) = db.execute(ROTATE_LINK, parameters)
@@ -84,7 +84,7 @@ def _reply_after_rotation(
     if generations[place] != generation + 1 or len(request.key) < MIN_SECRET_KEY_LENGTH:
         raise UnknownGroup
     try:
-        reply = replies.stored_reply(db, group_id, request)
+        reply = replies.read_reply(db, group_id, request)
     except KeyReused:
         raise UnknownGroup from None
     if reply is None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from engine.values import Player
 from ledger.access.name_erasure import erase_player_name
 from ledger.groups.groups import Group, GroupStore, Member, check_grant, lock_group
-from ledger.groups.stored_replies import GroupMoment, GroupReply, stored_reply
+from ledger.groups.stored_replies import GroupMoment, GroupReply, read_reply
 from ledger.store.append_request import AppendRequest
 from ledger.store.append_sql import lock_stream
 from ledger.store.connection_pool import Connection
@@ -60,7 +60,7 @@ def erase_member_name(
         with store.pool.connection() as db:
             # before anything is erased: a refusal changes nothing
             check_grant(store.grant, lock_group(db, group.id))
-            reply = stored_reply(db, group.id, request)
+            reply = read_reply(db, group.id, request)
             if reply is not None:
                 return reply
             named_players = db.execute(NAMED_PLAYERS, parameters).fetchall()

@@ -72,7 +72,7 @@ def read_moment(db: Connection, group_id: UUID, member_count: int) -> GroupMomen
     return GroupMoment(members=member_count, events=event_count, sessions=sessions)
 
 
-def stored_reply(db: Connection, group_id: UUID, request: AppendRequest) -> GroupReply | None:
+def read_reply(db: Connection, group_id: UUID, request: AppendRequest) -> GroupReply | None:
     """Return the reply stored for this key, if there is one. KeyReused."""
     row = db.execute(REPLY, {"group_id": group_id, "key": request.key}).fetchone()
     if row is None:

@@ -14,7 +14,7 @@ from api.representations.session import event_view, session_view
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.groups.groups import GroupStore
 from ledger.groups.past_group import group_at
-from ledger.groups.stored_replies import stored_reply
+from ledger.groups.stored_replies import read_reply
 from ledger.store import connection_pool
 from ledger.store.append_request import AppendRequest, Refusal
 from ledger.store.event_store import EventStore
@@ -102,7 +102,7 @@ def test_every_key_of_a_group_replays_the_group_as_it_was(upgraded: UpgradedRepl
         answer = msgspec.json.decode(body)
         request = AppendRequest(key=key, digest=bytes(digest), by="", expected_version="any")
         with upgraded.pool.connection() as db:
-            reply = stored_reply(db, UUID(str(group_id)), request)
+            reply = read_reply(db, UUID(str(group_id)), request)
         assert reply is not None
         assert reply.status == status
         group = groups.load(reply.group_id)

@@ -31,7 +31,7 @@ from api.schemas.group_money.imports import (
 )
 from api.schemas.strict import load_body
 from ledger.groups.groups import UnknownMember
-from ledger.groups.stored_replies import stored_reply
+from ledger.groups.stored_replies import read_reply
 from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable, read_table
 from ledger.transfer.earlier_evenings.balance_import import (
@@ -116,7 +116,7 @@ def import_file() -> Response:
     choices, write_request = load_body(NewImportSchema), append_request("any")
     with group_store().pool.connection() as db:
         # before the file is read: names may have changed, and be taken for other members
-        reply = stored_reply(db, g.group.id, write_request)
+        reply = read_reply(db, g.group.id, write_request)
     if reply is None:
         new_import = _read_import(choices)
         reply = record_import(permitted_groups(), g.group.id, write_request, new_import)
