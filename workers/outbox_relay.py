@@ -41,7 +41,7 @@ WORKER_TIMEOUT_SECONDS = 1.0
 """How long an enqueued session may stay due before the relay settles it itself."""
 QUEUE_PAUSE_SECONDS = 5.0
 """How long the relay settles by itself before it tries an unreachable queue again."""
-SWEEP_SECONDS = 60.0
+CLEAN_UP_SECONDS = 60.0
 BATCH_PAYMENTS = 2000
 
 DueSession = tuple[UUID, str, int]
@@ -57,8 +57,8 @@ class OutboxRelay:
         self.store, self.url, self.queue = store, url, job_queue
         self.counters = counters or Counters(store.pool)
         self.enqueued = dict[UUID, tuple[int, float]]()  # latest due time, and when enqueued
-        self.queue_paused_until = self.swept = 0.0
-        self.hindrance: str | None = None  # what kept the last session from being settled
+        self.queue_paused_until = self.cleaned_up_at = 0.0
+        self.last_error: str | None = None  # that kept the last session from being settled
 
     def run(self, stop: Event) -> None:
         """Poll until `stop` is set. Every error is logged, and polling goes on. What keeps the
@@ -114,9 +114,9 @@ class OutboxRelay:
 
     def clean_up(self) -> None:
         """Delete failed jobs from Redis; what is due is in PostgreSQL."""
-        if time.monotonic() - self.swept < SWEEP_SECONDS:
+        if time.monotonic() - self.cleaned_up_at < CLEAN_UP_SECONDS:
             return
-        self.swept = time.monotonic()
+        self.cleaned_up_at = time.monotonic()
         settlement_failures.delete_resolved(self.store.pool)
         if self.queue is None:
             return
@@ -150,11 +150,11 @@ class OutboxRelay:
             self.enqueued.pop(session_id, None)  # retried once `retry_at` comes
         except Exception as error:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            if reason != self.hindrance:  # once, because each poll tries again
+            if reason != self.last_error:  # once, because each poll tries again
                 log.warning("payments stay due: %s", reason)
-            self.hindrance = reason
+            self.last_error = reason
             self.enqueued.pop(session_id, None)
         else:
-            self.hindrance = None
+            self.last_error = None
             if is_retry:
                 settlement_failures.delete_resolved(self.store.pool)

@@ -50,7 +50,7 @@ def list_payments() -> Response:
     view: dict[str, object] = {"payments": views, **next_page}
     if not failures:
         return session_response(session, view)
-    since, attempts = failures[0].since, failures[0].tries
+    since, attempts = failures[0].since, failures[0].attempts
     view["failure"] = {"since": format_timestamp(since), "attempts": attempts}
     return session_response(session, view, f"attempt-{attempts}-{since}")
 

@@ -35,7 +35,7 @@ DELETE FROM vola.settlement_failures s WHERE NOT EXISTS (
   SELECT FROM projections.payments p WHERE p.session_id = s.session_id AND p.status = 'due')
 """
 FAILURES = """
-SELECT s.session_id, s.attempts AS tries, s.reason,
+SELECT s.session_id, s.attempts, s.reason,
        (extract(epoch FROM s.first_failed_at) * 1000000)::bigint AS since, p.due
   FROM vola.settlement_failures s
   JOIN (SELECT session_id, count(*) AS due FROM projections.payments
@@ -45,10 +45,11 @@ SELECT s.session_id, s.attempts AS tries, s.reason,
 
 
 class SettlementFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """`since` in microseconds, UTC; `due`: how many payments; `reason`: see `describe_error`."""
+    """A session that could not be settled. `since` in microseconds, UTC; `due`: how many payments;
+    `reason`: see `describe_error`."""
 
     session_id: UUID
-    tries: int
+    attempts: int
     reason: str
     since: int
     due: int

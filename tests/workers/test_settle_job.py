@@ -217,7 +217,7 @@ def test_an_unreadable_session_does_not_delay_others(store, urls, session_id):
         relay.poll(db)
     assert statuses(fresh, session_id) == ["settled"] * 3
     [failure] = settlement_failures.list_failures(fresh.pool)
-    assert (failure.session_id, failure.due, failure.tries) == (broken, 3, 1)
+    assert (failure.session_id, failure.due, failure.attempts) == (broken, 3, 1)
     assert failure.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 

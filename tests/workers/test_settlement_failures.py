@@ -80,14 +80,14 @@ def relay(fresh_store, urls, broken_session_id, poll) -> OutboxRelay:
 def test_every_failure_waits_longer_before_the_next_try(
     fresh_store, urls, broken_session_id, relay, poll
 ):
-    assert settlement_failures.list_failures(fresh_store.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh_store.pool)[0].attempts == 1
     alter(urls, DELAY_RETRY)
     poll(relay, times=3)
-    assert settlement_failures.list_failures(fresh_store.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh_store.pool)[0].attempts == 1
     alter(urls, NOW)
     poll(relay)
     [failure] = settlement_failures.list_failures(fresh_store.pool, broken_session_id)
-    assert (failure.tries, failure.due) == (2, 3)
+    assert (failure.attempts, failure.due) == (2, 3)
     assert failure.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 
@@ -177,7 +177,7 @@ def test_a_failed_job_is_recorded_and_removed_from_redis(
     relay = OutboxRelay(fresh_store, urls.app, job_queue)
     poll(relay)
     queue.Worker(job_queue, threading.Event()).work(burst=True, logging_level="CRITICAL")
-    assert settlement_failures.list_failures(fresh_store.pool)[0].tries == 1
+    assert settlement_failures.list_failures(fresh_store.pool)[0].attempts == 1
     [failed] = job_queue.failed_job_registry.get_job_ids()
     relay.clean_up()
     assert job_queue.failed_job_registry.count == 0
@@ -219,7 +219,7 @@ def test_an_error_of_the_server_is_recorded_and_retried_later(store, urls, poll,
     assert failure.reason.startswith(f"{name} in ledger.store.")
     alter(urls, DELAY_RETRY)
     poll(relay, times=3)
-    assert settlement_failures.list_failures(store.pool)[0].tries == 1
+    assert settlement_failures.list_failures(store.pool)[0].attempts == 1
     change_tables(urls, FAIL_NO_MORE)
     alter(urls, NOW)
     poll(relay)

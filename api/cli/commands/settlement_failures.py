@@ -30,7 +30,7 @@ def command(session_id: UUID | None, retry: bool) -> int:
         failures = settlement_failures.list_failures(pool, session_id)
         for failure in failures:
             since = format_timestamp(failure.since)
-            tries = counted_nouns(time=failure.tries)
+            tries = counted_nouns(time=failure.attempts)
             tried = f"{failure.due} due, tried {tries} since {since}"
             line = f"{failure.session_id}: {tried}: {failure.reason}"
             click.echo(escape_control_characters(line))
