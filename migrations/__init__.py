@@ -127,9 +127,9 @@ def read_plan(url: str) -> MigrationPlan:
     return MigrationPlan(files=files, is_new=not applied)
 
 
-def unknown_required(url: str) -> str | None:
-    """Return the migration of a newer Vola that this one cannot work with, if the database has such
-    a one. psycopg.Error."""
+def newer_required_migration(url: str) -> str | None:
+    """Return the migration that this database requires and this version of Vola does not have; None
+    if there is none. psycopg.Error."""
     with psycopg.connect(url) as db:
         ((required,),) = db.execute(REQUIRED)
     known_names = {step.name for step in STEPS}

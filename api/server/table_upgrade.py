@@ -23,7 +23,7 @@ MAX_AGE_SECONDS = 24 * 60 * 60
 def check_not_outdated(app_url: str) -> None:
     """Raise UnsuitableDatabase if a newer Vola has changed the tables in a way that this version
     cannot work with. psycopg.Error."""
-    if required := migrations.unknown_required(app_url):
+    if required := migrations.newer_required_migration(app_url):
         raise UnsuitableDatabase(
             f"A newer Vola has changed the tables of this database ({required}) so that this "
             "version cannot work with them: install the newer one."
