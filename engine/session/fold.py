@@ -30,8 +30,8 @@ def evolve(table: TableState[S], fact: events.Event) -> TableState[S]:
 
 
 def evolve_many(table: TableState[S], facts: Sequence[events.Event]) -> TableState[S]:
-    """Return the table after these facts, as `evolve` would have it, but faster where they
-    are of one deal."""
+    """Return the table after these facts: as if each was evolved, but faster where they are of one
+    deal."""
     if facts and events.are_deal_events(facts):
         return evolve_in_deal(table, facts)
     return _evolve_each(table, facts)
@@ -79,12 +79,13 @@ def _last_step_of(
         if isinstance(facts[place], events.InputEvent):
             before = partial(_evolve_each, table, facts[:place]) if place else table
             return UndoStep(before, deal, tuple(facts[place:]))
-    assert table.last_step is not None, "somebody has said what they follow from"
+    assert table.last_step is not None, "an input event comes before what follows from it"
     return table.last_step.extend(*facts)
 
 
 def _evolve_outside_deals(table: TableState[S], fact: events.Event) -> TableState[S]:
-    """Return the table after an event of no action: an undo, a misdeal, the beginning, the end."""
+    """Return the table after an event of no action: an undo, a misdeal, what an earlier session has
+    left open, or the closing."""
     match fact:
         case events.ActionUndone(past_misdeals=past_misdeals):
             assert table.last_step is not None
@@ -94,11 +95,11 @@ def _evolve_outside_deals(table: TableState[S], fact: events.Event) -> TableStat
         case events.DealVoided(deal=deal, next_dealer=dealer):
             return undo.without_misdeal(table, deal, dealer)
         case events.SessionReopened():
-            assert table.closing is not None, "what closed it"
+            assert table.closing is not None, "a closed session has its closing"
             return undo.return_to(table.closing.state_before, table, past_misdeals=False)
         case events.BroughtForward():
             return replace(table, game_state=table.game.evolve(table.game_state, fact))
-    assert not isinstance(fact, events.DealCorrected), "engine.session.correction tells it again"
+    assert not isinstance(fact, events.DealCorrected), "engine.session.correction applies it"
     closing_so_far = table.closing or Closing(state_before=table, closing_events=())
     ending = replace(closing_so_far, closing_events=(*closing_so_far.closing_events, fact))
     game_state = table.game.evolve(table.game_state, fact)

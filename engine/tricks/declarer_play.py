@@ -127,7 +127,7 @@ def decide(
             _check_discard(at, player, card)
             return (events.CardDiscarded(player=player, card=card),), None
         case commands.Hand(player=player, cards=cards):
-            return (at.tricks.show_hand(player, cards, extra=player in at.must_discard),), None
+            return (at.tricks.show_hand(player, cards, with_sixth=player in at.must_discard),), None
         case commands.Play(player=player, card=card):
             trump = at.trump
             if trump is None:
@@ -247,10 +247,10 @@ def legal_cards(play: TrickState, rule: PlayRule) -> Iterator[LegalAction]:
         yield LegalAction.of("play", player=one_of(player), card=one_of(*cards))
 
 
-def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[LegalAction]:
-    """The hands that can be shown; `six` are those who still have a card to lay away."""
+def legal_hands(play: TrickState, must_discard: tuple[Player, ...] = ()) -> Iterator[LegalAction]:
+    """The hands that can be shown; `must_discard` still hold a sixth card, which counts."""
     for player in play.seats:
-        size = play.cards_left(player) + (player in six)
+        size = play.cards_left(player) + (player in must_discard)
         if size and play.known_hand(player) is None:
             hand = {
                 "min": size,

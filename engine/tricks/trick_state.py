@@ -75,8 +75,8 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         """Return who may play which cards now, as far as is known."""
         if self.is_complete:
             return ()
-        owner = self.seats if self.turn is None else (self.turn,)
-        playable_cards = ((player, self._playable(player, rule)) for player in owner)
+        players = self.seats if self.turn is None else (self.turn,)
+        playable_cards = ((player, self._playable(player, rule)) for player in players)
         return tuple((player, cards) for player, cards in playable_cards if cards)
 
     def _playable(self, player: Player, rule: PlayRule) -> tuple[Card, ...]:
@@ -174,13 +174,13 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
             raise errors.TrickHasCards
 
     def show_hand(
-        self, player: Player, cards: tuple[Card, ...], extra: int = 0
+        self, player: Player, cards: tuple[Card, ...], *, with_sixth: bool = False
     ) -> events.HandShown:
-        """Return the event of this hand. Raise a RuleViolation if its size is wrong, or if one of
-        its cards was seen elsewhere."""
+        """Return the event of this hand, `with_sixth` if its card to lay away is still in it. Raise
+        a RuleViolation if its size is wrong, or if one of its cards was seen elsewhere."""
         if player not in self.seats:
             raise errors.NotSeated(player=player)
-        size = self.cards_left(player) + extra
+        size = self.cards_left(player) + with_sixth
         if not size or self.known_hand(player) is not None:
             raise errors.HandAlreadyKnown(player=player)
         # a repeated card counts only where the different ones alone have the right number
@@ -203,7 +203,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return [card for owner, card in self.taken_cards if owner == player]
 
     def cards_left(self, player: Player) -> int:
-        """Return how many cards a player holds now, a sixth one not counted."""
+        """Return how many cards a player holds now, without a sixth one to lay away."""
         return (
             self.hand_size - len(self.winners) - any(owner == player for owner, _ in self.on_table)
         )

@@ -80,12 +80,12 @@ def _close_scored(state: State, at: KnektpassPlay, result: TrickResult) -> Event
 
 
 def _score_events(
-    state: State, deal: Deal, lines: tuple[events.Scored, ...], in_order: Seats = ()
+    state: State, deal: Deal, lines: tuple[events.Scored, ...], trick_winners: Seats = ()
 ) -> Events:
     """Return the lines for the sheet, and the end of the game if they end it."""
     options, scores = state.options, state.sheet.scores
     lines = scoring.limit_lines(options, scores, lines)
-    return (*lines, *scoring.decide_winners(options, deal.number, scores, lines, in_order))
+    return (*lines, *scoring.decide_winners(options, deal.number, scores, lines, trick_winners))
 
 
 def legal_actions(state: State) -> Iterable[LegalAction]:

@@ -3,7 +3,6 @@
 Does not know what a trick or a missing one is worth. Source: docs/rules.md §4.2 EXCHANGE and PLAY.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -171,8 +170,8 @@ def decide(
         case commands.Trick(winner=winner):
             at.check_stays(winner)
             at.tricks.check_between_tricks()
-            in_order = (*at.tricks.winners, winner)
-            return (events.TrickRecorded(winner=winner),), _result_after_trick(at, in_order)
+            trick_winners = (*at.tricks.winners, winner)
+            return (events.TrickRecorded(winner=winner),), _result_after_trick(at, trick_winners)
         case commands.Tricks(taken=tricks):
             counts = _counted(at, tricks)
             return (events.TricksCounted(taken=counts),), TrickResult(counts=counts)
@@ -213,12 +212,12 @@ def _would_win(play: TrickState, card: Card, trump: Suit) -> bool:
     return trick_winner(plays, trump) == card
 
 
-def _result_after_trick(at: KnektpassPlay, in_order: Seats | None) -> TrickResult | None:
+def _result_after_trick(at: KnektpassPlay, trick_winners: Seats | None) -> TrickResult | None:
     """Return the result after the fifth trick, None before."""
-    if in_order is None or len(in_order) < TRICKS:
+    if trick_winners is None or len(trick_winners) < TRICKS:
         return None
-    count = Counter(in_order)
-    return TrickResult(counts={player: count[player] for player in at.staying}, winners=in_order)
+    counts = {player: trick_winners.count(player) for player in at.staying}
+    return TrickResult(counts=counts, winners=trick_winners)
 
 
 def _counted(at: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:

@@ -20,6 +20,8 @@ PACK, PACK_FOR_FIVE = pack("9"), pack("8")
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True):
+    """The cutter has shown the bottom card; a card is turned up next."""
+
     name: ClassVar[str] = "cut"
     deal: Deal
     jack: Card | None = None  # the cutter had to take it
@@ -29,6 +31,8 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Choosing(msgspec.Struct, frozen=True, kw_only=True):
+    """An ace was turned up, and the dealer takes or leaves it."""
+
     name: ClassVar[str] = "choosing"
     deal: Deal
     turn_up: Card

@@ -81,7 +81,7 @@ def all_nil_bidders(bids: Sequence[events.SideBidMade]) -> Seats:
 
 
 def check_bid(
-    terms: ScoringOptions,
+    options: ScoringOptions,
     sheet: ScoreSheet,
     bid: commands.SideBid,
     turn: Side,
@@ -98,7 +98,7 @@ def check_bid(
     for player in nil_bidders(bid):
         if player not in side_players:
             raise errors.NotOfThisSide(player=player, side=bid.side)
-    _check_blind(terms, sheet, bid, looked)
+    _check_blind(options, sheet, bid, looked)
     unseen = bid.blind_nil
     if isinstance(unseen, tuple):
         unseen = side_players  # in the order of the seats, whichever was named first
@@ -106,20 +106,20 @@ def check_bid(
 
 
 def _check_blind(
-    terms: ScoringOptions, sheet: ScoreSheet, bid: commands.SideBid, looked: frozenset[Player]
+    options: ScoringOptions, sheet: ScoreSheet, bid: commands.SideBid, looked: frozenset[Player]
 ) -> None:
     unseen = blind_nil_bidders(bid)
     if not unseen:
         return
     if len(set(nil_bidders(bid))) != len(nil_bidders(bid)):
         raise errors.PartnerMustBid  # the same player twice, and nothing from the other
-    if len(unseen) == 2 and not terms.double_blind_nil:
+    if len(unseen) == 2 and not options.double_blind_nil:
         raise errors.OneBlindNil
-    if bid.nil and not terms.blind_nil_partner_zero:
+    if bid.nil and not options.blind_nil_partner_zero:
         raise errors.PartnerMustBid
-    deficit = _deficit(terms, sheet, bid.side)
-    if deficit < (needed := terms.blind_nil_deficit):
-        if terms.blind_nil_deficit_mode == "absolute":
+    deficit = _deficit(options, sheet, bid.side)
+    if deficit < (needed := options.blind_nil_deficit):
+        if options.blind_nil_deficit_mode == "absolute":
             points = sheet.scores[bid.side]
             raise errors.BlindNilNotBelowZero(side=bid.side, points=points, needed=needed)
         raise errors.BlindNilNotBehind(side=bid.side, behind=deficit, needed=needed)
@@ -128,10 +128,10 @@ def _check_blind(
             raise errors.BlindNilHasLooked(player=player)
 
 
-def _deficit(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
+def _deficit(options: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
     """Return by how many points the side is behind the other, or below zero (A-SP-4)."""
     own = sheet.scores[side]
-    if terms.blind_nil_deficit_mode == "absolute":
+    if options.blind_nil_deficit_mode == "absolute":
         return -own
     (opponents_points,) = (points for keeper, points in sheet.scores.items() if keeper != side)
     return opponents_points - own
@@ -146,7 +146,7 @@ def bid_views(bids: Sequence[events.SideBidMade]) -> tuple[dict[str, object], ..
 
 
 def legal_bids(
-    terms: ScoringOptions, sheet: ScoreSheet, side: Side, looked: frozenset[Player]
+    options: ScoringOptions, sheet: ScoreSheet, side: Side, looked: frozenset[Player]
 ) -> Iterator[LegalAction]:
     """Every bid that this side may make, one entry for each form."""
     side_players = partners(side)
@@ -156,19 +156,19 @@ def legal_bids(
     yield form(tricks=trick_count, nil=one_of(*side_players))
     yield form(joint_nil=one_of(True))
     unseen = tuple(player for player in side_players if player not in looked)
-    if not unseen or _deficit(terms, sheet, side) < terms.blind_nil_deficit:
+    if not unseen or _deficit(options, sheet, side) < options.blind_nil_deficit:
         return
     yield form(tricks=trick_count, blind_nil=one_of(*unseen))
-    if terms.blind_nil_partner_zero:
+    if options.blind_nil_partner_zero:
         for player, partner in (side_players, side_players[::-1]):
             if player in unseen:
                 yield form(blind_nil=one_of(player), nil=one_of(partner))
-    if terms.double_blind_nil and unseen == side_players:
+    if options.double_blind_nil and unseen == side_players:
         yield form(blind_nil=one_of(list(side_players)))
 
 
 def score(
-    terms: ScoringOptions,
+    options: ScoringOptions,
     deal: int,
     bid: events.SideBidMade,
     trick_counts: TrickCounts,
@@ -179,28 +179,29 @@ def score(
     far."""
     row = partial(events.Scored, deal=deal, to=bid.side)
     new_overtricks = 0
-    for scored in _rows(terms, row, bid, trick_counts):
+    for scored in _rows(options, row, bid, trick_counts):
         new_overtricks += scored.overtricks
         yield scored
-    yield from _bags(terms, row, overtricks, overtricks + new_overtricks)
+    yield from _bags(options, row, overtricks, overtricks + new_overtricks)
 
 
 def _rows(
-    terms: ScoringOptions, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
+    options: ScoringOptions, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
 ) -> Iterator[events.Scored]:
     keepers = (bid.side,) if bid.side in trick_counts else partners(bid.side)
     side_tricks = sum(trick_counts[keeper] for keeper in keepers)
     if bid.joint_nil:
-        yield from _joint_nil(terms, row, side_tricks)
+        yield from _joint_nil(options, row, side_tricks)
     if bid.tricks is not None:
         (nil,) = nil_bidders(bid) or (None,)
         nil_failer = (
-            nil if nil and trick_counts[nil] and not terms.failed_nil_tricks_count else None
+            nil if nil and trick_counts[nil] and not options.failed_nil_tricks_count else None
         )
         counted = side_tricks - (trick_counts[nil_failer] if nil_failer else 0)
-        yield _tricks(terms, partial(row, player=nil_failer), bid.tricks, counted)
+        yield _tricks(options, partial(row, player=nil_failer), bid.tricks, counted)
     for player in nil_bidders(bid):
-        kind, points = ("nil", terms.nil) if player == bid.nil else ("blind_nil", terms.blind_nil)
+        is_blind = player != bid.nil
+        kind, points = ("blind_nil", options.blind_nil) if is_blind else ("nil", options.nil)
         took = trick_counts[player]
         if took:
             yield row(rule=f"{kind}_failed", points=-points, player=player, taken=took)
@@ -208,7 +209,7 @@ def _rows(
             yield row(rule=f"{kind}_made", points=points, player=player, taken=0)
 
 
-def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
+def _tricks(options: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
     """Return the line for the bid: ten points for each trick bid and one for each more, or ten off
     for each one missing (A-SP-13). It names a player whose failed nil does not count (A-SP-14)."""
     if tricks >= bid:
@@ -221,39 +222,39 @@ def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Sc
             each=PER_TRICK,
             overtricks=overtricks,
         )
-    lost = bid - tricks if terms.undertricks == "per_trick" else bid
+    lost = bid - tricks if options.undertricks == "per_trick" else bid
     return row(rule="bid_failed", points=-PER_TRICK * lost, bid=bid, taken=tricks, each=PER_TRICK)
 
 
-def _joint_nil(terms: ScoringOptions, row: Row, tricks: int) -> Iterator[events.Scored]:
+def _joint_nil(options: ScoringOptions, row: Row, tricks: int) -> Iterator[events.Scored]:
     """Yield the lines of a joint nil: the partners bid no trick together, which is one bid, made or
     failed once (A-SP-1)."""
     if not tricks:
-        yield row(rule="joint_nil_made", points=terms.joint_nil, taken=0)
+        yield row(rule="joint_nil_made", points=options.joint_nil, taken=0)
         return
-    yield row(rule="joint_nil_failed", points=terms.joint_nil_fail, taken=tricks)
-    if terms.joint_nil_fail_bags:
+    yield row(rule="joint_nil_failed", points=options.joint_nil_fail, taken=tricks)
+    if options.joint_nil_fail_bags:
         yield row(rule="joint_nil_bags", points=tricks, taken=tricks, each=1, overtricks=tricks)
 
 
-def _bags(terms: ScoringOptions, row: Row, before: int, after: int) -> Iterator[events.Scored]:
+def _bags(options: ScoringOptions, row: Row, before: int, after: int) -> Iterator[events.Scored]:
     """Yield a penalty each time that the overtricks of the whole game fill another `bag_limit`."""
-    filled = after // terms.bag_limit - before // terms.bag_limit
-    if filled and terms.bag_penalty:
-        lost = terms.bag_penalty * filled
-        yield row(rule="bags", points=-lost, taken=after, each=terms.bag_penalty)
-    if filled and terms.bag_points_removed:
+    filled = after // options.bag_limit - before // options.bag_limit
+    if filled and options.bag_penalty:
+        lost = options.bag_penalty * filled
+        yield row(rule="bags", points=-lost, taken=after, each=options.bag_penalty)
+    if filled and options.bag_points_removed:
         # takes off the points of these overtricks, not their count, which never restarts (A-SP-7)
-        yield row(rule="bag_points", points=-terms.bag_limit * filled, taken=after, each=1)
+        yield row(rule="bag_points", points=-options.bag_limit * filled, taken=after, each=1)
 
 
-def winners(terms: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
+def winners(options: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
     """Return who has won, once both sides' lines of a deal are on the sheet (docs/rules.md §3.4).
     When a side has reached the target or fallen to the floor (A-SP-12), the higher side wins."""
     best, worst = max(scores.values()), min(scores.values())
-    floored = terms.loss_floor is not None and worst <= terms.loss_floor
-    if best < terms.target and not floored:
+    floored = options.loss_floor is not None and worst <= options.loss_floor
+    if best < options.target and not floored:
         return ()
-    if best == worst and terms.tie_at_target == "play_on":
+    if best == worst and options.tie_at_target == "play_on":
         return ()
     return tuple(side for side, points in scores.items() if points == best)

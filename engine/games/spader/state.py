@@ -57,6 +57,8 @@ class Swapping(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """The phase in which tricks are played, to the last of them."""
+
     name: ClassVar[str] = "playing"
     deal: Deal
     tricks: TrickState
@@ -133,15 +135,15 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             bids = (*at.bids, event)
             if len(bids) == 1:
                 return SideBidding(deal=at.deal, tricks=at.tricks, bids=bids)
-            unsaid = tuple(bid.side for bid in bids if sides.blind_nil_bidders(bid))
-            return _to_swap(at, bids, unsaid)
+            may_swap = tuple(bid.side for bid in bids if sides.blind_nil_bidders(bid))
+            return _after_bids(at, bids, may_swap)
         case events.CardsSwapped(side=side):
             assert isinstance(at, Swapping)
             swapped = replace(at, tricks=at.tricks.forget_hands(*sides.partners(side)))
-            return _to_swap(swapped, at.bids, at.sides[1:])
+            return _after_bids(swapped, at.bids, at.sides[1:])
         case events.SwapDeclined():
             assert isinstance(at, Swapping)
-            return _to_swap(at, at.bids, at.sides[1:])
+            return _after_bids(at, at.bids, at.sides[1:])
         case events.CardPlayed(card=card):
             assert isinstance(at, SpaderPlay)
             broken = True if ruffs(at.tricks, card) else at.broken
@@ -156,9 +158,10 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
     assert_never(event)
 
 
-def _to_swap(
-    at: Open, bids: tuple[events.SideBidMade, ...], unsaid: tuple[Side, ...]
+def _after_bids(
+    at: Open, bids: tuple[events.SideBidMade, ...], may_swap: tuple[Side, ...]
 ) -> Swapping | SpaderPlay:
-    if unsaid:
-        return Swapping(deal=at.deal, tricks=at.tricks, bids=bids, sides=unsaid)
+    """Return the phase while these sides may still swap, or else the play."""
+    if may_swap:
+        return Swapping(deal=at.deal, tricks=at.tricks, bids=bids, sides=may_swap)
     return SpaderPlay(deal=at.deal, tricks=at.tricks, bids=bids)
