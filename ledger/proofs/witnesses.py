@@ -79,5 +79,6 @@ def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
     lock_head(db, session_id)
     values = {"session_id": session_id, "most": MAX_WITNESSES, **asdict(witness)}
     db.execute(STORE_WITNESS, values)
-    if witness.key not in {stored.key for stored in list_witnesses(db, session_id)}:
+    stored_keys = {stored.key for stored in list_witnesses(db, session_id)}
+    if stored_keys.isdisjoint({witness.key}):
         raise TooManyWitnesses
