@@ -109,9 +109,9 @@ class Cluster:
             return self.staging.exists() and self.major < int(MAJOR)
         return False
 
-    def ensure(self, alive: int, log: LogPart) -> None:
+    def ensure(self, server_lock: int, log: LogPart) -> None:
         """Make the cluster if there is none; ServerFailed if there is one that cannot be used. It
-        may be older than MAJOR. The programs that work on it inherit the descriptor `alive`."""
+        may be older than MAJOR. Programs that work on it inherit the descriptor `server_lock`."""
         if self._between_renames:
             self.publish()
         exists = path_exists(self.folder) and any(self.folder.iterdir())
@@ -124,7 +124,7 @@ class Cluster:
             self._check_not_lost()
         shutil.rmtree(self.staging, ignore_errors=True)  # of a start that was killed
         if not exists:
-            self._make(alive, log)
+            self._make(server_lock, log)
         self.password("postgres")
 
     def _check_not_lost(self) -> None:
@@ -137,9 +137,9 @@ class Cluster:
                 "empty book."
             )
 
-    def _make(self, alive: int, log: LogPart) -> None:
+    def _make(self, server_lock: int, log: LogPart) -> None:
         passwords = {role: secrets.token_hex(32) for role in ROLES}
-        with self.new_cluster(passwords, alive, log):
+        with self.new_cluster(passwords, server_lock, log):
             write_private(self._passwords, json.dumps(passwords, indent=1) + "\n")
             try:
                 with suppress(FileNotFoundError):
@@ -150,12 +150,14 @@ class Cluster:
                 raise
 
     @contextmanager
-    def new_cluster(self, passwords: dict[str, str], alive: int, log: LogPart) -> Iterator[Path]:
+    def new_cluster(
+        self, passwords: dict[str, str], server_lock: int, log: LogPart
+    ) -> Iterator[Path]:
         """Yield a new cluster in the temporary folder, synced to the disk. What `publish` has not
         taken from that folder by the end is removed. ServerFailed."""
         self.staging.mkdir(mode=0o700)
         try:
-            self._create(passwords, alive, log)
+            self._create(passwords, server_lock, log)
             yield self.staging / "cluster"
         finally:
             if not self._between_renames:
@@ -166,10 +168,10 @@ class Cluster:
         (self.staging / "cluster").rename(self.folder)
         sync_folder(self.data)
 
-    def sync(self, cluster: Path, alive: int, log: LogPart) -> None:
+    def sync(self, cluster: Path, server_lock: int, log: LogPart) -> None:
         """Write everything in the folder `cluster` to the disk. ServerFailed."""
         initdb = str(self.program.with_name("initdb"))
-        self._run((initdb, "-D", str(cluster), "--sync-only"), "", alive, log)
+        self._run((initdb, "-D", str(cluster), "--sync-only"), "", server_lock, log)
 
     @property
     def _between_renames(self) -> bool:
@@ -180,7 +182,7 @@ class Cluster:
     def _passwords(self) -> Path:
         return self.data / "postgres.passwords.json"
 
-    def _create(self, passwords: dict[str, str], alive: int, log: LogPart) -> None:
+    def _create(self, passwords: dict[str, str], server_lock: int, log: LogPart) -> None:
         choose_identity(self.staging, self.program)  # gives the empty folder to that user
         password_file, cluster = self.staging / "password", self.staging / "cluster"
         with open(open_private(password_file, os.O_WRONLY), "w") as file:
@@ -189,17 +191,17 @@ class Cluster:
         locale = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         access = ("--username=postgres", f"--pwfile={password_file}", "--auth=scram-sha-256")
         storage = ("--encoding=UTF8", "--data-checksums", "--no-sync")
-        self._run((initdb, "-D", str(cluster), *access, *storage, *locale), "", alive, log)
+        self._run((initdb, "-D", str(cluster), *access, *storage, *locale), "", server_lock, log)
         quiet = ("-c", "exit_on_error=on", "-c", "log_min_error_statement=panic")
         single = (str(self.program), "--single", "-D", str(cluster), *quiet, "postgres")
-        self._run(single, PROVISION.format(**passwords), alive, log)
-        self.sync(cluster, alive, log)  # once, now that it is all there
+        self._run(single, PROVISION.format(**passwords), server_lock, log)
+        self.sync(cluster, server_lock, log)  # once, now that it is all there
 
-    def _run(self, command: Sequence[str], text: str, alive: int, log: LogPart) -> None:
+    def _run(self, command: Sequence[str], text: str, server_lock: int, log: LogPart) -> None:
         """Run a program that sets the new cluster up, with `text` as its input. ServerFailed."""
         identity = choose_identity(self.staging, self.program)
         process = identity.launch(
-            command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive]
+            command, stdin=subprocess.PIPE, output=log.descriptor, keep=[server_lock]
         )
         try:
             process.communicate(text.encode())

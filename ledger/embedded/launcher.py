@@ -75,8 +75,8 @@ class Server(ABC):
         self.folder = self.data / self.name  # where it works; also named on its command line
 
     @abstractmethod
-    def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
-        """Launch it so that it inherits the descriptor `alive`, and return at once."""
+    def start(self, server_lock: int, log: LogPart) -> subprocess.Popen[bytes]:
+        """Launch it so that it inherits the descriptor `server_lock`, and return at once."""
 
     @abstractmethod
     def pid(self) -> int | None:
@@ -100,7 +100,7 @@ class Server(ABC):
 
 @contextmanager
 def keep_running(server: Server) -> Iterator[None]:
-    """Keep `server` running inside the `with`; raises ServerFailed if it will not start."""
+    """Keep `server` running inside the `with`. ServerFailed if it does not start."""
     entered_by = os.getpid()
     pid: int | None = None
     with ExitStack() as files:
@@ -108,7 +108,7 @@ def keep_running(server: Server) -> Iterator[None]:
             locks = server.data / "locks"
             make_folder(locks)
             users = files.enter_context(_open_lock(locks / f"{server.name}.users"))
-            alive = files.enter_context(_open_lock(locks / f"{server.name}.server"))
+            server_lock = files.enter_context(_open_lock(locks / f"{server.name}.server"))
             _lock_shared(users, server)
         try:
             with _explain_errors(server):
@@ -117,7 +117,7 @@ def keep_running(server: Server) -> Iterator[None]:
         finally:
             # A forked child that leaves the block must not stop its parent's server.
             if os.getpid() == entered_by and try_lock(users):
-                _stop(server, alive, pid)
+                _stop(server, server_lock, pid)
 
 
 def free_port(preferred: int | None) -> int:
@@ -149,17 +149,18 @@ def failure_reason(log: LogPart) -> str:
 
 
 def _start_or_join(server: Server, locks: Path) -> int | None:
+    """Return the server's process id once it is ready, None if that is unknown. ServerFailed."""
     deadline = time.monotonic() + START_SECONDS
     escalate_stop, end_lost = _stop_escalation(server), _lost_server_reaper(server)
     started: list[subprocess.Popen[bytes]] = []
     with log_part(server.log) as log:
         while time.monotonic() < deadline:
-            with fork_lock, _open_lock(locks / f"{server.name}.server") as alive:
-                if try_lock(alive):
+            with fork_lock, _open_lock(locks / f"{server.name}.server") as server_lock:
+                if try_lock(server_lock):
                     if started and (len(started) == TRIES or not _worth_a_retry(started[-1], log)):
                         raise ServerFailed(f"{server.name} did not start: {failure_reason(log)}")
                     start_time = time.monotonic()
-                    started.append(server.start(alive, log))
+                    started.append(server.start(server_lock, log))
                     deadline += time.monotonic() - start_time  # an upgrade may have come first
                     _children.append(started[-1])
                 elif server.is_ready():
@@ -232,20 +233,21 @@ def _signal(server: Server, pid: int | None, number: signal.Signals) -> bool:
 
 
 def _worth_a_retry(dead: subprocess.Popen[bytes], log: LogPart) -> bool:
+    """Return whether a server that has ended may start at the next attempt."""
     # another process took its port, or it was killed or stopped
     return PORT_TAKEN in log.text() or dead.wait(START_SECONDS) <= 0
 
 
-def _stop(server: Server, alive: int, pid: int | None) -> None:
+def _stop(server: Server, server_lock: int, pid: int | None) -> None:
     # If the data folder was deleted and created again meanwhile, another server may run there now:
     # then only the lock and the process id that this process has had from the start are its own.
-    is_own_server = _is_open_file(alive, server.data / "locks" / f"{server.name}.server")
+    is_own_server = _is_open_file(server_lock, server.data / "locks" / f"{server.name}.server")
     for number, seconds in server.stopping:
         deadline = time.monotonic() + seconds
         is_signalled = False
         while time.monotonic() < deadline:
             _children[:] = [child for child in _children if child.poll() is None]
-            if try_lock(alive):
+            if try_lock(server_lock):
                 if is_own_server:
                     server.tidy()
                 return

@@ -106,13 +106,13 @@ class PostgreSQLServer(Server):
         self.cluster = Cluster(self.data, self.program)
         self._port = 0
 
-    def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
+    def start(self, server_lock: int, log: LogPart) -> subprocess.Popen[bytes]:
         if self._must_exist and not self.cluster.exists:
             raise ServerFailed(f"There is no book in {self.data}.")
-        self.cluster.ensure(alive, log)
+        self.cluster.ensure(server_lock, log)
         self._remove_stale_pid_file()
         if self.cluster.major < int(MAJOR):
-            upgrade_cluster(self.cluster, self._old_programs, alive, log)
+            upgrade_cluster(self.cluster, self._old_programs, server_lock, log)
         identity = choose_identity(self.folder, self.program)
         settings = SETTINGS | {"port": str(self._choose_port())}
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
@@ -120,7 +120,7 @@ class PostgreSQLServer(Server):
             [str(self.program), "-D", str(self.folder), *flags],
             stdin=subprocess.DEVNULL,
             output=log.descriptor,
-            keep=[alive],
+            keep=[server_lock],
         )
 
     def pid(self) -> int | None:

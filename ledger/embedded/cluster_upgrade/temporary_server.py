@@ -31,7 +31,7 @@ wait "$server"
 
 @contextmanager
 def temporary_server(
-    program: Path, cluster: Path, settings: Mapping[str, str], alive: int, log: LogPart
+    program: Path, cluster: Path, settings: Mapping[str, str], server_lock: int, log: LogPart
 ) -> Iterator[int]:
     """Run `program` on the folder `cluster`, and yield its port on 127.0.0.1. ServerFailed."""
     port = free_port(None)
@@ -44,7 +44,7 @@ def temporary_server(
         ("/bin/sh", "-c", UNTIL_INPUT_ENDS, "sh", str(program), "-D", str(cluster), *flags),
         stdin=subprocess.PIPE,
         output=log.descriptor,
-        keep=[alive],
+        keep=[server_lock],
     )
     assert process.stdin is not None
     try:

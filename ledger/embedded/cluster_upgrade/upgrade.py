@@ -58,7 +58,7 @@ SELECT datname FROM pg_database WHERE NOT datistemplate AND datname NOT IN ('pos
 
 
 def upgrade_cluster(
-    cluster: Cluster, old_programs: Path | None, alive: int, server_log: LogPart
+    cluster: Cluster, old_programs: Path | None, server_lock: int, server_log: LogPart
 ) -> UpgradeRecord:
     """Replace the older cluster by one of MAJOR with the same rows. No server may run on it.
 
@@ -79,10 +79,10 @@ def upgrade_cluster(
     report = ProgressReport(f"Moving the book from PostgreSQL {old_major} to {MAJOR}")
     passwords = {role: cluster.password(role) for role in ROLES}
     try:
-        with cluster.new_cluster(passwords, alive, server_log) as new_folder:
-            digests = _move_rows(cluster, old_program, new_folder, report, alive, server_log)
+        with cluster.new_cluster(passwords, server_lock, server_log) as new_folder:
+            digests = _move_rows(cluster, old_program, new_folder, report, server_lock, server_log)
             report("writing to the disk")
-            cluster.sync(new_folder, alive, server_log)
+            cluster.sync(new_folder, server_lock, server_log)
             record = UpgradeRecord(
                 old_major=old_major,
                 new_major=int(MAJOR),
@@ -108,7 +108,7 @@ def _move_rows(
     old_program: Path,
     new_folder: Path,
     report: Callable[[str], None],
-    alive: int,
+    server_lock: int,
     server_log: LogPart,
 ) -> dict[str, TableDigest]:
     """Fill the new cluster with the database of the old one, and return what both hold."""
@@ -118,14 +118,18 @@ def _move_rows(
     def show(counted: str) -> Callable[[int], None]:
         return lambda count: report(f"{count:,} {counted}")
 
-    with temporary_server(old_program, cluster.folder, OLD_SETTINGS, alive, server_log) as port:
+    with temporary_server(
+        old_program, cluster.folder, OLD_SETTINGS, server_lock, server_log
+    ) as port:
         old_url = cluster.url("postgres", port, "vola")
         program = pg_tools.find_pg_dump(cluster.major, old_program.parent)
         pg_tools.run_pg_dump(program, DUMP_OPTIONS, old_url, dump, show("bytes read"))
         old_digests = digest_tables(old_url, show("tables counted"))
         _warn_of_other_databases(old_url)
     with (
-        temporary_server(cluster.program, new_folder, NEW_SETTINGS, alive, server_log) as port,
+        temporary_server(
+            cluster.program, new_folder, NEW_SETTINGS, server_lock, server_log
+        ) as port,
         dump.open("rb") as source,
     ):
         new_url = cluster.url("postgres", port, "vola")
