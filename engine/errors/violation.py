@@ -1,7 +1,8 @@
 """A refusal by rule: a sentence with a stable code and its operands."""
 
-import re
 from typing import ClassVar
+
+from engine.events import snake_case
 
 
 class RuleViolation(Exception):
@@ -10,7 +11,7 @@ class RuleViolation(Exception):
     code: ClassVar[str] = "rule_violation"
 
     def __init_subclass__(cls) -> None:
-        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        cls.code = snake_case(cls.__name__)
 
     def __init__(self, **operands: object) -> None:
         super().__init__((type(self).__doc__ or "").format(**operands))
