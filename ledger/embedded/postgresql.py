@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger.embedded.cluster import MAJOR, Cluster, find_program
+from ledger.embedded.cluster import MAJOR, SERVER_SETTINGS, Cluster, find_program, setting_flags
 from ledger.embedded.cluster_upgrade.upgrade import upgrade_cluster
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import Server, free_port, keep_running
@@ -20,24 +20,17 @@ from ledger.embedded.private_files import LogPart, write_private
 from ledger.embedded.run_as import choose_identity
 from ledger.embedded.server_process import is_running, running_pid
 
-# On the command line, where no ALTER SYSTEM can undo them; the first three keep what is committed.
-SETTINGS = {
+SETTINGS = SERVER_SETTINGS | {
+    # these three keep what is committed
     "fsync": "on",
     "full_page_writes": "on",
     "synchronous_commit": "on",
-    "listen_addresses": "127.0.0.1",
-    "unix_socket_directories": "",
     "max_connections": "200",
     "shared_buffers": "128MB",
     "wal_compression": "on",
     "jit": "off",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
     "cluster_name": "vola",
     "log_checkpoints": "off",
-    # Names of players are erasable, so no row's content may end up in a log.
-    "log_error_verbosity": "terse",
-    "log_min_error_statement": "panic",
 }
 
 
@@ -114,8 +107,7 @@ class PostgreSQLServer(Server):
         if self.cluster.major < int(MAJOR):
             upgrade_cluster(self.cluster, self._old_programs, server_lock, log)
         identity = choose_identity(self.folder, self.program)
-        settings = SETTINGS | {"port": str(self._choose_port())}
-        flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        flags = setting_flags(SETTINGS | {"port": str(self._choose_port())})
         return identity.launch(
             [str(self.program), "-D", str(self.folder), *flags],
             stdin=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ledger.embedded.cluster import setting_flags
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import failure_reason, free_port
 from ledger.embedded.private_files import LogPart
@@ -35,11 +36,7 @@ def temporary_server(
 ) -> Iterator[int]:
     """Run `program` on the folder `cluster`, and yield its port on 127.0.0.1. ServerFailed."""
     port = free_port(None)
-    flags = (
-        word
-        for name, value in {**settings, "port": str(port)}.items()
-        for word in ("-c", f"{name}={value}")
-    )
+    flags = setting_flags({**settings, "port": str(port)})
     process = choose_identity(cluster, program).launch(
         ("/bin/sh", "-c", UNTIL_INPUT_ENDS, "sh", str(program), "-D", str(cluster), *flags),
         stdin=subprocess.PIPE,

@@ -18,7 +18,7 @@ from pathlib import Path
 import psycopg
 
 from ledger.embedded import pg_tools
-from ledger.embedded.cluster import COMPLETE, MAJOR, ROLES, Cluster, find_program
+from ledger.embedded.cluster import COMPLETE, MAJOR, ROLES, SERVER_SETTINGS, Cluster, find_program
 from ledger.embedded.cluster_upgrade.old_programs import SETTING, find_old_postgres
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
 from ledger.embedded.cluster_upgrade.temporary_server import temporary_server
@@ -31,15 +31,6 @@ log = logging.getLogger("vola")
 NEW_CLUSTER_BYTES = 100 << 20
 """An empty cluster with its write-ahead log, and some room."""
 REPORT_SECONDS = 1
-SERVER_SETTINGS = {
-    "listen_addresses": "127.0.0.1",
-    "unix_socket_directories": "",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    # Names of players are erasable, so no row's content may end up in a log.
-    "log_error_verbosity": "terse",
-    "log_min_error_statement": "panic",
-}
 OLD_SETTINGS = SERVER_SETTINGS | {"default_transaction_read_only": "on"}
 # Everything is written to the disk at the end, at once.
 NEW_SETTINGS = SERVER_SETTINGS | {

@@ -14,11 +14,10 @@ import psycopg
 import pytest
 
 from ledger.embedded import ServerFailed, last_upgrade
-from ledger.embedded.cluster import MAJOR, Cluster, find_program
+from ledger.embedded.cluster import MAJOR, SERVER_SETTINGS, Cluster, find_program
 from ledger.embedded.cluster_upgrade.old_programs import find_old_postgres
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
 from ledger.embedded.cluster_upgrade.temporary_server import UNTIL_INPUT_ENDS, temporary_server
-from ledger.embedded.cluster_upgrade.upgrade import SERVER_SETTINGS
 from ledger.embedded.launcher import free_port
 from ledger.embedded.private_files import log_part
 from ledger.embedded.run_as import choose_identity

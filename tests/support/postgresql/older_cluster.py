@@ -8,11 +8,10 @@ from pathlib import Path
 
 import psycopg
 
-from ledger.embedded.cluster import PROVISION, ROLES, Cluster
+from ledger.embedded.cluster import PROVISION, ROLES, SERVER_SETTINGS, Cluster
 from ledger.embedded.cluster_upgrade.old_programs import find_old_postgres
 from ledger.embedded.cluster_upgrade.table_digest import TableDigest, digest_tables
 from ledger.embedded.cluster_upgrade.temporary_server import temporary_server
-from ledger.embedded.cluster_upgrade.upgrade import SERVER_SETTINGS
 from ledger.embedded.private_files import (
     LogPart,
     log_part,
