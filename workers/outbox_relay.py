@@ -83,7 +83,7 @@ class OutboxRelay:
                     log.warning("the database is out of reach: %s", reason)
                 outage = reason
             except Exception:
-                log.exception("the relay stumbled")
+                log.exception("the relay failed, and goes on")
             stop.wait(POLL_SECONDS)
 
     def poll(self, db: Connection) -> None:

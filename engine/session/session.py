@@ -56,6 +56,7 @@ def decide(table: TableState[S], command: commands.Command, funds: Funds) -> eve
 
 
 def deal_opening(table: TableState[S], funds: Funds, *, late_entry: bool = False) -> DealOpening:
+    """Return what the table knows of the deal to be opened next."""
     return DealOpening(
         number=table.next_number,
         dealer=table.dealer,

@@ -128,6 +128,7 @@ def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
 
 
 def close_join_code(db: Connection, session_id: UUID) -> None:
+    """End the session's code, if it has one."""
     db.execute(CLOSE_CODE, {"session_id": session_id})
 
 

@@ -8,15 +8,14 @@ from ledger.store.event_store import EventStore
 def load_current_sessions(
     groups: GroupStore, sessions: EventStore, group: Group
 ) -> tuple[Group, tuple[PlayedSession, ...]]:
-    """Return every session of a group as it stands, and the group that they are of: `group`, or the
-    group as it is now if a session was carried forward after `group` was read, since the session
-    that goes on counts in its place."""
+    """Return a group and every session of it as it stands. If a session was carried forward after
+    `group` was read, the group is read again: the session that it was carried to counts instead."""
     while True:
         played = load_played_sessions(group, sessions.load)
         session_ids = {None, *(str(session.id) for _, session in played)}
         if all(session.carried_to in session_ids for _, session in played):
             return group, played
         latest = groups.load(group.id)
-        if len(latest.sessions) == len(group.sessions):  # it goes on outside the group
+        if len(latest.sessions) == len(group.sessions):  # carried to one outside the group
             return group, played
         group = latest

@@ -290,6 +290,7 @@ def next_member(count: int) -> Member:
 
 
 def insert_member(db: Connection, group_id: UUID, member: Member, name: str | None) -> None:
+    """Add a member. UniqueViolation for a name that another member has (`is_name_conflict`)."""
     parameters = {
         "group_id": group_id,
         "member": member,

@@ -55,7 +55,7 @@ def rotate_group_link(
     `in_sessions` also rotates the link of this role to each of the group's sessions. UnknownGroup
     unless the store's grant is current or was ended by this very request; KeyReused.
     """
-    assert store.grant is not None, "only a link rotates a link"
+    assert store.grant is not None, "the request came with a link"
     with store.pool.connection() as db:
         generations = lock_group(db, group_id)
         if not is_current(store.grant, generations):

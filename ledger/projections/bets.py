@@ -13,6 +13,7 @@ BET_EVENTS = frozenset[type]({*get_args(stack.BetFact), e.ActionUndone, e.DealVo
 
 
 def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
+    """Return the stack after this event."""
     event = recorded.event
     if isinstance(event, stack.BetFact):  # far more often than the other
         return stack.apply(bets, event)

@@ -17,21 +17,24 @@ from ledger.projections.postings import Posting, correction_postings, postings_o
 
 
 class JournalLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A posting with the event that booked it."""
+
     version: int
-    line: int
+    line: int  # from 1 among the lines of this version
     deal: int | None
     kind: str  # the type of the event that moved it
     source: str
     target: str
     amount: Amount
-    undone_by: int | None = None  # the version that took it back, or this line is what took it back
+    undone_by: int | None = None  # the version that reversed it; of a reversing line, its own
 
 
 REVERSIBLE_EVENTS = e.UNDOABLE_EVENTS | e.CLOSING_EVENTS
 """The events whose lines an undo, or reopening the session, reverses."""
 
 UNBOOKED = 0
-"""The line number of a posting that is not in the journal: a correction booked the difference."""
+"""The line number of a posting that is not in the journal, where a correction has booked only the
+difference."""
 
 
 class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):

@@ -23,6 +23,8 @@ Status = Literal["due", "settled", "cancelled"]
 
 
 class Payment(msgspec.Struct, frozen=True, kw_only=True):
+    """What one player owes another for a la vola, or owes back."""
+
     id: str  # version of the event that made it due (and the deal), payer, payee: unique
     deal: int
     payer: Player
@@ -30,7 +32,7 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     amount: Amount
     status: Status = "due"
     due_at: int  # microseconds, UTC
-    reverses: str | None = None
+    reverses: str | None = None  # the id of the settled payment that it pays back
 
     @property
     def settlement(self) -> PaymentSettled:
@@ -60,6 +62,7 @@ PAYMENT_EVENTS = frozenset({
 
 
 def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
+    """Return the payments after this event."""
     match recorded.event:
         case e.LaVolaWon(deal=number) as won:
             due = (_due_payment(recorded, number, p, won.player, won.amount) for p in won.payers)
@@ -136,4 +139,5 @@ def is_due_by_correction(payment: str) -> bool:
 
 
 def due_payments(payments: Payments) -> tuple[Payment, ...]:
+    """Return the payments that are still to be settled."""
     return tuple(payment for payment in payments.values() if payment.status == "due")

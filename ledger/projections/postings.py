@@ -37,6 +37,8 @@ NON_POSTING_EVENTS: frozenset[type] = frozenset(get_args(NonPostingEvent))
 
 
 class Posting(msgspec.Struct, frozen=True):
+    """An amount that moves from one account to another."""
+
     source: str
     target: str
     amount: Amount

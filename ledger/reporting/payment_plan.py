@@ -18,11 +18,12 @@ from ledger.projections.postings import match_amounts
 SettledParties = Literal["both", "payer", "payee", "part"]
 """Which end of a transfer it brings to zero."""
 
-
 MAX_EXACT_BALANCES = 17
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the plan: who is to pay whom how much."""
+
     payer: Player
     payee: Player
     amount: Amount

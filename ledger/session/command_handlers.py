@@ -183,6 +183,7 @@ def check_room(game: Game[Any, Any], count: int) -> None:
 
 
 def join_player(player: Player, commitment: str) -> tuple[LedgerEvent, ...]:
+    """Record a new player under the id that `next_player_id` returned."""
     return (event_types.PlayerJoined(player=player, name=commitment),)
 
 

@@ -282,5 +282,6 @@ def _convert_options(opened: event_types.SessionOpened) -> Any:
 
 
 def fold(session: SessionState, history: Iterable[RecordedEvent]) -> SessionState:
+    """Return the session after more events. UnreadableEvent as for `apply_events`."""
     with pause_gc():
         return apply_events(session, history)[0]

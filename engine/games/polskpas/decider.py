@@ -26,6 +26,7 @@ from engine.values import Player, Seats
 
 
 def open_deal(state: State, opening: DealOpening) -> events.Events:
+    """Return the opening of a deal for the pot (docs/rules.md §2.1)."""
     options = state.options
     pot = state.pot + options.stake
     return open_for_stake(options, opening, played_for=pot, highest=2 * pot)  # a lost game doubles

@@ -30,6 +30,7 @@ from engine.values import Player, Seats
 
 
 def open_deal(state: State, opening: DealOpening) -> events.Events:
+    """Return the opening of a deal for the pot and the smallest bet (docs/rules.md §1.6)."""
     options, stake = state.options, state.options.stake
     pot = stake if options.amount_basis == "ante_only" else state.pot + stake
     played_for = pot + sum(bet.amount for bet in smallest_bet(state))

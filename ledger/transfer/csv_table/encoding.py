@@ -18,6 +18,8 @@ OTHER_FILES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"\x1f\x8b", b"Rar!"
 
 
 class DecodedText(NamedTuple):
+    """The text of a file, and the Python name of its encoding."""
+
     text: str
     encoding: str
 
