@@ -67,8 +67,10 @@ SELECT e.version FROM ends e
             ELSE e."by" <> 'worker' END
  ORDER BY 1
 """
+"""Events that no reply was stored for. An event of a reply has the time and writer of the last one;
+an event of none is a worker's."""
 WRITERS = """
-SELECT version, "by", true AS unasked FROM vola.events
+SELECT version, "by", true AS wrong_type FROM vola.events
  WHERE session_id = %(session_id)s
    AND (("by" = 'worker') <> (type = 'payment_settled')
         OR ("by" = 'circle') <> (type = 'carried_forward'))
@@ -78,6 +80,7 @@ SELECT min(version), "by", NULL FROM vola.events
  GROUP BY "by"
  ORDER BY 1
 """
+"""Events of a type that their writer does not write, and the first event of every other writer."""
 WRITING_DEVICES = """
 SELECT 'phone' || device_number FROM vola.devices
  WHERE session_id = %(session_id)s AND role <> 'viewer'

@@ -23,8 +23,8 @@ def group_at(group: Group, moment: GroupMoment) -> Group:
 
 
 def with_first_sessions(group: Group, count: int) -> Group:
-    """Return a group as it was when it had `count` sessions: a player who became a member by a later
-    one is a guest."""
+    """Return a group as it was when it had `count` sessions: players whom later ones made members
+    are guests."""
     return msgspec.structs.replace(
         group,
         sessions=tuple(

@@ -65,5 +65,5 @@ def read_health(pool: Pool, migrations: Iterable[str] = ()) -> Health:
             ((due, oldest),) = db.execute(OLDEST_DUE)
             return Health(None, is_writable, due, max(0, oldest or 0))
     except DATABASE_ERRORS as error:
-        lacks = isinstance(error, psycopg.errors.InsufficientPrivilege)
-        return Health("rights_missing" if lacks else "database_out_of_reach")
+        lacks_rights = isinstance(error, psycopg.errors.InsufficientPrivilege)
+        return Health("rights_missing" if lacks_rights else "database_out_of_reach")

@@ -4,7 +4,7 @@ be read. Everything is reported, skipped rows too; no amount is changed."""
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date as Date
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -89,6 +89,14 @@ class _Result(msgspec.Struct, frozen=True):
     amount: Amount
 
 
+class _ReadEvening(NamedTuple):
+    """An evening before names are replaced by members."""
+
+    day: str
+    rows: list[int]
+    results: list[_Result]
+
+
 def names_in(table: CsvTable, mapping: ColumnMapping) -> tuple[str, ...]:
     """Return the names in the headings of a wide table, or in the player column of a long one."""
     if mapping.layout == "wide":
@@ -119,7 +127,7 @@ def read_evenings(
     except TableRefusal as refusal:
         return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
     reader = _Reader(table, mapping, places, decimal_sign)
-    evenings = dict[tuple[str, int], tuple[list[int], list[_Result]]]()
+    evenings = dict[tuple[str, int], _ReadEvening]()
     faults = list[TableRefusal]()
     for row in rows:
         try:
@@ -131,21 +139,22 @@ def read_evenings(
         except TableRefusal as refusal:
             faults.append(refusal)
             continue
+        # a wide row is an evening of its own; in a long table all rows of a day are one evening
         key = (day, row.number if mapping.layout == "wide" else 0)
-        row_numbers, evening_results = evenings.setdefault(key, ([], []))
-        row_numbers.append(row.number)
-        evening_results += results
-    played = list[tuple[str, list[int], list[_Result]]]()
-    for (day, _), (row_numbers, evening_results) in evenings.items():
-        if any(result.amount for result in evening_results):
-            played.append((day, row_numbers, evening_results))
+        evening = evenings.setdefault(key, _ReadEvening(day, [], []))
+        evening.rows.append(row.number)
+        evening.results.extend(results)
+    played = list[_ReadEvening]()
+    for evening in evenings.values():
+        if any(result.amount for result in evening.results):
+            played.append(evening)
         else:
-            skipped += [SkippedRow(row=number, reason="no_amounts") for number in row_numbers]
-    folded = [_fold(*evening, choices) for evening in played]
+            skipped += [SkippedRow(row=number, reason="no_amounts") for number in evening.rows]
+    folded = [_fold(evening, choices) for evening in played]
     faults += _too_large(folded)
     return EarlierEvenings(
         evenings=tuple(folded),
-        names=_names(names_in(table, mapping), [results for _, _, results in played], choices),
+        names=_names(names_in(table, mapping), [evening.results for evening in played], choices),
         skipped=tuple(sorted(skipped, key=lambda skip: skip.row)),
         faults=tuple(faults),
     )
@@ -226,24 +235,22 @@ def _amount_cells(
             yield (row.number, column), row.cells[column - 1]
 
 
-def _fold(
-    day: str, rows: Sequence[int], results: Sequence[_Result], choices: Choices
-) -> EarlierEvening:
+def _fold(evening: _ReadEvening, choices: Choices) -> EarlierEvening:
     """Return an evening by member. The difference includes results that no member has."""
     amounts = [
         MemberAmount(member=member, amount=result.amount)
-        for result in results
+        for result in evening.results
         if (member := choices.members.get(result.name))
     ]
     difference, borne = sum(part.amount for part in amounts), None
-    bearer = choices.differences.get(rows[0])
+    bearer = choices.differences.get(evening.rows[0])
     if bearer and difference:
         borne = MemberAmount(member=bearer, amount=-difference)
         amounts.append(borne)
         difference = 0
     return EarlierEvening(
-        rows=tuple(rows),
-        date=day,
+        rows=tuple(evening.rows),
+        date=evening.day,
         results=tuple(
             MemberAmount(member=member, amount=total)
             for member, total in add_up(amounts).items()
