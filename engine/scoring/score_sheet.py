@@ -57,10 +57,11 @@ class Scoring:
             return
         for first, second in combinations(sheet.scores, 2):
             points = sheet.scores[first] - sheet.scores[second]
+            if not points:
+                continue
             first_is_ahead = (points < 0) == self.lowest_wins
             winner, loser = (first, second) if first_is_ahead else (second, first)
-            pairs = zip(winner.split("+"), loser.split("+"), strict=True)
-            for payee, payer in pairs if points else ():
+            for payee, payer in zip(winner.split("+"), loser.split("+"), strict=True):
                 yield events.PointsPaid(payer=payer, payee=payee, points=abs(points), value=value)
 
 

@@ -85,9 +85,10 @@ def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) 
                 "run Vola as that user, or set VOLA_DATA to a folder of your own."
             )
         # initdb requires a user name, which a container's user may lack: there it runs as `nobody`
-        for identity in () if _user_name(me.uid) else _namespaces(me.uid, me.gid):
-            if identity.reaches(folder, program):
-                return identity
+        if not _user_name(me.uid):
+            for identity in _namespaces(me.uid, me.gid):
+                if identity.reaches(folder, program):
+                    return identity
         return me
     fresh = not any(folder.iterdir())
     for identity in _unprivileged_identities(owner, folder.parent.stat(), fresh):

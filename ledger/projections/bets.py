@@ -26,8 +26,9 @@ def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
 def replay_bets(brought_forward: e.BroughtForward | None, deals: Deals | None) -> Bets:
     """Return the stack as the deals now give it; a correction can change what became of a bet."""
     bets = stack.apply((), brought_forward) if brought_forward else ()
-    for deal in reversed(list(newest_first(deals))):
-        for recorded in () if deal.voided else deal.facts:
+    counted_deals = [deal for deal in newest_first(deals) if not deal.voided]
+    for deal in reversed(counted_deals):
+        for recorded in deal.facts:
             bets = apply(bets, recorded)
     return bets
 

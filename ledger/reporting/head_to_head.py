@@ -7,7 +7,7 @@ with or without a point value, any other game by the money that was won and lost
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import TypeVar
 
@@ -118,8 +118,9 @@ class _Tally:
             self._count_pair(session, (first, second), (members[first], members[second]))
         for deal in deals:
             self._count_deal(session, deal, members)
-        for side in session.sheet.scores if session.sheet and session.sheet.winners else ():
-            self._count_partners(session, side, members)
+        if session.sheet and session.sheet.winners:
+            for side in session.sheet.scores:
+                self._count_partners(side, session.sheet.winners, members)
         for player, won in _won_or_lost(session, seated):
             self._count_streak(members[player], won)
 
@@ -164,7 +165,7 @@ class _Tally:
             )
 
     def _count_partners(
-        self, session: SessionState, side: str, members: Mapping[Player, MemberId]
+        self, side: str, winners: Collection[str], members: Mapping[Player, MemberId]
     ) -> None:
         partners = [members[player] for player in side.split("+") if player in members]
         if len(partners) == 2:
@@ -172,7 +173,7 @@ class _Tally:
             key = (first, second)
             pair = self.partners.setdefault(key, Partners(members=key))
             pair.games += 1
-            pair.games_won += session.sheet is not None and side in session.sheet.winners
+            pair.games_won += side in winners
 
     def _count_streak(self, member: MemberId, won: bool | None) -> None:
         streak = self.streaks.setdefault(member, Streak(member=member))

@@ -123,6 +123,8 @@ def _explain_correction(
 
 def explain_la_vola_payments(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
     """Explain what each player owes for the la vola won in a deal, at the version that won it."""
+    if deal.voided:
+        return ()
     code = f"{_la_vola_or_vole(rules)}_paid"
     return tuple(
         _explain(
@@ -131,7 +133,7 @@ def explain_la_vola_payments(rules: RuleReferences, deal: Deal) -> tuple[Explana
             Posting(account(payer), account(won.player), won.amount),
             _cause(code, {"payer": payer, "payee": won.player}, deal=deal.number),
         )
-        for recorded in (() if deal.voided else deal.facts)
+        for recorded in deal.facts
         if isinstance(won := recorded.event, e.LaVolaWon)
         for payer in won.payers
     )

@@ -29,7 +29,8 @@ def _bet_versions(session: SessionState, recorded: RecordedEvent) -> list[int]:
     return [
         fact.version
         for deal in newest_first(session.deals)
-        for fact in (deal.facts if deal.number == bet_taken.laid_in else ())
+        if deal.number == bet_taken.laid_in
+        for fact in deal.facts
         if isinstance(fact.event, e.BetLaid | e.BetsMerged | e.BetsParted)
         and bet_taken.bet in _bet_numbers(fact.event)
     ]

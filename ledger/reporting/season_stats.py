@@ -69,8 +69,9 @@ def compute_season_stats(
                 seated.update(deal.seats)
         for player in seated & player_tallies.keys():
             player_tallies[player].sessions += 1
-        for keeper in session.sheet.winners if session.sheet else ():
-            for player in player_tallies.keys() & keeper.split("+"):
+        if session.sheet:
+            winners = {player for keeper in session.sheet.winners for player in keeper.split("+")}
+            for player in player_tallies.keys() & winners:
                 player_tallies[player].games_won += 1
         session_stats.append(_session_stats(session, members_by_player, tallies))
     return SeasonStats(members=tallies, sessions=tuple(session_stats))

@@ -156,8 +156,9 @@ class DatabasePool(ConnectionPool[Connection]):
             waiting_clients = list(self._waiting)
 
         def fail_waiting() -> None:
-            for client in waiting_clients if self.unreachable else ():
-                client.fail(PoolTimeout("the database is out of reach"))
+            if self.unreachable:
+                for client in waiting_clients:
+                    client.fail(PoolTimeout("the database is out of reach"))
 
         if waiting_clients and not self.closed:
             self._sched.enter(UNREACHABLE_WAIT_SECONDS, fail_waiting)

@@ -13,7 +13,7 @@ from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
 from engine.games.spader.options import Options
 from engine.games.spader.state import SideBidding, SpaderPlay, State, Swapping, evolve
-from engine.games.spader.trick_rules import play_rule, redeal_reasons, winner_of
+from engine.games.spader.trick_rules import CourtCards, play_rule, redeal_reasons, winner_of
 from engine.scoring.score_sheet import Scoring, apply_score
 from engine.table_view import LegalAction, one_of
 from engine.tricks.deal import Waiting
@@ -135,12 +135,17 @@ def legal_actions(state: State) -> Iterator[LegalAction]:
         return
     if isinstance(at, SideBidding):
         yield from sides.legal_bids(options, state.sheet, at.turn, at.players_who_looked)
-        for player in () if at.bids else at.deal.seats:
-            if reasons := list(redeal_reasons(at.tricks.known_hand(player), options.court_cards)):
-                yield LegalAction.of("redeal", player=one_of(player), reason=one_of(*reasons))
+        if not at.bids:
+            yield from _legal_redeals(at, options.court_cards)
     else:
         yield from _legal_tricks(at)
     yield from legal_hands(at.tricks)
+
+
+def _legal_redeals(at: SideBidding, court_cards: CourtCards) -> Iterator[LegalAction]:
+    for player in at.deal.seats:
+        if reasons := list(redeal_reasons(at.tricks.known_hand(player), court_cards)):
+            yield LegalAction.of("redeal", player=one_of(player), reason=one_of(*reasons))
 
 
 def _legal_tricks(at: TrickPhase) -> Iterator[LegalAction]:

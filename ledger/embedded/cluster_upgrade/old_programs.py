@@ -3,10 +3,10 @@
 import os
 import shutil
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 from ledger.embedded import pg_tools
+from ledger.embedded.binaries import package_folders
 from ledger.embedded.errors import ServerFailed
 
 SETTING = "VOLA_OLD_POSTGRES"
@@ -46,9 +46,8 @@ def _major_version(program: Path) -> int | None:
 
 def _candidates(major: int) -> Iterator[Path]:
     for package in WHEELS:
-        spec = find_spec(package)
-        for folder in (spec.submodule_search_locations or ()) if spec else ():
-            yield from sorted(Path(folder).resolve().glob("pginstall*/bin/postgres"))
+        for folder in package_folders(package):
+            yield from sorted(folder.resolve().glob("pginstall*/bin/postgres"))
     for pattern in SYSTEM_FOLDERS:
         path = Path(pattern.format(major=major), "postgres")
         if os.access(path, os.X_OK):

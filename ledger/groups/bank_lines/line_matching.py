@@ -149,8 +149,8 @@ def _fitting_pairs(
                 ranks[is_exact, has_counterparty, message is not None].append(k)
             # else the text names somebody else outside the transfer's message
         for rank, places in ranks.items():
-            for k in places if len(places) <= MAX_FITS else ():
-                yield _Pair(i, k, rank)
+            if len(places) <= MAX_FITS:
+                yield from (_Pair(i, k, rank) for k in places)
 
 
 class _Candidates:
