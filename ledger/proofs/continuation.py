@@ -92,8 +92,8 @@ def check_continuation(
     kept_claim: SignedClaim | None,
 ) -> None:
     """Raise Contradiction unless the receipt's head continues `kept_claim`, which was verified when
-    it was kept; with None, unless the receipt holds by itself. `keys` are those that the book was
-    known by: each must be its key or lead to it."""
+    it was stored; with None, unless the receipt is valid on its own. `keys` are those that the book
+    was known by: each must be its key or lead to it."""
     if not all(is_endorsed(key, receipt) for key in keys):
         raise Contradiction("other_key", receipt.version)
     if receipt.session != session_id:

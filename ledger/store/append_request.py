@@ -117,8 +117,8 @@ class AppendRequest(msgspec.Struct, frozen=True, kw_only=True):
 class StoredReply(msgspec.Struct, frozen=True, kw_only=True):
     """What is stored under a request's key, so that its reply can be rendered again.
 
-    `event_count` events were appended, the last at `version`. `operands` are what the reply tells
-    and neither the request nor an event does, such as the number of a new device; never a name or
+    `event_count` events were appended, the last at `version`. `operands` are what the reply shows
+    and neither the request nor an event has, such as the number of a new device; never a name or
     a token. `replayed` if the key was used before.
     """
 

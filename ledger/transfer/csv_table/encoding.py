@@ -12,7 +12,7 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 WITHOUT_MARK = ("utf-8", "windows-1252")
-"""In this order: Windows-1252 with any letter beyond ASCII is hardly ever valid UTF-8."""
+"""In this order: Windows-1252 with any letter beyond ASCII is almost never valid UTF-8."""
 OTHER_FILES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf")
 """The beginnings of workbooks (xlsx, ods, xls), PDF and archives."""
 

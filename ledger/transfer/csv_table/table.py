@@ -1,6 +1,6 @@
 """A table with its header, from the bytes of a CSV file.
 
-What a bank writes above the header is left out, blank rows as well. Nothing else is judged here.
+What a bank writes above the header is left out, and so are blank rows.
 """
 
 from collections import Counter
