@@ -20,7 +20,7 @@ IMPORT_SNAPSHOT = "SET TRANSACTION SNAPSHOT {}"
 
 SESSIONS_PER_BATCH = 4
 SESSIONS_PER_PROCESS = 16
-"""About as many sessions as one process audits in the time that another takes to start."""
+"""About as many sessions as one process audits in the time in which another is spawned."""
 
 
 AuditBatch = list[tuple[UUID, Sequence[ReceiptClaim]]]

@@ -1,8 +1,7 @@
 """Worker processes that share one job with the process that starts them.
 
 A rebuild and an audit cut their work into batches and use every core. The calling process works
-too, so one core is enough, and it repeats a batch whose worker was killed. Workers are started
-afresh (`spawn`): they inherit neither database connections nor locks, and they exit with the
+too, so one core is enough, and it repeats a batch whose worker was killed. Workers exit with the
 process that started them, even when that is killed.
 """
 
@@ -10,11 +9,13 @@ import atexit
 import multiprocessing
 import os
 import signal
+import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from threading import Thread
+from multiprocessing.util import Finalize
 from typing import Any, Self, TypeVar
 
 import psycopg
@@ -39,7 +40,7 @@ def connect_worker(url: str, prepare: Callable[[Connection], object] = lambda _:
     """Open this worker's autocommit connection, which is closed when the process exits."""
     global worker_connection
     worker_connection = psycopg.connect(url, autocommit=True)
-    atexit.register(worker_connection.close)
+    Finalize(None, worker_connection.close, exitpriority=0)  # `atexit` does not run after a fork
     prepare(worker_connection)
 
 
@@ -51,11 +52,11 @@ class ProcessPool:
         self._queue_size = 2 * workers  # so that a worker need not wait for its next batch
         self._executor: ProcessPoolExecutor | None = None
         if workers:
-            # A worker starts as `python -c`, which would import from the current folder.
+            # A spawned worker starts as `python -c`, which would import from the current folder.
             os.environ["PYTHONSAFEPATH"] = "1"
             self._executor = ProcessPoolExecutor(
                 workers,
-                mp_context=multiprocessing.get_context("spawn"),
+                mp_context=multiprocessing.get_context(_start_method()),
                 initializer=_start_worker,
                 initargs=(initializer, arguments),
             )
@@ -106,9 +107,20 @@ class ProcessPool:
             return None
 
 
+def _start_method() -> str:
+    """Return "fork" where that is safe: all modules are loaded in a forked worker, which starts in
+    10 ms instead of 200. It inherits connections of its parent, but neither uses nor closes them.
+
+    A lock that another thread held during the fork would stay locked in the worker, and libraries
+    of macOS do not expect a fork.
+    """
+    is_safe = sys.platform == "linux" and threading.active_count() == 1
+    return "fork" if is_safe else "spawn"
+
+
 def _start_worker(initializer: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends its workers
-    Thread(target=_exit_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     atexit.register(os._exit, 0)  # runs last, and skips the slow teardown of the interpreter
     initializer(*arguments)
 

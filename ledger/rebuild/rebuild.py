@@ -47,7 +47,7 @@ DELETE_ORPHANS = (
 
 EVENTS_PER_BATCH = 5_000
 EVENTS_PER_PROCESS = 25_000
-"""About as many events as one process folds in the time that another takes to start."""
+"""About as many events as one process folds in the time in which another is spawned."""
 
 
 class RebuildSummary(NamedTuple):

@@ -25,6 +25,18 @@ with ProcessPool(2, prepare) as pool:
     os.kill(os.getpid(), 9)
 """
 
+START_METHOD = """
+import sys, threading, time
+from tests.ledger.rebuild.test_process_pool import is_inherited, prepare
+from ledger.rebuild.process_pool import ProcessPool
+
+sys.inherited = True
+if {threads}:
+    threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+with ProcessPool(1, prepare) as pool:
+    print(next(pool.map_unordered([0], is_inherited, is_inherited)))
+"""
+
 
 def prepare() -> None:
     """An initializer with nothing to do."""
@@ -37,6 +49,10 @@ def fail() -> None:
 def identify(_: int) -> int:
     time.sleep(0.05)
     return os.getpid()
+
+
+def is_inherited(_: int) -> bool:
+    return hasattr(sys, "inherited")
 
 
 def kill_worker(batch: int) -> str:
@@ -105,6 +121,14 @@ def test_workers_exit_with_a_killed_parent() -> None:
     while any(psutil.pid_exists(pid) for pid in workers):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+@pytest.mark.parametrize("threads", [False, True])
+def test_only_a_process_without_threads_forks_its_workers(threads: bool) -> None:
+    command = [sys.executable, "-c", START_METHOD.format(threads=threads)]
+    is_forked = subprocess.check_output(command, text=True, timeout=60).strip()
+    assert is_forked == str(not threads)
 
 
 def test_at_least_one_core_is_available() -> None:

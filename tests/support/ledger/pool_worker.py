@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 
 Fate = Literal["works", "dies at once", "dies after its work"]
 PATIENCE_SECONDS = 60
+
+replaced_functions: dict[str, Callable[..., Any]] = {}
+"""What `observe` has replaced, by name: a forked worker inherits the replacement."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,9 @@ class ObservedWork:
         self.start_file.touch()
         if self.fate == "dies at once":
             os.kill(os.getpid(), signal.SIGKILL)
-        result = getattr(import_module(self.module), self.function)(*arguments)
+        module = import_module(self.module)
+        work = replaced_functions.get(self.function) or getattr(module, self.function)
+        result = work(*arguments)
         if self.fate == "dies after its work":
             os.kill(os.getpid(), signal.SIGKILL)
         return result
@@ -55,5 +61,6 @@ def observe(
             time.sleep(0.01)
         return work_locally(*arguments, **options)
 
+    monkeypatch.setitem(replaced_functions, remote, getattr(module, remote))
     monkeypatch.setattr(module, local, wait_for_worker)
     monkeypatch.setattr(module, remote, ObservedWork(module.__name__, remote, start_file, fate))

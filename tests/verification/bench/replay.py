@@ -45,34 +45,36 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
     with context.database() as urls:
         ids = large_ledger.evening_ids(context.sizes.events)
         events, parts = large_ledger.fill(urls, ids), batches(ids)
-        with (
-            psycopg.connect(urls.audit) as db,
-            ProcessPool(available_cores() - 1, connect_worker, urls.audit) as pool,
-        ):
 
-            def rebuild_all() -> int:
-                result = rebuild(urls.owner)
-                assert (result.events, result.differed) == (events, 0), result
-                return result.events
+        def rebuild_all() -> int:
+            result = rebuild(urls.owner)
+            assert (result.events, result.differed) == (events, 0), result
+            return result.events
 
-            def only_decoded() -> int:
-                return sum(
-                    pool.map_unordered(
-                        parts,
-                        bare_decoding.events_remotely,
-                        lambda part: bare_decoding.events_of(db, part),
+        def decoding_rate() -> float:
+            # The pool ends here: a rebuild forks its processes only where no other thread runs.
+            with (
+                psycopg.connect(urls.audit) as db,
+                ProcessPool(available_cores() - 1, connect_worker, urls.audit) as pool,
+            ):
+
+                def decode_all() -> int:
+                    return sum(
+                        pool.map_unordered(
+                            parts,
+                            bare_decoding.events_remotely,
+                            lambda part: bare_decoding.events_of(db, part),
+                        )
                     )
-                )
 
-            assert only_decoded() == events  # and all processes have started
-            rates = in_turn(
-                {
-                    "ours": lambda: rate(rebuild_all),
-                    "decoded": lambda: rate(only_decoded),
-                },
-                context.sizes.repetitions,
-                context.calm,
-            )
+                assert decode_all() == events  # and all processes have started
+                return rate(decode_all)
+
+        rates = in_turn(
+            {"ours": lambda: rate(rebuild_all), "decoded": decoding_rate},
+            context.sizes.repetitions,
+            context.calm,
+        )
     notes = [
         f"{events:,} events of evenings of {large_ledger.DEALS} deals; {available_cores()} "
         f"processes, those of the reference having begun; both sides read and decode by the same "
