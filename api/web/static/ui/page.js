@@ -11,7 +11,7 @@ const pagePart = (id) => document.getElementById(id);
 const askedQuestion = () => document.querySelector('.question')?.textContent;
 let underHeading = null;
 
-// A tap this soon after a change was meant for what stood there before, so it is ignored.
+// A tap this soon after a change shows was meant for what stood there before, so it is ignored.
 const REFLEX_MS = 350;
 let changedAt = 0;
 
@@ -22,8 +22,9 @@ let changedAt = 0;
 export function ignoreEarlyTaps() {
   const changedSince = changedAt = performance.now();
   document.documentElement.dataset.spared = '';
-  setTimeout(() => { if (changedSince === changedAt) delete document.documentElement.dataset.spared; },
-    REFLEX_MS);
+  const endPause = () => { if (changedSince === changedAt) delete document.documentElement.dataset.spared; };
+  // From the frame that shows the change: a slow phone may need as long as the pause to draw it.
+  requestAnimationFrame(() => setTimeout(endPause, REFLEX_MS));
 }
 
 const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
