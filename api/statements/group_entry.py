@@ -18,6 +18,11 @@ GROUP_OPENING = "group_opening"
 """The kind of the entry with what all entries had come to before the period."""
 
 
+def shown_member_name(name: str | None, member: Member, translator: Translator) -> str:
+    """Return the name, or the word for a member with the number if it is erased."""
+    return name or translator("statement.member", number=member[1:])
+
+
 class EntryPart(msgspec.Struct, frozen=True, kw_only=True):
     """What an entry adds to one member. `name` is safe to show, and None if it is erased."""
 
@@ -30,7 +35,7 @@ class EntryPart(msgspec.Struct, frozen=True, kw_only=True):
         return f"member:{self.member}"
 
     def shown_name(self, translator: Translator) -> str:
-        return self.name or translator("statement.member", number=self.member[1:])
+        return shown_member_name(self.name, self.member, translator)
 
 
 class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):

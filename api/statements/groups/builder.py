@@ -12,6 +12,7 @@ from api.http.problems import Problem
 from api.http.query_parameters import Arguments, choice_parameter
 from api.i18n.translator import CachedTranslator
 from api.statements.context import StatementContext
+from api.statements.group_entry import shown_member_name
 from api.statements.groups import group_statement
 from api.statements.groups.group_entries import GroupRecords, group_entries
 from api.statements.groups.group_event_lines import event_currencies, group_event_lines
@@ -60,12 +61,12 @@ def build_group_statement(
     if extent.session_count is not None:
         group = with_first_sessions(group, extent.session_count)
     query = statement_query(member, "money", arguments)
-    played = load_sessions(group, context.store, query.ends_at, extent)
+    sessions = load_sessions(group, context.store, query.ends_at, extent)
     events = load_events(group, context.store, extent)
     if extent.as_of is None:
-        played = [*as_at_one_time(played, events, context.store)]
-    imports = tuple(each for each in list_imports(events) if each.voided_at is None)
-    latest_first = [session.opening.currency for _, session, _ in reversed(played)]
+        sessions = [*as_at_one_time(sessions, events, context.store)]
+    imports = tuple(x for x in list_imports(events) if x.voided_at is None)
+    latest_first = [loaded.session.opening.currency for loaded in reversed(sessions)]
     latest_first += [balance_import.event.currency for balance_import in reversed(imports)]
     latest_first += event_currencies(events)
     if not latest_first or arguments.get("currency", latest_first[0]) not in latest_first:
@@ -74,7 +75,7 @@ def build_group_statement(
         latest_first += [*all_currencies(group, context.store), *last_resort]
     currencies = list(dict.fromkeys(latest_first))
     currency = choice_parameter(arguments, "currency", currencies, currencies[0])
-    in_currency = [loaded for loaded in played if loaded[1].opening.currency == currency]
+    in_currency = [x for x in sessions if x.session.opening.currency == currency]
     builder = _Builder(group, query, context, imported_results(imports, currency, query))
     statement = builder.build(in_currency, currency, events)
     records = GroupRecords(
@@ -110,23 +111,23 @@ class _Builder:
     ) -> GroupStatement:
         """Return the statement of sessions of one currency, the oldest first."""
         query, group, translator = self._query, self._group, self._translator
-        sections = [self._add(played, session, marks) for played, session, marks in sessions]
+        sections = [self._add(*loaded) for loaded in sessions]
         holder_account = f"member:{query.holder}" if query.holder else None
         opening_balance = self._opening_balances[holder_account or ABSENT]
         all_members = translator("statement.circle")
         verify_url = f"{self._context.base_url}/verify"
         names = {member: self._member_name(member) for member in group.members}
-        # what was before the period is in the opening entry
+        # also what was before the period: the opening entry has it
         from_start = msgspec.structs.replace(query, starts_at=-FOREVER)
         lines = tuple(group_event_lines(events, currency, from_start, translator, names))
-        ends = [(line.number, line.at) for line in lines]
-        ends += [
+        numbers_and_times = [(line.number, line.at) for line in lines]
+        numbers_and_times += [
             (recorded.version, recorded.at)
             for recorded in events
             if isinstance(recorded.event, BalancesImported | ImportVoided)
         ]
         times = (section.session.at for section in sections)
-        as_of = max((*times, *(at for _, at in ends)), default=0)
+        as_of = max((*times, *(at for _, at in numbers_and_times)), default=0)
         session_count = max(self._numbers.values(), default=0)
         extent = {"group": True, "upto": as_of, "session_count": session_count, "unit": currency}
         return GroupStatement(
@@ -151,7 +152,7 @@ class _Builder:
             json_extent={
                 "at": format_timestamp(as_of),
                 "sessions": session_count,
-                "events": max((number for number, _ in ends), default=0),
+                "events": max((number for number, _ in numbers_and_times), default=0),
             },
             imported=self._imported,
             imported_names=names,
@@ -163,12 +164,14 @@ class _Builder:
             verification_text=f"{translator('statement.verify')} {verify_url}",
         )
 
-    def _add(self, played: GroupSession, session: SessionState, marks: LineMarks) -> SessionSection:
+    def _add(
+        self, group_session: GroupSession, session: SessionState, marks: LineMarks
+    ) -> SessionSection:
         """Add the accounts of one session, and return it without the holder's balances."""
-        members, number = played.members, played.number
+        members, number = group_session.members, group_session.number
         brought_forward = session.brought_forward
         carried = brought_forward.balances if brought_forward else {}
-        movements = self._movements(played, session)
+        movements = self._movements(group_session, session)
         sums = journal_query.summarize_journal(self._context.store.pool, movements)
         for player, balance in session.balances.items():
             moved = sums.current.get(f"player:{player}", 0)
@@ -182,7 +185,7 @@ class _Builder:
             for account, amount in changes.items():
                 account = group_statement.member_account(members, number, account)
                 totals[group_statement.journal_account(account)] += amount
-        names = self._player_names(played, session)
+        names = self._player_names(group_session, session)
         for player, name in names.items():
             account = group_statement.member_account(members, number, f"player:{player}")
             self._names_by_account.setdefault(account, name)
@@ -191,7 +194,7 @@ class _Builder:
         is_of_period = session.opened_at >= self._query.starts_at
         return SessionSection(
             session=session,
-            title=legible_name(played.title) if played.title else None,
+            title=legible_name(group_session.title) if group_session.title else None,
             player_names=names,
             results={p: session.result(p) for p in session.balances if is_of_period},
             movements=movements,
@@ -201,9 +204,11 @@ class _Builder:
             continued_number=self._numbers.get(brought_forward.session if brought_forward else ""),
         )
 
-    def _movements(self, played: GroupSession, session: SessionState) -> JournalQuery:
+    def _movements(self, group_session: GroupSession, session: SessionState) -> JournalQuery:
         holder = self._query.holder
-        accounts = (f"player:{p}" for p in session.balances if played.members.get(p) == holder)
+        accounts = (
+            f"player:{p}" for p in session.balances if group_session.members.get(p) == holder
+        )
         return JournalQuery(
             session_id=session.id,
             version=session.version,
@@ -229,17 +234,16 @@ class _Builder:
                 )
 
     def _player_names(
-        self, played: GroupSession, session: SessionState
+        self, group_session: GroupSession, session: SessionState
     ) -> dict[Player, str | None]:
         """Return the names of members as the group has them, of guests as the session has them."""
-        guests = session.balances.keys() - played.members.keys()
+        guests = session.balances.keys() - group_session.members.keys()
         metadata = self._session_metadata.load(session.id) if guests else None
         names = dict[Player, str | None](metadata.names if metadata else {})
-        names |= {p: self._group.members.get(member) for p, member in played.members.items()}
+        names |= {p: self._group.members.get(member) for p, member in group_session.members.items()}
         known_names = {player: names.get(player) for player in session.balances}
         return {p: legible_name(name) if name else None for p, name in known_names.items()}
 
     def _member_name(self, member: Member) -> str:
         name = self._group.members.get(member)
-        erased_name = group_statement.erased_member_name(self._translator, member)
-        return legible_name(name) if name else erased_name
+        return shown_member_name(name and legible_name(name), member, self._translator)

@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from api.i18n.translator import Translator
-from api.statements.group_entry import GROUP_OPENING, EntryPart, GroupEntry
+from api.statements.group_entry import (
+    GROUP_OPENING,
+    EntryPart,
+    GroupEntry,
+    shown_member_name,
+)
 from api.statements.groups.group_event_lines import group_event_lines
 from api.statements.groups.imported_results import imported_results
 from api.statements.request_arguments import StatementQuery
@@ -67,7 +72,7 @@ def _entries(
                 sentence=imported.title(translator, short=True),
             )
     shown_names = {
-        member: legible_name(name) if name else translator("statement.member", number=member[1:])
+        member: shown_member_name(name and legible_name(name), member, translator)
         for member, name in names.items()
     }
     lines = group_event_lines(records.events, records.currency, query, translator, shown_names)

@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 
-from api.i18n.translator import Translator
 from api.statements.chart import MAX_POINTS, Chart
 from api.statements.file_names import file_name
-from api.statements.group_entry import opening_parts
+from api.statements.group_entry import opening_parts, shown_member_name
 from api.statements.groups.group_event_lines import GroupEventLine
 from api.statements.groups.imported_results import ImportedResults
 from api.statements.session_section import SessionSection
@@ -274,7 +273,7 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         for account, name in self.names_by_account.items():
             kind, _, member = account.partition(":")
             if kind == "member":
-                yield account, name or erased_member_name(self.translator, member)
+                yield account, shown_member_name(name, member, self.translator)
 
     def _closing_sum(self, *kinds: str) -> Amount:
         balances = self.closing_balances.items()
@@ -293,7 +292,3 @@ def member_account(members: Mapping[Player, Member], number: int, account: str) 
 def journal_account(account: str) -> str:
     """Return one account for all bets: they get new numbers when they are carried forward."""
     return BETS if account.startswith("bet:") else account
-
-
-def erased_member_name(translator: Translator, member: Member) -> str:
-    return translator("statement.member", number=member[1:])

@@ -3,6 +3,7 @@ now, or as far as an earlier statement went (`GroupExtent`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -18,8 +19,13 @@ from ledger.groups.groups import Group, GroupSession
 from ledger.session.session_state import SessionState
 from ledger.store.event_store import EventStore
 
-LoadedSession = tuple[GroupSession, SessionState, LineMarks]
-"""A session as the group has it, and as its events have it, without its deals."""
+
+class LoadedSession(NamedTuple):
+    """A session as the group has it, and as its events have it, without its deals."""
+
+    group_session: GroupSession
+    session: SessionState
+    marks: LineMarks
 
 
 class GroupExtent(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +57,7 @@ def load_sessions(
         session = store.load(group_session.session_id, version)
         if session.is_for_money and session.opened_at < end:
             sessions.append(_loaded_session(group_session, session, store))
-    return sorted(sessions, key=lambda loaded: (loaded[1].opened_at, loaded[0].number))
+    return sorted(sessions, key=lambda x: (x.session.opened_at, x.group_session.number))
 
 
 def load_events(
@@ -68,18 +74,20 @@ def load_events(
 
 
 def as_at_one_time(
-    played: Sequence[LoadedSession], events: Sequence[RecordedGroupEvent], store: EventStore
+    sessions: Sequence[LoadedSession], events: Sequence[RecordedGroupEvent], store: EventStore
 ) -> Iterator[LoadedSession]:
     """Yield the sessions as they stood at the latest time among all. One may have gone on while
     others were loaded, and the statement must be the same when it is made again as of its time."""
-    times = (*(session.at for _, session, _ in played), *(recorded.at for recorded in events))
+    times = (*(loaded.session.at for loaded in sessions), *(recorded.at for recorded in events))
     latest = max(times, default=0)
-    for group_session, session, marks in played:
-        version = store.version_at(session.id, latest)
-        if version == session.version:
-            yield group_session, session, marks
+    for loaded in sessions:
+        session_id = loaded.session.id
+        version = store.version_at(session_id, latest)
+        if version == loaded.session.version:
+            yield loaded
         else:
-            yield _loaded_session(group_session, store.load(session.id, version), store)
+            session = store.load(session_id, version)
+            yield _loaded_session(loaded.group_session, session, store)
 
 
 def all_currencies(group: Group, store: EventStore) -> list[str]:
@@ -99,4 +107,4 @@ def _loaded_session(
     group_session: GroupSession, session: SessionState, store: EventStore
 ) -> LoadedSession:
     slim = msgspec.structs.replace(session, deals=None, effective_lines=None)
-    return group_session, slim, load_line_marks(store.pool, session)
+    return LoadedSession(group_session, slim, load_line_marks(store.pool, session))
