@@ -139,7 +139,9 @@ def _check_urls(values: Mapping[str, str]) -> None:
         if name in values and not values[name].startswith(schemes):
             raise InvalidSetting(f"{name} must begin with {' or '.join(schemes)}.")
         if name in values and not _is_server_url(values[name]):
-            raise InvalidSetting(f"{name} must look like {example}, other signs written as %XX.")
+            raise InvalidSetting(
+                f"{name} must look like {example}, other characters written as %XX."
+            )
     for name in ("DATABASE_OWNER_URL", "DATABASE_AUDIT_URL"):
         if name in values and "DATABASE_URL" not in values:
             raise InvalidSetting(f"{name} is the same database as DATABASE_URL: set that, too.")

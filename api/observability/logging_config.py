@@ -64,6 +64,4 @@ def format_error(error: BaseException | None) -> str:
 
 def escape_control_characters(text: str) -> str:
     """Escape what could steer a terminal, end a line or reverse the text direction."""
-    return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
-    )
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -46,7 +46,7 @@ def player_marks(seats: tuple[Player, ...], translator: Translator) -> dict[Play
 
 
 def _first_letter(name: str) -> str:
-    letters = (sign for sign in name if unicodedata.category(sign)[0] in "LN")
+    letters = (c for c in name if unicodedata.category(c)[0] in "LN")
     return next(letters, "").upper()
 
 

@@ -75,7 +75,7 @@ def label_parser(max_characters: int) -> Callable[[str], str]:
         label = unicodedata.normalize("NFC", text).strip()
         if not 1 <= len(label) <= max_characters:
             raise ValueError(FieldError("characters", least=1, most=max_characters))
-        if any(unicodedata.category(sign)[0] in "CZ" and sign != " " for sign in label):
+        if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in label):
             raise ValueError(FieldError("control"))
         return label
 

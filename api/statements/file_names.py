@@ -1,20 +1,20 @@
 """The names of downloaded files: title, date and game, and the player's name; never an id.
 
-Titles and names may contain anything. In a file's name only letters, digits and a few signs are
-left, so that every system can store it, and none takes a part of it for a folder.
+Titles and names may contain anything. In a file's name only letters, digits and a few other
+characters are left, so that every system can store it, and none takes a part of it for a folder.
 """
 
 import unicodedata
 from urllib.parse import quote
 
 NAMELESS = "Vola"
-"""A name where no part has a sign that can be in it."""
+"""The name where nothing is left of any part."""
 MAX_PART_BYTES = 60
 """The limit of each part. File systems allow 255 for the whole."""
-ALLOWED_SIGNS = " !&'()+,-._–"
+ALLOWED_CHARACTERS = " !&'()+,-._–"
 ASCII_SUBSTITUTES = str.maketrans({"æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "ß": "ss", "–": "-"})
-UNESCAPED_SIGNS = "!#$&+-.^_`|~"
-"""The signs that need no escape in an extended parameter (RFC 8187)."""
+UNESCAPED_CHARACTERS = "!#$&+-.^_`|~"
+"""The characters that need no escape in an extended parameter (RFC 8187)."""
 
 
 def file_name(*parts: str | None) -> str:
@@ -29,7 +29,8 @@ def content_disposition(kind: str, name: str) -> str:
     plain = " ".join(safe.encode("ascii", "ignore").decode().split()).strip(" -.")
     if "." not in plain:  # only the suffix is left
         plain = f"{NAMELESS}.{plain}"
-    utf8_name = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=UNESCAPED_SIGNS)}"
+    encoded = quote(name, safe=UNESCAPED_CHARACTERS)
+    utf8_name = "" if plain == name else f"; filename*=UTF-8''{encoded}"
     return f'{kind}; filename="{plain}"{utf8_name}'
 
 
@@ -40,9 +41,9 @@ def _safe_part(part: str | None) -> str:
     return short.strip(" .-")
 
 
-def _safe_character(sign: str) -> str:
+def _safe_character(character: str) -> str:
     """Return what replaces it: itself, a space, or nothing for an invisible control character."""
-    category = unicodedata.category(sign)
-    if category[0] in "LMN" or category == "So" or sign in ALLOWED_SIGNS:
-        return sign
+    category = unicodedata.category(character)
+    if category[0] in "LMN" or category == "So" or character in ALLOWED_CHARACTERS:
+        return character
     return "" if category == "Cf" else " "

@@ -41,7 +41,7 @@ COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 """Comments on lines of their own: a fifth of what the first screens would fetch."""
 STYLE_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
 STYLE_SPACE = re.compile(rb"\s*([{};,])\s*")
-"""Space that no browser needs, since no text in quotes has one of these signs."""
+"""Space that no browser needs, since no text in quotes has one of these characters."""
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function\*?|class) (\w+))", re.MULTILINE)
 
 

@@ -11,11 +11,11 @@ from api.schemas.fields import is_control
 
 REPLACEMENT = "\ufffd"
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
-FORMULA_SIGNS = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
-FORMULA_START = re.compile(rf"(^|[,;\t|])([\s'\"]*)(?={FORMULA_SIGNS})")
+FORMULA_CHARACTERS = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
+FORMULA_START = re.compile(rf"(^|[,;\t|])([\s'\"]*)(?={FORMULA_CHARACTERS})")
 """The start of a cell, whatever separates cells: a program may open a CSV with `;` as separator."""
-FORMULA_SIGN = re.compile(FORMULA_SIGNS)
-"""A quick test: most texts have none of these signs anywhere."""
+FORMULA_CHARACTER = re.compile(FORMULA_CHARACTERS)
+"""A quick test: most texts have none of these characters anywhere."""
 
 
 def legible_name(name: str) -> str:
@@ -23,8 +23,8 @@ def legible_name(name: str) -> str:
 
     A name that runs from right to left is isolated from the words and numbers around it.
     """
-    clean = "".join(REPLACEMENT if is_control(s) or _is_noncharacter(ord(s)) else s for s in name)
-    backwards = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in clean)
+    clean = "".join(REPLACEMENT if is_control(c) or _is_noncharacter(ord(c)) else c for c in name)
+    backwards = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in clean)
     return f"{ISOLATE}{clean}{END_ISOLATE}" if backwards else clean
 
 
@@ -35,11 +35,11 @@ def _is_noncharacter(code: int) -> bool:
 
 def escape_formulas(text: str) -> str:
     """Return a text with an apostrophe wherever a spreadsheet could see a formula begin."""
-    return FORMULA_START.sub(r"\1\2'", text) if FORMULA_SIGN.search(text) else text
+    return FORMULA_START.sub(r"\1\2'", text) if FORMULA_CHARACTER.search(text) else text
 
 
 def journal_text(text: str) -> str:
-    """Return one line without the signs that start comments, tags and dates in a journal."""
+    """Return one line without the characters that start comments, tags and dates in a journal."""
     plain = text.translate(JOURNAL_SUBSTITUTES)
     return re.sub(r"\s+", " ", plain).strip()
 
@@ -51,12 +51,13 @@ JOURNAL_SUBSTITUTES = str.maketrans(
 
 def journal_account_name(name: str) -> str:
     """Return the letters and digits of a name, for an account of a journal."""
-    letters = "".join(s if unicodedata.category(s)[0] in "LMN" or s == "-" else " " for s in name)
+    letters = "".join(c if unicodedata.category(c)[0] in "LMN" or c == "-" else " " for c in name)
     return re.sub(r"\s+", " ", letters).strip()
 
 
 def sheet_name(name: str) -> str:
-    """Return a name that a workbook allows for a sheet: 31 UTF-16 units, some signs reserved."""
+    """Return a name that a workbook allows for a sheet: at most 31 UTF-16 units, and no reserved
+    character."""
     short = re.sub(r"[\[\]:*?/\\]", " ", name).strip("' ")
     while len(short.encode("utf-16-le")) > 2 * 31:
         short = short[:-1]

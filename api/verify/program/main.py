@@ -84,7 +84,7 @@ def main() -> int:
             sentence += more_clauses(read_document(document), earlier, arguments.key, export)
     stream = sys.stderr if code else sys.stdout
     if isinstance(stream, TextIOWrapper):
-        stream.reconfigure(errors="replace")  # a title may have signs that this terminal has not
+        stream.reconfigure(errors="replace")  # a title may have characters that the terminal lacks
     if code in OUTCOMES:
         checked_export = export if code in (0, 3) else None
         print(summary_line(code, document, checked_export, sentence_code), file=stream)

@@ -174,7 +174,7 @@ def summary_line(
     """Return the sentence about a readable document. Only an export that was checked may give the
     name of a statement's player."""
     doc, fields = read_document(raw), parse_object(raw.decode("utf-8"))
-    if doc["kind"] == "names" and sentence_code == "unsigned":  # that no name has moved is its own
+    if doc["kind"] == "names" and sentence_code == "unsigned":  # not because a name has moved
         return UNNAMED_SUMMARIES[OUTCOMES[exit_code]]
     labels = read_document(export) if export is not None else {"title": None, "names": None}
     version, names = doc.get("version"), labels["names"] or []
@@ -263,18 +263,19 @@ def nameless(kind: str, of_id: str | None) -> str:
 
 
 def label(text: object) -> str | None:
-    """Return a title or a name from the file, safe to print: without signs that control a terminal
-    or the direction of text, cut, and isolated if it runs from right to left."""
+    """Return a title or a name from the file, safe to print: without characters that control a
+    terminal or the direction of text, cut, and isolated if it runs from right to left."""
     if not isinstance(text, str) or not text.strip():
         return None
-    signs = ["\ufffd" if is_control(sign) else sign for sign in text]
-    short = "".join(signs[:MAX_LABEL_CHARACTERS]) + "…" * (len(signs) > MAX_LABEL_CHARACTERS)
-    backwards = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in short)
+    clean = "".join("\ufffd" if is_control(c) else c for c in text)
+    short = clean[:MAX_LABEL_CHARACTERS] + "…" * (len(clean) > MAX_LABEL_CHARACTERS)
+    backwards = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in short)
     return f"\u2068{short}\u2069" if backwards else short
 
 
-def is_control(sign: str) -> bool:
-    return sign != "\u200d" and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+def is_control(character: str) -> bool:
+    category = unicodedata.category(character)
+    return character != "\u200d" and category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
 def date_text(at: str | None) -> str:
