@@ -79,7 +79,8 @@ URLS = {
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
-    """Return the settings of the environment; an empty value counts as unset. InvalidSetting."""
+    """Return the settings of the environment; an empty value counts as unset. Raise
+    InvalidSetting."""
     values = {name: value for name in HELP if (value := environ.get(name, "").strip())}
     _check_urls(values)
     _check_tls_files(values)
@@ -124,7 +125,7 @@ def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> A
 
 
 def _read_origins(text: str) -> frozenset[str]:
-    """Return the origins as browsers send them. InvalidSetting."""
+    """Return the origins as browsers send them. Raise InvalidSetting."""
     origins = frozenset(origin.strip().rstrip("/") for origin in text.split(",") if origin.strip())
     for origin in origins:
         if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", origin):

@@ -41,10 +41,10 @@ def requires(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Restrict a view of a session or a group to tokens with `role` or a higher one.
 
-    Problem 403 for a lower role; 404 for a token of something else. The body, the idempotency key
-    and the version of a view that `writes` are read first, so that a malformed request is refused
-    as such whatever its token; of one that only `has_body`, the body. `max_bytes` is that of the
-    view's policy.
+    Raise Problem 403 for a lower role; 404 for a token of something else. The body, the idempotency
+    key and the version of a view that `writes` are read first, so that a malformed request is
+    refused as such whatever its token; of one that only `has_body`, the body. `max_bytes` is that
+    of the view's policy.
 
     A view that `trusts_cache` starts with the metadata in the cache: it does nothing but append,
     and the append checks the token again under the session's lock (`vola.may_write`). If it
@@ -86,7 +86,8 @@ def requires(
 
 
 def authenticate(session: Any) -> None:
-    """Set in `g` what `requires` sets, from the request's token in this session. UnknownSession."""
+    """Set in `g` what `requires` sets, from the request's token in this session. Raise
+    UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
     with suppress(UnknownSession):
         metadata = session_metadata().load(session_id, tokens.token_number("phone", token))
@@ -97,7 +98,7 @@ def authenticate(session: Any) -> None:
 
 
 def authenticate_in_group(group: Any) -> Role:
-    """Return the role of the request's token in this group. UnknownGroup."""
+    """Return the role of the request's token in this group. Raise UnknownGroup."""
     group_id, token = _id_and_token(group, UnknownGroup)
     groups = group_store()
     generations = groups.generations(group_id)
@@ -119,7 +120,7 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
     """Return the group whose host's link was replaced last, when the request has the old link.
 
     The old link gives no access; ledger/groups/link_rotation.py explains what it may still do.
-    UnknownGroup.
+    Raise UnknownGroup.
     """
     group_id, token = _id_and_token(group, UnknownGroup)
     host, scorer, viewer = group_store().generations(group_id) or tokens.FIRST_GENERATIONS
@@ -131,7 +132,7 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
 
 
 def authenticate_join_request(session: Any) -> tuple[UUID, int]:
-    """Return the session and the number of the join request whose token the request has.
+    """Return the session and the number of the join request whose token the request has. Raise
     UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
     number = tokens.token_number("join", token)
@@ -151,15 +152,16 @@ def request_token(target_id: UUID) -> str | None:
 
 
 def _authenticate_from_cache(session: Any) -> bool:
-    """Whether the cached metadata has the link of the request's token. Sets what `requires` sets.
-    UnknownSession."""
+    """Return whether the cached metadata has the link of the request's token. Set what `requires`
+    sets. Raise UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
     metadata = session_metadata().get_cached(session_id)
     return metadata is not None and _accept_token(session_id, token, metadata)
 
 
 def _accept_token(session_id: UUID, token: str, metadata: SessionMetadata) -> bool:
-    """Whether the token is a link's or the device's of this metadata. Sets what `requires` sets."""
+    """Return whether the token is a link's or the device's of this metadata. Set what `requires`
+    sets."""
     match = _match_link(session_id, token, metadata) or _match_device(session_id, token, metadata)
     if match is not None:
         values = request_globals()

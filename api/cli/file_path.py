@@ -8,7 +8,7 @@ from api.cli.refusal import Refusal
 
 
 class FilePath(click.Path):
-    """A path that is not empty: an unset variable would name the current folder. Refusal."""
+    """A path that is not empty: an unset variable would name the current folder. Else Refusal."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":

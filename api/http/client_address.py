@@ -21,7 +21,7 @@ IPV6_PREFIX_BITS = 64
 
 
 def parse_networks(text: str) -> tuple[Network, ...]:
-    """Return the addresses and networks of a comma-separated list. ValueError."""
+    """Return the addresses and networks of a comma-separated list. Raise ValueError."""
     return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
@@ -47,7 +47,8 @@ def read_client_address(
 
 
 def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network]) -> bool:
-    """Whether a trusted proxy received the request over https: the last `X-Forwarded-Proto`."""
+    """Return whether a trusted proxy received the request over https: the last
+    `X-Forwarded-Proto`."""
     scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
     if scheme != "https":
         return False

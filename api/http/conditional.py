@@ -20,7 +20,8 @@ def register(app: Flask) -> None:
 
 
 def read_expected_version() -> ExpectedVersion:
-    """Return the version named in If-Match. Problem 400 when it is not an ETag of this API."""
+    """Return the version named in If-Match. Raise Problem 400 when it is not an ETag of this
+    API."""
     header = request.headers.get("If-Match")
     if header is None:
         return "missing"
@@ -35,7 +36,7 @@ def read_expected_version() -> ExpectedVersion:
 def apply_preconditions(response: Response) -> Response:
     """Return the response to a read, as 304 when `If-None-Match` names its ETag.
 
-    PreconditionFailed (412) when `If-Match` names another one (RFC 9110 §13.2.2).
+    Raise PreconditionFailed (412) when `If-Match` names another one (RFC 9110 §13.2.2).
     """
     if request.method not in ("GET", "HEAD"):
         return response

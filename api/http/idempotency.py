@@ -26,7 +26,7 @@ CANONICAL_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False) -> None:
-    """Read `g.body`, `g.key` and `g.expected`, which every write brings. Problem 4xx.
+    """Read `g.body`, `g.key` and `g.expected`, which every write brings. Raise a Problem (4xx).
 
     `creates`: the write needs no token and its response contains one. Repeating the request
     returns the same tokens, so its key must be as good as a secret.
@@ -40,7 +40,8 @@ def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False
 
 
 def read_idempotency_key() -> str:
-    """Return the key, bare or as a quoted string. Problem 400 when missing or out of bounds."""
+    """Return the key, bare or as a quoted string. Raise Problem 400 when missing or out of
+    bounds."""
     key = request.headers.get("Idempotency-Key", "").strip()
     if len(key) >= 2 and key[0] == key[-1] == '"':
         key = key[1:-1]

@@ -16,7 +16,7 @@ MAX_DEPTH = 32
 def read_json_body(max_bytes: int) -> Any:
     """Return the body decoded strictly: UTF-8, no duplicate keys, no NaN, no NUL, no surrogates.
 
-    Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
+    Raise Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
     """
     request = current_request()
     encoding = request.headers.get("Content-Encoding", "identity").lower()
@@ -32,7 +32,7 @@ def read_json_body(max_bytes: int) -> Any:
 
 
 def decode_strict_json(raw: bytes) -> Any:
-    """Return the decoded JSON. Problem 400 with the reason."""
+    """Return the decoded JSON. Raise Problem 400 with the reason."""
     try:
         text = raw.decode("utf-8")
         if text.startswith("\ufeff"):
@@ -73,7 +73,8 @@ STRICT_DECODER = json.JSONDecoder(
 
 
 def _check_texts(value: Any, depth: int = 0) -> None:
-    """Reject texts that a database, a log or another JSON reader cannot handle. Problem 400."""
+    """Reject texts that a database, a log or another JSON reader cannot handle. Raise Problem
+    400."""
     if depth > MAX_DEPTH:
         raise Problem(400, "malformed_json", reason="too deeply nested")
     if isinstance(value, dict):

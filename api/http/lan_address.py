@@ -42,7 +42,7 @@ def for_phones(url: str) -> str:
 
 def public_base_url() -> str:
     """Return the address of this server, as the request names it, for links to give to others.
-    Problem 400 when its host cannot be part of a link."""
+    Raise Problem 400 when its host cannot be part of a link."""
     if not HOST.fullmatch(request.host):
         raise Problem(400, "malformed")
     return for_phones(request.host_url).rstrip("/")

@@ -24,8 +24,8 @@ POSITION_BYTES, MAC_BYTES = 5, 13
 
 
 def read_cursor(listing: str) -> int:
-    """Return the position after which `?after=` continues; 0 without it. InvalidFields for what is
-    neither a position nor a cursor of this listing."""
+    """Return the position after which `?after=` continues; 0 without it. Raise InvalidFields for
+    what is neither a position nor a cursor of this listing."""
     cursor = request.args.get("after", "0")
     if re.fullmatch(r"[0-9]{1,10}", cursor) and int(cursor) <= MAX_INTEGER:
         return int(cursor)
@@ -36,7 +36,7 @@ def read_cursor(listing: str) -> int:
 
 
 def read_limit() -> int:
-    """Return `?limit=`, by default 100. InvalidFields."""
+    """Return `?limit=`, by default 100. Raise InvalidFields."""
     return integer_parameter("limit", 100, 1, 1000)
 
 
@@ -52,7 +52,7 @@ def paginate(
 ) -> tuple[Sequence[T], dict[str, str | None]]:
     """Return the requested page of `items` and its `next`, null after the last page.
 
-    Positions ascend; by default an item's position is its number, from 1. InvalidFields.
+    Positions ascend; by default an item's position is its number, from 1. Raise InvalidFields.
     """
     after, limit = read_cursor(listing), read_limit()
     positioned = ((position_of(index, item), item) for index, item in enumerate(items))

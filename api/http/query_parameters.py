@@ -45,7 +45,7 @@ def parameter_error(name: str, detail: str) -> InvalidFields:
 
 
 def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> int:
-    """Return `?name=` as an integer within these bounds, or `default`. InvalidFields."""
+    """Return `?name=` as an integer within these bounds, or `default`. Raise InvalidFields."""
     text = request.args.get(name)
     if text is None:
         return default
@@ -55,14 +55,15 @@ def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> in
 
 
 def flag_parameter(name: str) -> bool:
-    """Return `?name=` as a boolean, false if it is missing. InvalidFields for any other value."""
+    """Return `?name=` as a boolean, false if it is missing. Raise InvalidFields for any other
+    value."""
     return choice_parameter(request.args, name, ("true", "false"), "false") == "true"
 
 
 def choice_parameter(
     arguments: Arguments, name: str, choices: Sequence[Choice], default: Choice
 ) -> Choice:
-    """Return `?name=`, or `default`. InvalidFields when it is none of the choices."""
+    """Return `?name=`, or `default`. Raise InvalidFields when it is none of the choices."""
     value = arguments.get(name, default)
     for choice in choices:
         if choice == value:
@@ -71,8 +72,8 @@ def choice_parameter(
 
 
 def text_parameter(name: str, parse: Callable[[str], str], default: str | None = None) -> str:
-    """Return what `parse` makes of `?name=`. InvalidFields when it is missing without a default, or
-    parsing it raises ValueError."""
+    """Return what `parse` makes of `?name=`. Raise InvalidFields when it is missing without a
+    default, or parsing it raises ValueError."""
     if name not in request.args:
         if default is not None:
             return default
@@ -84,7 +85,7 @@ def text_parameter(name: str, parse: Callable[[str], str], default: str | None =
 
 
 def read_version_or_moment(name: str) -> int | datetime | None:
-    """Return `?name=` as a version or as a moment with a time zone. InvalidFields."""
+    """Return `?name=` as a version or as a moment with a time zone. Raise InvalidFields."""
     text = request.args.get(name)
     if text is None:
         return None
@@ -98,7 +99,7 @@ def read_version_or_moment(name: str) -> int | datetime | None:
 
 
 def read_period(arguments: Arguments) -> Period:
-    """Return the period of `?from=`, `?to=` and `?tz=`. InvalidFields."""
+    """Return the period of `?from=`, `?to=` and `?tz=`. Raise InvalidFields."""
     zone = _read_zone(arguments.get("tz", DEFAULT_TIME_ZONE))
     since, starts_at = _read_moment("from", arguments, zone, -FOREVER)
     until, ends_at = _read_moment("to", arguments, zone, FOREVER)
@@ -106,9 +107,9 @@ def read_period(arguments: Arguments) -> Period:
 
 
 def _read_zone(name: str) -> ZoneInfo:
-    """Return the time zone of this name. InvalidFields, also for files beside the zones, such as
-    `localtime`, which is the server's own zone, and `right/UTC`, which counts leap seconds: unlike
-    them, every zone begins with a capital letter."""
+    """Return the time zone of this name. Raise InvalidFields, also for files beside the zones, such
+    as `localtime`, which is the server's own zone, and `right/UTC`, which counts leap seconds:
+    unlike them, every zone begins with a capital letter."""
     with suppress(ZoneInfoNotFoundError, ValueError, OSError):
         if name[:1].isupper():
             return ZoneInfo(name)

@@ -114,8 +114,8 @@ def _add_cors_headers(response: Response) -> Response:
 
 @lru_cache(maxsize=256)
 def _is_domain_name(host: str) -> bool:
-    """Whether HSTS suits this host: for `localhost` it would affect every other server on that
-    machine, and browsers ignore it for IP addresses."""
+    """Return whether HSTS suits this host: for `localhost` it would affect every other server on
+    that machine, and browsers ignore it for IP addresses."""
     try:
         name = (urlsplit(f"//{host[:300]}").hostname or "").rstrip(".")
     except ValueError:

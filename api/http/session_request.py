@@ -26,8 +26,8 @@ from ledger.store.event_store import Decide
 
 
 def read_session() -> SessionState:
-    """Return the request's session as it stands, or as it stood `?at=` a version or a moment.
-    Problem 404 for a version that it never had; InvalidFields."""
+    """Return the request's session as it stands, or as it stood `?at=` a version or a moment. Raise
+    Problem 404 for a version that it never had, or InvalidFields."""
     store, version = event_store(), read_version_or_moment("at")
     try:
         if isinstance(version, datetime):
@@ -40,8 +40,8 @@ def read_session() -> SessionState:
 
 
 def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendResult:
-    """Append what `decide` returns for the request's session, once per key; errors as of
-    `EventStore.append`."""
+    """Append what `decide` returns for the request's session, once per key. Raise
+    what `EventStore.append` raises."""
 
     def decide_in_currency(session: SessionState) -> Decision:
         g.currency = session.opening.currency  # a refusal may name amounts

@@ -89,7 +89,7 @@ def swish_text(payee: str, amount: Amount, message: str) -> str:
 
 
 def epc_text(name: str, account: str, amount: Amount, message: str) -> str:
-    """Return the lines of a SEPA transfer. `amount` in cents. ValueError beyond 331 bytes."""
+    """Return the lines of a SEPA transfer. `amount` in cents. Raise ValueError beyond 331 bytes."""
     _check_amount(amount)
     head = ("BCD", "002", "1", "SCT", "", name, account)
     text = "\n".join((*head, f"EUR{_format_cents(amount, '.')}", "", "", message))

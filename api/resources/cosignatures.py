@@ -77,7 +77,7 @@ def put_witness(key: str) -> Response:
 
 
 def _parse_key(key: str) -> bytes:
-    """Return the public key of a path. InvalidFields."""
+    """Return the public key of a path. Raise InvalidFields."""
     if not re.fullmatch("[0-9a-f]{64}", key):
         raise InvalidFields([{"pointer": "{key}", "detail": FieldError("pattern")}])
     return bytes.fromhex(key)

@@ -66,7 +66,7 @@ def _add_session(session: str, added: dict[str, Any], request: AppendRequest) ->
 
 
 def _read_as_host(session: str, token: str) -> tuple[UUID, SessionState]:
-    """Return the session whose host's token this is. UnknownSession."""
+    """Return the session whose host's token this is. Raise UnknownSession."""
     session_id = parse_id(session)
     if session_id is None:
         raise UnknownSession

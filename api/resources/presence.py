@@ -53,7 +53,7 @@ def withdraw_presence(page: str) -> Response:
 
 
 def _page_id(page: str) -> str:
-    """Return the id that tells a page from others with the same link. InvalidFields."""
+    """Return the id that tells a page from others with the same link. Raise InvalidFields."""
     if not re.fullmatch(PAGE, page):
         raise InvalidFields([{"pointer": "{page}", "detail": FieldError("page_id")}])
     return page

@@ -39,7 +39,8 @@ class CorrectionPreviewSchema(ActionsSchema):
 
 
 def load_commands(actions: Any) -> list[Command]:
-    """Return the commands of a batch. marshmallow.ValidationError with a pointer per field."""
+    """Return the commands of a batch. Raise marshmallow.ValidationError with a pointer per
+    field."""
     commands, errors = list[Command](), dict[int, Any]()
     for index, action in enumerate(actions):
         try:

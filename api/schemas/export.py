@@ -32,14 +32,15 @@ TYPE_ERRORS = {
 
 
 def parse_export(body: Any) -> Export:
-    """Return the export that this JSON is. InvalidFields."""
+    """Return the export that this JSON is. Raise InvalidFields."""
     export: Export = convert_json(body, Export)
     check_labels(_labels(export))
     return export
 
 
 def convert_json(body: Any, struct: type[msgspec.Struct]) -> Any:
-    """Return the struct that this JSON is; its field `format` has one value. InvalidFields."""
+    """Return the struct that this JSON is; its field `format` has one value. Raise
+    InvalidFields."""
     try:
         return msgspec.convert(body, prepared(struct))
     except msgspec.ValidationError as error:
@@ -48,7 +49,8 @@ def convert_json(body: Any, struct: type[msgspec.Struct]) -> Any:
 
 
 def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> CheckedExport:
-    """Return the session that the export proves to be. InvalidExport, also when time runs out."""
+    """Return the session that the export proves to be. Raise InvalidExport, also when time runs
+    out."""
     deadline = time.thread_time_ns() + seconds * 10**9
     checked = import_check.check_export(export, lambda: time.thread_time_ns() > deadline)
     if checked.session.opening.currency not in ("chips", *list_currencies()):

@@ -35,7 +35,7 @@ def number_between(minimum: int, maximum: int) -> validate.Range:
 
 
 def field_parameter(name: str, field: fields.Field[Any]) -> Any:
-    """Return what the field makes of `?name=`, or None without it. InvalidFields."""
+    """Return what the field makes of `?name=`, or None without it. Raise InvalidFields."""
     if name not in request.args:
         return None
     try:
@@ -65,8 +65,8 @@ class Label(fields.String):
 
 
 def is_control(character: str) -> bool:
-    """Whether it is a control, format, surrogate or private-use character, or a line separator;
-    the joiner inside emoji is none."""
+    """Return whether it is a control, format, surrogate or private-use character, or a line
+    separator; the joiner inside emoji is none."""
     category = unicodedata.category(character)
     if category == "Cf":
         return character != "\u200d"

@@ -8,7 +8,7 @@ from marshmallow import Schema
 
 
 def load_body(schema: type[Schema]) -> Any:
-    """Return what the schema makes of the request's JSON. marshmallow.ValidationError."""
+    """Return what the schema makes of the request's JSON. Raise marshmallow.ValidationError."""
     return _instance(schema).load(g.body)
 
 

@@ -91,7 +91,7 @@ def bounds(kind: inspect.IntType) -> tuple[int, int]:
 
 
 def load_struct(struct: type[msgspec.Struct], data: Any) -> Any:
-    """Return the data as the struct. marshmallow.ValidationError."""
+    """Return the data as the struct. Raise marshmallow.ValidationError."""
     loaded = schema_of(struct).load(data)
     try:
         return msgspec.convert(loaded, prepared(struct))

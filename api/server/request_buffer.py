@@ -99,7 +99,7 @@ class Upload:
                     discarded += len(chunk)
 
     async def _receive_chunks(self, max_bytes: int, reserve: Reserve) -> bytearray:
-        """Return a long body, or one of undeclared length. TimeoutError."""
+        """Return a long body, or one of undeclared length. Raise TimeoutError."""
         now, body = asyncio.get_running_loop().time, bytearray()
         started_at = now()
         async with asyncio.timeout_at(started_at + IDLE_SECONDS) as timeout:

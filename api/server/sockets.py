@@ -47,7 +47,7 @@ def reserved_port(host: str, port: int) -> Iterator[int]:
 
 
 def resolve_host(host: str) -> str:
-    """Return a host name's numeric address. InvalidSetting if it is unknown or link-local."""
+    """Return a host name's numeric address. Raise InvalidSetting if it is unknown or link-local."""
     try:
         address = str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
     except (OSError, UnicodeError) as error:

@@ -58,7 +58,8 @@ def running_servers(
     """Yield the servers of the settings, or embedded ones that run until the exit.
 
     The database is checked and migrated (`migrate_if_needed`). `must_exist`: do not create a new
-    book. InvalidSetting, embedded.ServerFailed, connection_pool.UnsuitableDatabase, BackupRefused.
+    book. Raise InvalidSetting, embedded.ServerFailed, connection_pool.UnsuitableDatabase or
+    BackupRefused.
     """
     if must_exist and not settings.database_url and not embedded.has_postgres(settings.data):
         raise InvalidSetting(f"There is no book in {settings.data}; VOLA_DATA says where it lies.")
@@ -96,7 +97,8 @@ def running_servers(
 
 @contextmanager
 def open_app_pool(settings: Settings, *, must_exist: bool) -> Iterator[Pool]:
-    """Connect one command to the database, as the app's role; errors as of `running_servers`."""
+    """Connect one command to the database, as the app's role. Raise what
+    `running_servers` raises."""
     with (
         running_servers(settings, must_exist=must_exist) as urls,
         connection_pool.open_pool(urls.app, size=1) as pool,
@@ -105,7 +107,8 @@ def open_app_pool(settings: Settings, *, must_exist: bool) -> Iterator[Pool]:
 
 
 def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM; `ready` is called when the port answers. InvalidSetting."""
+    """Serve until Ctrl-C or SIGTERM; `ready` is called when the port answers. Raise
+    InvalidSetting."""
     check_port(settings.host, settings.port)
     if settings.tls_cert and settings.tls_key:
         from api.server.tls import check_certificate  # loads much that plain HTTP does not need
@@ -130,7 +133,7 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
 
 def run_worker(settings: Settings, *, count: int = 1, relay: bool = True) -> None:
     """Settle what is due until SIGTERM, with `count` workers and, if wanted, the outbox relay.
-    Errors as of `running_servers`."""
+    Raise what `running_servers` raises."""
     die_with_parent()
     # in a new book there is nothing to settle: VOLA_DATA or DATABASE_URL is mistyped
     servers = running_servers(settings, redis=True, must_exist=True)

@@ -22,7 +22,7 @@ MAX_AGE_SECONDS = 24 * 60 * 60
 
 def check_not_outdated(app_url: str) -> None:
     """Raise UnsuitableDatabase if a newer Vola has changed the tables in a way that this version
-    cannot work with. psycopg.Error."""
+    cannot work with. Raise psycopg.Error."""
     if required := migrations.newer_required_migration(app_url):
         raise UnsuitableDatabase(
             f"A newer Vola has changed the tables of this database ({required}) so that this "
@@ -37,7 +37,8 @@ def migrate_if_needed(
 
     `data` is the folder of an embedded book, which is backed up first if its tables change. The
     tables of another book in use are left to `vola migrate`, and with `must_exist` those of an
-    empty database: UnsuitableDatabase. BackupRefused, ServerFailed, psycopg.Error.
+    empty database: then raise UnsuitableDatabase. Also raise BackupRefused, ServerFailed or
+    psycopg.Error.
     """
     try:
         plan, has_rights = migrations.read_plan(app_url), True
@@ -81,7 +82,8 @@ def owner_rights() -> Iterator[None]:
 
 @contextmanager
 def upgrade_lock(owner_url: str) -> Iterator[None]:
-    """Wait until no other process backs up and migrates, and keep others out. psycopg.Error."""
+    """Wait until no other process backs up and migrates, and keep others out. Raise
+    psycopg.Error."""
     with psycopg.connect(owner_url, autocommit=True) as db:
         db.execute(LOCK_UPGRADE)  # released when the connection closes
         yield
@@ -90,8 +92,8 @@ def upgrade_lock(owner_url: str) -> Iterator[None]:
 def back_up_embedded(
     data: Path, owner_url: str, progress: Callable[[int], None] = lambda _: None
 ) -> BookSummary:
-    """Back up an embedded book into its own data folder before its tables change. BackupRefused,
-    ServerFailed, psycopg.Error."""
+    """Back up an embedded book into its own data folder before its tables change. Raise
+    BackupRefused, ServerFailed or psycopg.Error."""
     folder = data / FOLDER
     try:
         make_folder(folder)

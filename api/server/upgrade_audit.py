@@ -15,7 +15,7 @@ log = logging.getLogger("vola")
 
 def confirm_upgrade(data: Path, *, app_url: str, audit_url: str) -> None:
     """Audit every session if the cluster in `data` was upgraded and not audited since, and log what
-    was moved and where the old folder is. The tables must be up to date. psycopg.Error."""
+    was moved and where the old folder is. The tables must be up to date. Raise psycopg.Error."""
     upgrade = embedded.last_upgrade(data)
     if upgrade is None:
         return

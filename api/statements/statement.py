@@ -211,7 +211,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _has_fractions(self) -> bool:
-        """Whether a line has less than whole coins."""
+        """Return whether a line has less than whole coins."""
         return any(section.sums.needs_minor_units for section in self.sections)
 
     @cached_property

@@ -36,9 +36,9 @@ def verifier_source() -> str:
 def join_modules(texts: dict[str, str]) -> str:
     """Return modules, given as text by full name, as one program.
 
-    The program begins with the docstring of the module that no other imports; the docstrings of
-    the others become comments. Raises CannotJoin if a module imports anything but the standard
-    library and names of the other modules, or if a name would stand for two things; CycleError if
+    The program begins with the docstring of the module that no other imports; the docstrings of the
+    others become comments. Raise CannotJoin if a module imports anything but the standard library
+    and names of the other modules, or if a name would stand for two things; CycleError if
     modules import each other.
     """
     trees = {module: ast.parse(text) for module, text in sorted(texts.items())}

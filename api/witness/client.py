@@ -37,8 +37,8 @@ class BookClient:
     def request(
         self, link: InviteLink, method: str, path: str, body: Any = None
     ) -> tuple[int, dict[str, Any]]:
-        """Return the status and the JSON object of the answer. Unreachable for everything else, and
-        for every status but success and refusal (4xx)."""
+        """Return the status and the JSON object of the answer. Raise Unreachable for everything
+        else, and for every status but success and refusal (4xx)."""
         server = link.server
         try:
             status, content = self._send(link, method, path, body)
@@ -61,7 +61,7 @@ class BookClient:
         return status, document
 
     def _send(self, link: InviteLink, method: str, path: str, body: Any) -> tuple[int, bytes]:
-        """Return the status and the content. TimeoutError, OSError, HTTPException."""
+        """Return the status and the content. Raise TimeoutError, OSError or HTTPException."""
         server = link.server
         connection = HTTPConnection(server.host, server.port, timeout=CONNECT_SECONDS)
         connected = socket.create_connection((server.host, server.port), CONNECT_SECONDS)

@@ -43,7 +43,7 @@ class InviteLink:
 
 
 def parse_link(text: str) -> InviteLink:
-    """Return the link in this text. InvalidLink."""
+    """Return the link in this text. Raise InvalidLink."""
     try:
         parts = urlsplit(text.strip())
         port = parts.port
@@ -58,7 +58,8 @@ def parse_link(text: str) -> InviteLink:
 
 
 def link_at(server: Server, path: str) -> InviteLink:
-    """Return the link with this path, such as a group's page has for each session. InvalidLink."""
+    """Return the link with this path, such as a group's page has for each session. Raise
+    InvalidLink."""
     match = LINK.fullmatch(path.removeprefix("/#"))
     if match is None:
         raise InvalidLink

@@ -79,7 +79,7 @@ class Witness:
     keys: Collection[str] = ()
 
     def list_sessions(self, link: InviteLink) -> list[InviteLink]:
-        """Return the link of each session that a link leads to. Unreachable."""
+        """Return the link of each session that a link leads to. Raise Unreachable."""
         if link.kind == "s":
             return [link]
         group = self._get(link, f"/v1/groups/{link.id}")
@@ -89,8 +89,8 @@ class Witness:
             raise Unreachable(f"{link.server} gives an answer that no book gives") from None
 
     def observe(self, link: InviteLink) -> Observation:
-        """Look at a session and cosign its newest version. Unreachable, HistoryContradicted,
-        OtherKey."""
+        """Look at a session and cosign its newest version. Raise Unreachable, HistoryContradicted
+        or OtherKey."""
         session, file = self.folder.load(link.id), self.folder.contradiction_file(link.id)
         earlier = session.receipt if session else None
         title = session.title if session else None
@@ -145,7 +145,7 @@ class Witness:
         return title, version
 
     def _get_receipt(self, link: InviteLink, version: int) -> Document:
-        """Return the receipt of this version. VersionMissing, Unreachable."""
+        """Return the receipt of this version. Raise VersionMissing or Unreachable."""
         path = f"/v1/sessions/{link.id}/receipts/{version}"
         status, document = self.client.request(link, "GET", path)
         if status == 404 and document.get("code") == "unknown_version":

@@ -47,7 +47,7 @@ class WitnessFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other processes out: two could cosign two histories. UnusableFolder."""
+        """Keep other processes out: two could cosign two histories. Raise UnusableFolder."""
         try:
             make_folder(self.folder / SESSIONS)
             with open(open_private(self.folder / "lock", os.O_RDWR), "rb") as file:

@@ -52,8 +52,8 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
 
 
 def _secure_backup(chosen: settings.Settings, owner_url: str, path: Path | None) -> None:
-    """Check the backup that was named, or write one. Refusal if none was named for a book in a
-    database of its own, BackupRefused."""
+    """Check the backup that was named, or write one. Raise Refusal if none was named for a book in
+    a database of its own, or BackupRefused."""
     if path and path.is_file():
         table_upgrade.check_backup(owner_url, path)
         return

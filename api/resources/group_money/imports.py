@@ -144,7 +144,7 @@ def _warnings(
     translator: Translator,
 ) -> list[dict[str, Any]]:
     """Return the evenings whose days the group has already or that are unlikely, with the days in
-    the time zone of `?tz=`. InvalidFields."""
+    the time zone of `?tz=`. Raise InvalidFields."""
     zone, evenings = read_period(request.args).zone, read.content.evenings
     with group_store().pool.connection() as db:
         sessions = list_session_days(db, g.group, zone)
@@ -158,8 +158,8 @@ def _warnings(
 
 
 def _read_import(choices: dict[str, Any]) -> NewImport:
-    """Return what a file shows, once all of it is read and adds up. TableRefusal, UnknownMember,
-    EveningsDoNotAddUp, NothingToImport."""
+    """Return what a file shows, once all of it is read and adds up. Raise TableRefusal,
+    UnknownMember, EveningsDoNotAddUp or NothingToImport."""
     read = _interpret(choices)
     if read.content.faults:
         raise read.content.faults[0]
@@ -178,8 +178,8 @@ def _read_import(choices: dict[str, Any]) -> NewImport:
 
 
 def _interpret(choices: dict[str, Any]) -> _Interpretation:
-    """Read the file as the request's choices say, with proposals for the rest.
-    TableRefusal, UnknownMember."""
+    """Read the file as the request's choices say, with proposals for the rest. Raise TableRefusal
+    or UnknownMember."""
     members = g.group.members
     named = [*choices["members"].values(), *(each["member"] for each in choices["differences"])]
     for member in named:

@@ -14,8 +14,8 @@ SQRT_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # a square root of -1
 
 
 def is_signature(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether an Ed25519 signature is valid; strict: only canonical encodings of numbers are, and
-    no key of small order, which fits signatures of any text."""
+    """Return whether an Ed25519 signature is valid; strict: only canonical encodings of numbers
+    are, and no key of small order, which fits signatures of any text."""
     start, scalar = signature[:32], int.from_bytes(signature[32:], "little")
     if len(signature) != 64 or scalar >= ORDER:
         return False

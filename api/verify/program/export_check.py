@@ -27,6 +27,7 @@ from api.verify.program.strict_json import parse_object
 
 
 def check_export(doc: Document, expected_key: str | None) -> ProvenVersions:
+    """Return what the export proves. Raise Refused if it is not what its book signed."""
     key = public_key(doc, expected_key)
     previous_hash, leaf_hashes, events = bytes(32), [], doc["events"]
     for number, event in enumerate(events, 1):
@@ -67,6 +68,7 @@ class ExportedVersions(ProvenVersions):
 
 
 def event_hash(session: str, event: Document, previous_hash: bytes) -> bytes:
+    """Return the hash of an event, computed from its fields as ledger/events/hash_chain.py does."""
     fields = (
         b"vola event 1",
         bytes.fromhex(session.replace("-", "")),
@@ -136,8 +138,8 @@ def name_commitments(events: list[Document]) -> list[tuple[str, str]]:
 
 
 def matches_commitment(name: Document, commitment: tuple[str, str]) -> bool:
-    """Whether the player's first spelling matches the commitment. An erased name, which has lost
-    its salt, matches any."""
+    """Return whether the player's first spelling matches the commitment. An erased name, which has
+    lost its salt, matches any."""
     spellings = [spelling["name"] for spelling in name["spellings"] or []]
     if name["name"] is None or name["salt"] is None:
         return name["id"] == commitment[0] and name["name"] is name["salt"] and not spellings

@@ -31,7 +31,7 @@ def tree_root(leaves: list[bytes]) -> bytes:
 def is_included(
     node: bytes, index: int, size: int, path: list[bytes], expected_root: bytes
 ) -> bool:
-    """Whether an inclusion proof is valid (RFC 9162 §2.1.3.2)."""
+    """Return whether an inclusion proof is valid (RFC 9162 §2.1.3.2)."""
     last = size - 1
     if index > last:
         return False
@@ -51,7 +51,7 @@ def is_included(
 def is_consistent(
     first: int, second: int, path: list[bytes], first_root: bytes, second_root: bytes
 ) -> bool:
-    """Whether a consistency proof is valid (RFC 9162 §2.1.4.2)."""
+    """Return whether a consistency proof is valid (RFC 9162 §2.1.4.2)."""
     if first > second:
         return False
     if first == second:

@@ -20,6 +20,7 @@ from api.verify.program.signed_note import (
 
 
 def check_receipt(doc: Document, expected_key: str | None) -> ProvenVersions:
+    """Return what the receipt proves: its version and its head. Raise Refused if it is invalid."""
     key, head = public_key(doc, expected_key), doc["head"]
     own_root = checkpoint_root(doc, doc["session"], key)
     head_root = checkpoint_root(head, doc["session"], key)
@@ -112,6 +113,7 @@ def names_sentence(doc: Document) -> str:
 
 
 def name_key(name: str) -> str:
+    """Return what two spellings of one name have in common."""
     return unicodedata.normalize("NFKC", name).lower()
 
 

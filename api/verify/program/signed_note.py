@@ -35,7 +35,8 @@ def checkpoint_root(claim: Document, session: str, key: str) -> bytes:
 
 
 def is_signed_note(note: str, text: str, origin_id: str, key: str) -> bool:
-    """Whether a note has exactly this text, signed with this key for this session or group."""
+    """Return whether a note has exactly this text, signed with this key for this session or
+    group."""
     stated, _, signatures = note.partition("\n\n")
     if f"{stated}\n" != text or not re.fullmatch(SIGNATURE_LINES, signatures):
         return False
@@ -43,7 +44,7 @@ def is_signed_note(note: str, text: str, origin_id: str, key: str) -> bool:
 
 
 def has_signature(origin: str, key: str, text: str, signatures: str) -> bool:
-    """Whether the first signature line that names this key is valid."""
+    """Return whether the first signature line that names this key is valid."""
     public_bytes = bytes.fromhex(key)
     for line in signatures.splitlines():
         _, name, encoded = line.split(" ")
@@ -80,8 +81,9 @@ def public_key(doc: Document, expected: str | None) -> str:
 
 
 def is_key_endorsed(expected: str | None, doc: Document) -> bool:
-    """Whether the document's key is the expected one, or one that it leads to: after a rotation
-    each earlier key has signed a note that names the next. Without an expected key any will do."""
+    """Return whether the document's key is the expected one, or one that it leads to: after a
+    rotation each earlier key has signed a note that names the next. Without an expected key any
+    will do."""
     earlier_keys = doc["earlier_keys"] or []
     keys = [earlier["key"] for earlier in earlier_keys] + [doc["key"]]
     if expected is None or expected not in keys or doc["key"] is None:
@@ -124,7 +126,8 @@ def cosigned_text(doc: Document, claim: Document, version: int, root: bytes) -> 
 
 
 def is_cosignature(name: str, cosignature: Document, text: str) -> bool:
-    """Whether the key of this name has signed the text of a checkpoint (C2SP tlog-cosignature)."""
+    """Return whether the key of this name has signed the text of a checkpoint (C2SP
+    tlog-cosignature)."""
     key, signature = bytes.fromhex(cosignature["key"]), decode_base64(cosignature["signature"])
     time = int.from_bytes(signature[4:12], "big")
     signed = f"cosignature/v1\ntime {time}\n{text}"

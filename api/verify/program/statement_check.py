@@ -16,6 +16,8 @@ from api.verify.program.signed_note import (
 
 
 def check_statement(doc: Document, expected_key: str | None) -> ProvenVersions:
+    """Return what a session's statement proves: its version, if it is signed. Raise Refused if it
+    is not what its book signed, or does not add up."""
     proven = {}
     if doc["checkpoint"] is not None or doc["signature"] is not None:
         root = checkpoint_root(doc, doc["session"], public_key(doc, expected_key))

@@ -177,8 +177,8 @@ def are_lines_of(
     holder: str | None,
     members: Iterable[str],
 ) -> bool:
-    """Whether these lines of a group's statement are the movements of one account, or of all. The
-    statement calls players by their places in the group, each by one name, or guests."""
+    """Return whether these lines of a group's statement are the movements of one account, or of
+    all. The statement calls players by their places in the group, each by one name, or guests."""
     of_account = movements_on(account, movements)
     names = {} if account is None else {account: holder}
     if len(lines) != len(of_account):
@@ -198,7 +198,7 @@ def are_lines_of(
 
 
 def may_be_called(account: str, name: str | None, members: Iterable[str]) -> bool:
-    """Whether a group's statement may call an account of a session by this name."""
+    """Return whether a group's statement may call an account of a session by this name."""
     kind, _, player = account.partition(":")
     if kind != "player":
         return name == account

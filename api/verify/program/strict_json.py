@@ -54,7 +54,7 @@ def depth(value: object) -> int:
 
 
 def canonical_json(value: object) -> str:
-    """Return the canonical JSON of RFC 8785. Raises UnicodeEncodeError for a lone surrogate."""
+    """Return the canonical JSON of RFC 8785. Raise UnicodeEncodeError for a lone surrogate."""
     match value:
         case dict():
             names = sorted(value, key=lambda name: name.encode("utf-16-be"))

@@ -49,7 +49,7 @@ class ArchiveImport:
     and what was refused."""
 
     def __init__(self, store: EventStore, secret: bytes, archive: ArchiveReader) -> None:
-        """Check the archive. ArchiveRefused; nothing is imported yet."""
+        """Check the archive. Raise ArchiveRefused; nothing is imported yet."""
         self._store, self._secret, self._archive = store, secret, archive
         self.lines = list[Line]()
         self._outcomes = Counter[str]()
@@ -117,7 +117,8 @@ class ArchiveImport:
 
 
 def import_archive(store: EventStore, secret: bytes, file: Path) -> list[Line]:
-    """Import the archive; return what to print. ArchiveRefused when nothing of it was imported."""
+    """Import the archive; return what to print. Raise ArchiveRefused when nothing of it was
+    imported."""
     with open_archive(file) as archive:
         archive_import = ArchiveImport(store, secret, archive)
         archive_import.run()
@@ -125,7 +126,7 @@ def import_archive(store: EventStore, secret: bytes, file: Path) -> list[Line]:
 
 
 def check_archive(file: Path) -> None:
-    """Check every file in the archive as far as that needs no database. ArchiveRefused."""
+    """Check every file in the archive as far as that needs no database. Raise ArchiveRefused."""
     with open_archive(file) as archive:
         _check_files(archive, lambda *_: None)
 
@@ -133,7 +134,7 @@ def check_archive(file: Path) -> None:
 def _check_files(
     archive: ArchiveReader, show_progress: Callable[[int, int], object]
 ) -> tuple[Manifest, list[tuple[ArchivedFile, ExportedGroup]]]:
-    """Return the manifest, with which all files agree, and the groups. ArchiveRefused."""
+    """Return the manifest, with which all files agree, and the groups. Raise ArchiveRefused."""
     with _shape_refused_in(MANIFEST):
         manifest: Manifest = convert_json(decode_strict_json(archive.read_manifest()), Manifest)
     archive.check(manifest, show_progress)

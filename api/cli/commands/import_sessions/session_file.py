@@ -24,8 +24,6 @@ from ledger.transfer.export_format import Export, InvalidExport
 
 CHECK_SECONDS = 3600
 """The server's own limit is for uploads; the owner of the database may take longer."""
-
-
 NAMELESS = "without names (the file has none, and a later one cannot add them)"
 MORE_EVENTS = (
     " The file goes on to version {version}, but an import adds nothing to a session: to have all "
@@ -74,8 +72,8 @@ class SessionIsHere(Refusal):
 def import_content(
     store: EventStore, secret: bytes, content: bytes, session_id: UUID | None = None
 ) -> ImportedSession:
-    """Import the session, which must be `session_id` if that is given. Refusal with an English
-    sentence for what is wrong with the file; SessionIsHere."""
+    """Import the session, which must be `session_id` if that is given. Raise Refusal with an
+    English sentence for what is wrong with the file, or SessionIsHere."""
     request = file_request(content)
     with _faults_in_words():
         export = parse_export(decode_strict_json(content))
@@ -97,7 +95,7 @@ def import_content(
 
 
 def check_content(content: bytes) -> None:
-    """Check the session as far as that needs no database. Refusal."""
+    """Check the session as far as that needs no database. Raise Refusal."""
     with _faults_in_words():
         check_export_in_time(parse_export(decode_strict_json(content)), CHECK_SECONDS)
 

@@ -89,7 +89,7 @@ def command(
 
 
 def _parse_links(texts: Sequence[str]) -> list[InviteLink]:
-    """Return the links, each once. Refusal, which does not repeat a link: it is a secret."""
+    """Return the links, each once. Raise Refusal, which does not repeat a link: it is a secret."""
     if not texts:
         raise Refusal("Name at least one link to a session or a group.")
     links = dict[InviteLink, None]()
