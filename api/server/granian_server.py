@@ -82,19 +82,19 @@ def create_server_app() -> RsgiAdapter:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # the parent's are inherited; granian sets its own
     die_with_parent()
-    chosen = read_settings()
-    configure_logging(chosen.log)
-    assert chosen.database_url, "the supervisor has set DATABASE_URL"
+    settings = read_settings()
+    configure_logging(settings.log)
+    assert settings.database_url, "the supervisor has set DATABASE_URL"
     audit_pool = None
-    if audit_url := chosen.database_audit_url:
+    if audit_url := settings.database_audit_url:
         audit_pool = open_pool(audit_url, size=2, name="vola audit", allow_replica=True)
-    times, proxies = chosen.limits, chosen.proxies
+    times, proxies = settings.limits, settings.proxies
     app = create_app(
-        open_pool(chosen.database_url, size=POOL_SIZE, name="vola api"),
+        open_pool(settings.database_url, size=POOL_SIZE, name="vola api"),
         audit_pool,
         limits=None if times is None else RateLimits(times=times, proxies=proxies),
         backups=backups_of_parent(),
     )
     app.extensions["request_counters"].start_writing()
-    app.config.update(HSTS=chosen.hsts, CORS_ORIGINS=chosen.cors_origins)
+    app.config.update(HSTS=settings.hsts, CORS_ORIGINS=settings.cors_origins)
     return RsgiAdapter(app, app, proxies)

@@ -10,7 +10,6 @@ import click
 import msgspec
 import psycopg
 
-from api import settings
 from api.app import create_app
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
@@ -19,6 +18,7 @@ from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
+from api.settings import Settings, read_settings
 from api.statements import saved_statement_check
 from ledger.audit import check_receipts, parallel, run
 from ledger.audit.check_cosignatures import Cosigners, list_cosigners
@@ -47,7 +47,7 @@ Receipts = Mapping[UUID, Sequence[ReceiptClaim]]
 )
 def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> int:
     """Checks one session, or all of them."""
-    chosen = settings.read_settings()
+    settings = read_settings()
     contents, receipts, invalid_receipts = _read_files(files, session_id)
     corrupt = False
 
@@ -59,7 +59,7 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
         text = f"{session}{version}: {finding.code}: {finding.detail}"
         click.echo(json.dumps(line) if as_json else escape_control_characters(text))
 
-    count, cosigners = _audit(chosen, session_id, contents, receipts, report)
+    count, cosigners = _audit(settings, session_id, contents, receipts, report)
     for invalid in invalid_receipts:
         detail = "A receipt is not what its book or its phones have signed."
         report(str(invalid.session_id), Finding("receipt_wrong", detail, invalid.version))
@@ -70,7 +70,7 @@ def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> i
 
 
 def _audit(
-    chosen: settings.Settings,
+    settings: Settings,
     session_id: UUID | None,
     contents: Sequence[bytes],
     receipts: Receipts,
@@ -79,9 +79,9 @@ def _audit(
     """Report every finding; return how many sessions were checked, and who has cosigned them."""
     count = 0
     with (
-        supervisor.running_servers(chosen, must_exist=True) as addresses,
-        psycopg.connect(addresses.audit) as db,
-        psycopg.connect(addresses.app) as leader,
+        supervisor.running_servers(settings, must_exist=True) as urls,
+        psycopg.connect(urls.audit) as db,
+        psycopg.connect(urls.app) as leader,
         database_snapshot(db, leader),
     ):
         stored = [row[0] for row in db.execute(run.SESSION_IDS)]
@@ -90,7 +90,7 @@ def _audit(
             raise Refusal(f"There is no session {session_id}.")
         chosen_ids = [session_id] if session_id else session_ids
         with progress_line("audited") as show_progress:
-            audited = parallel.audit_sessions(db, addresses.audit, chosen_ids, receipts)
+            audited = parallel.audit_sessions(db, urls.audit, chosen_ids, receipts)
             for count, (audited_id, findings) in enumerate(audited, start=1):
                 for finding in findings:
                     report(str(audited_id), finding)
@@ -101,7 +101,7 @@ def _audit(
                     report(f"group {group_id}", finding)
         cosigners = list_cosigners(db, set(chosen_ids))
         if contents:
-            _compare_statements(addresses.app, contents, report)
+            _compare_statements(urls.app, contents, report)
     return count, cosigners
 
 

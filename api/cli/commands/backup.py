@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.embedded.pg_tools import Progress
 from ledger.embedded.private_files import is_folder
 from ledger.transfer import backup
@@ -80,12 +80,12 @@ def _add_to_ring(folder: Path, keep: int) -> None:
 @contextmanager
 def _book() -> Iterator[tuple[str, Progress]]:
     """Yield the owner's URL of an existing book, and a function that shows the progress."""
-    chosen = settings.read_settings()
+    settings = read_settings()
     with (
-        supervisor.running_servers(chosen, migrate=False, must_exist=True) as addresses,
+        supervisor.running_servers(settings, migrate=False, must_exist=True) as urls,
         progress_line("bytes written") as show_progress,
     ):
-        yield addresses.owner, show_progress
+        yield urls.owner, show_progress
 
 
 def _describe(summary: backup.BookSummary) -> str:

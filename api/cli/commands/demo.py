@@ -11,7 +11,6 @@ import click
 import psycopg
 from flask import Flask
 
-from api import settings
 from api.app import create_app
 from api.cli import startup_message
 from api.cli.command_group import Command
@@ -20,6 +19,7 @@ from api.i18n.catalog import LANGUAGES, text
 from api.observability.logging_config import configure_logging
 from api.representations.share_links import share_path
 from api.server import supervisor
+from api.settings import read_settings
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000
@@ -42,15 +42,15 @@ DATABASE_REFUSALS = (
 )
 def command(deals: int, seed: int, language: str) -> None:
     """Prints the outcome of each deal and the session's link."""
-    chosen = settings.read_settings()
+    settings = read_settings()
     configure_logging("text")  # without a line for each request
-    with supervisor.open_app_pool(chosen, must_exist=True) as pool:
+    with supervisor.open_app_pool(settings, must_exist=True) as pool:
         app = create_app(pool)
         app.config["PROPAGATE_EXCEPTIONS"] = True
         for error in DATABASE_REFUSALS:
             app.register_error_handler(error, _raise)
         path = record_session(app, deals=deals, seed=seed, language=language)
-    click.echo(f"{startup_message.local_url(chosen)}{path}")
+    click.echo(f"{startup_message.local_url(settings)}{path}")
 
 
 def _raise(error: Exception) -> NoReturn:

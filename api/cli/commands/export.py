@@ -7,7 +7,6 @@ from uuid import UUID
 
 import click
 
-from api import settings
 from api.cli.archive_schemas import archive_schemas
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
@@ -15,6 +14,7 @@ from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.embedded.private_files import path_exists, write_private
 from ledger.events.recorded_event import UnknownSession
 from ledger.proofs.receipts import ReceiptIssuer
@@ -57,7 +57,7 @@ def _write_archive(file: Path) -> None:
     if path_exists(file):
         raise Refusal(f"{file} is there already; name another file.")
     with (
-        supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool,
+        supervisor.open_app_pool(read_settings(), must_exist=True) as pool,
         progress_of_total("sessions written:") as show_progress,
     ):
         manifest = write_archive(pool, file, archive_schemas(), show_progress)
@@ -69,7 +69,7 @@ def _write_archive(file: Path) -> None:
 
 
 def _export_session(session_id: UUID, names: bool, output: str | None) -> None:
-    with supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool:
+    with supervisor.open_app_pool(read_settings(), must_exist=True) as pool:
         # not as the auditor, who may not sign
         store, issuer = EventStore(pool), ReceiptIssuer(pool)
         try:

@@ -3,10 +3,10 @@
 import click
 import psycopg
 
-from api import settings
 from api.cli.command_group import Command
 from api.cli.refusal import Refusal
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.proofs import signing_key
 
 
@@ -20,7 +20,7 @@ from ledger.proofs import signing_key
 def command(rotate: bool) -> None:
     """The four words are the same on the table's page, on the printed statement and here."""
     with (
-        supervisor.running_servers(settings.read_settings(), must_exist=True) as urls,
+        supervisor.running_servers(read_settings(), must_exist=True) as urls,
         psycopg.connect(urls.owner) as db,
     ):
         try:

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 import migrations
-from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
@@ -13,6 +12,7 @@ from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor, table_upgrade
 from api.server.upgrade_audit import confirm_upgrade
+from api.settings import Settings, read_settings
 from ledger.transfer import backup
 
 CURRENT = "up to date"
@@ -33,8 +33,8 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
     """Lists what each is for, then runs all in one transaction: interrupted, it changes nothing."""
     if backup_path and no_backup:
         raise Refusal("Choose one of --backup and --no-backup.")
-    chosen = settings.read_settings()
-    with supervisor.running_servers(chosen, migrate=False) as urls:
+    settings = read_settings()
+    with supervisor.running_servers(settings, migrate=False) as urls:
         plan = migrations.read_plan(urls.owner)
         for file in plan.files:
             click.echo(f"{file}: {migrations.purpose(file)}")
@@ -43,21 +43,21 @@ def command(dry_run: bool, backup_path: Path | None, no_backup: bool) -> None:
             return
         with table_upgrade.upgrade_lock(urls.owner):
             if not no_backup and migrations.read_plan(urls.owner).changes_tables:
-                _secure_backup(chosen, urls.owner, backup_path)
+                _secure_backup(settings, urls.owner, backup_path)
             with table_upgrade.owner_rights():
                 applied = migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
         click.echo(f"{len(applied)} applied" if applied else CURRENT)
-        if not chosen.database_url:
-            confirm_upgrade(chosen.data, app_url=urls.app, audit_url=urls.audit)
+        if not settings.database_url:
+            confirm_upgrade(settings.data, app_url=urls.app, audit_url=urls.audit)
 
 
-def _secure_backup(chosen: settings.Settings, owner_url: str, path: Path | None) -> None:
+def _secure_backup(settings: Settings, owner_url: str, path: Path | None) -> None:
     """Check the backup that was named, or write one. Raise Refusal if none was named for a book in
     a database of its own, or BackupRefused."""
     if path and path.is_file():
         table_upgrade.check_backup(owner_url, path)
         return
-    if not path and chosen.database_url:
+    if not path and settings.database_url:
         raise Refusal(
             "This book is in use, and the tables change: name a backup of it with --backup FILE "
             "(or a folder to write one into), or say --no-backup."
@@ -66,6 +66,6 @@ def _secure_backup(chosen: settings.Settings, owner_url: str, path: Path | None)
         if path:
             summary = backup.write_backup(owner_url, path, show_progress)
         else:
-            summary = table_upgrade.back_up_embedded(chosen.data, owner_url, show_progress)
+            summary = table_upgrade.back_up_embedded(settings.data, owner_url, show_progress)
     counts = counted_nouns(evening=summary.sessions, event=summary.events)
     click.echo(f"backup: {summary.path}: {counts}")

@@ -3,23 +3,23 @@
 import click
 import psycopg
 
-from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.rebuild import rebuild
 
 
 @click.command(cls=Command)
 def command() -> None:
     with (
-        supervisor.running_servers(settings.read_settings(), must_exist=True) as addresses,
+        supervisor.running_servers(read_settings(), must_exist=True) as urls,
         progress_line("rebuilt") as show_progress,
     ):
         try:
-            summary = rebuild.rebuild(addresses.owner, progress=show_progress)
+            summary = rebuild.rebuild(urls.owner, progress=show_progress)
         except psycopg.errors.InsufficientPrivilege:
             raise Refusal(
                 "Only the owner of the tables can repair them: set DATABASE_OWNER_URL."

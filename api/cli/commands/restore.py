@@ -5,26 +5,26 @@ from pathlib import Path
 import click
 
 import migrations
-from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.transfer import backup
 
 
 @click.command(cls=Command)
 @click.argument("file", type=FilePath(path_type=Path))
 def command(file: Path) -> None:
-    chosen = settings.read_settings()
+    settings = read_settings()
     with backup.open_backup(file):  # a refused file leaves no new, empty book
         pass
-    with supervisor.running_servers(chosen, migrate=False) as addresses:
+    with supervisor.running_servers(settings, migrate=False) as urls:
         known_migrations = frozenset(step.name for step in migrations.STEPS)
         with progress_line("bytes restored") as show_progress:
-            summary = backup.restore(addresses.owner, file, known_migrations, show_progress)
+            summary = backup.restore(urls.owner, file, known_migrations, show_progress)
         # newer migrations, and the rights of app and auditor: roles are not in the file
-        migrations.apply(addresses.owner, app_url=addresses.app, audit_url=addresses.audit)
+        migrations.apply(urls.owner, app_url=urls.app, audit_url=urls.audit)
     counts = counted_nouns(evening=summary.sessions, event=summary.events)
     click.echo(f"{counts}; `vola audit` checks them")

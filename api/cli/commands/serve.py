@@ -2,15 +2,15 @@
 
 import click
 
-from api import settings
 from api.cli import startup_message
 from api.cli.command_group import Command
 from api.observability import logging_config
 from api.server import supervisor
+from api.settings import read_settings
 
 
 @click.command(cls=Command)
 def command() -> None:
-    chosen = settings.read_settings()
-    logging_config.configure_logging(chosen.log)
-    supervisor.serve(chosen, ready=startup_message.show)
+    settings = read_settings()
+    logging_config.configure_logging(settings.log)
+    supervisor.serve(settings, ready=startup_message.show)

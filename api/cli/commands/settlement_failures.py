@@ -4,12 +4,12 @@ from uuid import UUID
 
 import click
 
-from api import settings
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.refusal import Refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import format_timestamp
@@ -21,7 +21,7 @@ from ledger.operations import settlement_failures
 @click.option("--retry", is_flag=True, help="Try them again at once.")
 def command(session_id: UUID | None, retry: bool) -> int:
     """Names one session, or lists them all. Exit code 1 if there are any."""
-    with supervisor.open_app_pool(settings.read_settings(), must_exist=True) as pool:
+    with supervisor.open_app_pool(read_settings(), must_exist=True) as pool:
         if session_id is not None:
             try:
                 SessionMetadataStore(pool).load(session_id)

@@ -2,10 +2,10 @@
 
 import click
 
-from api import settings
 from api.cli.command_group import Command
 from api.observability import logging_config
 from api.server import supervisor
+from api.settings import read_settings
 
 
 @click.command(cls=Command)
@@ -20,6 +20,6 @@ from api.server import supervisor
 )
 @click.option("--no-relay", is_flag=True, help="Only work off the queue, without the relay.")
 def command(count: int, no_relay: bool) -> None:
-    chosen = settings.read_settings()
-    logging_config.configure_logging(chosen.log)
-    supervisor.run_worker(chosen, count=count, relay=not no_relay)
+    settings = read_settings()
+    logging_config.configure_logging(settings.log)
+    supervisor.run_worker(settings, count=count, relay=not no_relay)

@@ -10,7 +10,6 @@ from typing import NamedTuple, Self
 
 import click
 
-from api import settings
 from api.cli.command_group import Command
 from api.cli.commands.import_sessions.archive_file import Line, check_archive, import_archive
 from api.cli.commands.import_sessions.session_file import check_content, import_content
@@ -18,6 +17,7 @@ from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal, print_refusal
 from api.observability.logging_config import escape_control_characters
 from api.server import supervisor
+from api.settings import read_settings
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.store.event_store import EventStore
 from ledger.transfer.archive.archive_format import ArchiveRefused
@@ -71,7 +71,7 @@ class SourceFile(NamedTuple):
 def command(files: tuple[str, ...]) -> int:
     """Each FILE is what `vola export --names` or `vola export --all` wrote. Exit code 2 if anything
     was refused."""
-    chosen = settings.read_settings()
+    settings = read_settings()
     sources = map(SourceFile.read, files)
     checked = list[SourceFile]()
     for source in sources:
@@ -83,7 +83,7 @@ def command(files: tuple[str, ...]) -> int:
             print_refusal(f"{source.path}: {source.refusal}")
         return 2
     refused = False
-    with supervisor.open_app_pool(chosen, must_exist=False) as pool:
+    with supervisor.open_app_pool(settings, must_exist=False) as pool:
         for source in chain(checked, sources):
             for line in source.import_into(EventStore(pool), SessionMetadataStore(pool).secret):
                 if isinstance(line, Refusal):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from api import settings
 from api.cli.command_group import Command
 from api.cli.commands.witness.reports import Reports
 from api.cli.commands.witness.rounds import follow, look_at_sessions
 from api.cli.file_path import FilePath
 from api.cli.refusal import Refusal
+from api.settings import read_settings
 from api.witness.client import BookClient
 from api.witness.invite_link import InvalidLink, InviteLink, parse_link
 from api.witness.session_watch import Witness
@@ -73,7 +73,7 @@ def command(
     if isnan(every):  # click finds it in every range
         raise Refusal("--every must be a number of seconds.")
     client = BookClient(_tls_context(ca_file))
-    folder, reports = WitnessFolder(settings.read_settings().data / "witness"), Reports()
+    folder, reports = WitnessFolder(read_settings().data / "witness"), Reports()
     with folder.lock():
         own_key = folder.load_key()
         public = public_bytes(own_key)
