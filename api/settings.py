@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from api.http import client_address
 from api.http.client_address import Network
-from api.http.lan_address import bare
+from api.http.lan_address import strip_brackets
 from api.http.security_headers import HstsScope
 from api.observability.logging_config import LogFormat
 
@@ -103,7 +103,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         database_owner_url=values.get("DATABASE_OWNER_URL"),
         database_audit_url=values.get("DATABASE_AUDIT_URL"),
         redis_url=values.get("REDIS_URL"),
-        host=bare(values.get("HOST", "127.0.0.1")),
+        host=strip_brackets(values.get("HOST", "127.0.0.1")),
         port=int(port),
         tls_cert=Path(values["TLS_CERT"]) if "TLS_CERT" in values else None,
         tls_key=Path(values["TLS_KEY"]) if "TLS_KEY" in values else None,

@@ -25,18 +25,18 @@ def cookie_name() -> str:
     return f"{'__Host-' if request.is_secure else ''}vola"
 
 
-def cookie_token(of: UUID) -> str | None:
+def cookie_token(target_id: UUID) -> str | None:
     """Return the token in the cookie for this session or group."""
-    key, entries = f"{_key(of)}:", request.cookies.get(cookie_name(), "").split(SEPARATOR)
+    key, entries = f"{_key(target_id)}:", request.cookies.get(cookie_name(), "").split(SEPARATOR)
     tokens = (entry.removeprefix(key) for entry in entries if entry.startswith(key))
-    return next(tokens, None) or request.cookies.get(_old_name(of))
+    return next(tokens, None) or request.cookies.get(_old_name(target_id))
 
 
-def set_token(response: Response, of: UUID, token: str) -> Response:
+def set_token(response: Response, target_id: UUID, token: str) -> Response:
     """Set the cookie with this token first; the oldest are dropped when there are too many."""
     stored_tokens = dict(_tokens())
-    stored_tokens.pop(of, None)
-    return _set(response, {of: token, **stored_tokens})
+    stored_tokens.pop(target_id, None)
+    return _set(response, {target_id: token, **stored_tokens})
 
 
 def drop_ended(response: Response) -> Response:
@@ -45,13 +45,13 @@ def drop_ended(response: Response) -> Response:
     ended: UUID | None = g.get("ended_cookie")
     if ended is None or response.status_code != 404:
         return response
-    return _set(response, {of: token for of, token in _tokens() if of != ended})
+    return _set(response, {target: token for target, token in _tokens() if target != ended})
 
 
 def _set(response: Response, tokens: dict[UUID, str]) -> Response:
     entries, size = list[str](), 0
-    for of, token in tokens.items():
-        entry = f"{_key(of)}:{token}"
+    for target_id, token in tokens.items():
+        entry = f"{_key(target_id)}:{token}"
         size += len(entry) + len(SEPARATOR)
         if size > MAX_COOKIE_BYTES:
             break
@@ -88,9 +88,9 @@ def _old_cookies() -> Iterator[tuple[str, str]]:
             yield name, token
 
 
-def _old_name(of: UUID | str) -> str:
-    return f"{cookie_name()}-{of}"
+def _old_name(target_id: UUID | str) -> str:
+    return f"{cookie_name()}-{target_id}"
 
 
-def _key(of: UUID) -> str:
-    return urlsafe_b64encode(of.bytes).decode()[:22]
+def _key(target_id: UUID) -> str:
+    return urlsafe_b64encode(target_id.bytes).decode()[:22]

@@ -14,7 +14,7 @@ HOST = re.compile(r"[A-Za-z0-9.:\[\]-]+")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def bare(host: str) -> str:
+def strip_brackets(host: str) -> str:
     """Return the host without the brackets that an IPv6 address has in a URL."""
     return host[1:-1] if host.startswith("[") and host.endswith("]") and ":" in host else host
 
@@ -30,11 +30,11 @@ def lan_address() -> str | None:
     return None if address.startswith("127.") else address
 
 
-def for_phones(url: str) -> str:
+def with_lan_address(url: str) -> str:
     """Return the URL with this machine's LAN address in place of localhost, which other machines
     cannot reach, if the server listens on every interface."""
     parts = urlsplit(url)
-    lan = lan_address() if bare(os.environ.get("HOST", "")) in EVERYWHERE else None
+    lan = lan_address() if strip_brackets(os.environ.get("HOST", "")) in EVERYWHERE else None
     if lan is None or parts.hostname not in LOOPBACK:
         return url
     return urlunsplit(parts._replace(netloc=f"{lan}:{parts.port}" if parts.port else lan))
@@ -45,4 +45,4 @@ def public_base_url() -> str:
     Raise Problem 400 when its host cannot be part of a link."""
     if not HOST.fullmatch(request.host):
         raise Problem(400, "malformed")
-    return for_phones(request.host_url).rstrip("/")
+    return with_lan_address(request.host_url).rstrip("/")

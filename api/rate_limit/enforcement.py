@@ -31,7 +31,7 @@ NO_ACCESS_STATUSES = (401, 404)
 EXEMPT_PATHS = ("/healthz",)
 """The liveness probe: a refusal would get the process killed."""
 
-CLIENT_KEY = "vola.arrived"
+CLIENT_KEY = "vola.client"
 """The key in a request's WSGI environ of its address and the state of REQUESTS for it."""
 
 

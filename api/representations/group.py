@@ -37,7 +37,7 @@ def group_view(group: Group, read: Read) -> dict[str, Any]:
         "name": group.name,
         "members": [member_view(member, group) for member in group.members],
         "sessions": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
-        "carry_forward": _to_carry_view(group, read),
+        "carry_forward": _carry_forward_view(group, read),
     }
 
 
@@ -96,7 +96,7 @@ def _group_session_view(group_session: GroupSession, session: SessionState) -> d
     }
 
 
-def _to_carry_view(group: Group, read: Read) -> dict[str, Any] | None:
+def _carry_forward_view(group: Group, read: Read) -> dict[str, Any] | None:
     """Return what an earlier session left open; `ready` once that session is closed."""
     open_session = session_to_carry_forward(group, read)
     if open_session is None:

@@ -18,7 +18,7 @@ from api.http.responses import JSON, encode_json, set_language, tag_response
 from api.i18n.catalog import catalog_entry
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
-from engine import commands as c
+from engine import commands
 from engine.cards import SUITS, Card
 from engine.games.game import Game
 from engine.games.registry import GAMES
@@ -28,8 +28,8 @@ blueprint = Blueprint("games", __name__, url_prefix="/v1/games")
 
 MAX_AGE_SECONDS = 300
 """How long a client may use the response without asking again: only a new release changes it."""
-COMMANDS_OF_EVERY_GAME = frozenset((c.OpenDeal, c.Undo))
-COMMANDS_BETWEEN_DEALS = frozenset((c.Reseat,))
+COMMANDS_OF_EVERY_GAME = frozenset((commands.OpenDeal, commands.Undo))
+COMMANDS_BETWEEN_DEALS = frozenset((commands.Reseat,))
 """Of the table rather than of a game; in a game for points the same players sit to the end."""
 
 Entry = dict[str, Any]
@@ -72,11 +72,11 @@ def _game_view(game: Game[Any, Any], language: str) -> Entry:
     return view
 
 
-def actions_of(game: Game[Any, Any]) -> list[type[c.Command]]:
+def actions_of(game: Game[Any, Any]) -> list[type[commands.Command]]:
     """Return the commands of this game, in the order in which the engine lists them."""
     between_deals = frozenset() if game.scoring else COMMANDS_BETWEEN_DEALS
-    commands = game.commands | COMMANDS_OF_EVERY_GAME | between_deals
-    return [command for command in c.Command.__subclasses__() if command in commands]
+    of_game = game.commands | COMMANDS_OF_EVERY_GAME | between_deals
+    return [command for command in commands.Command.__subclasses__() if command in of_game]
 
 
 def _option_view(game: Game[Any, Any], field: inspect.Field, language: str) -> Entry:
@@ -98,7 +98,7 @@ def _option_view(game: Game[Any, Any], field: inspect.Field, language: str) -> E
     return view | {key: rules[key] for key in ("rule", "unit") if key in rules}
 
 
-def _action_view(game: Game[Any, Any], command: type[c.Command], language: str) -> Entry:
+def _action_view(game: Game[Any, Any], command: type[commands.Command], language: str) -> Entry:
     tag = str(command.__struct_config__.tag)
     texts = catalog_entry(language, game.key, "actions", tag)
     rules = catalog_entry("rules", game.key, "actions", tag)
@@ -117,7 +117,7 @@ def _action_view(game: Game[Any, Any], command: type[c.Command], language: str) 
 
 
 def _field_view(
-    command: type[c.Command], field: inspect.Field, texts: Entry, labels: dict[str, str]
+    command: type[commands.Command], field: inspect.Field, texts: Entry, labels: dict[str, str]
 ) -> Entry:
     name = field.encode_name
     kinds, nullable = types_of(field.type)
@@ -132,7 +132,7 @@ def _field_view(
 
 STRING_TYPES = {
     get_args(alias)[1].pattern: name
-    for alias, name in ((Player, "player"), (Card, "card"), (c.Side, "side"))
+    for alias, name in ((Player, "player"), (Card, "card"), (commands.Side, "side"))
 }
 """The strings that commands hold, by the pattern of their type."""
 

@@ -41,7 +41,8 @@ DATA = "VOLA_BACKUP_DATA"
 """The environment variable that names the data folder to the processes of a server that makes
 backups by itself."""
 DATABASE_URLS = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_AUDIT_URL")
-SENTENCE = "vola: "
+REFUSAL_PREFIX = "vola: "
+"""How a line of the command begins that says why it refuses, or warns."""
 
 
 @contextmanager
@@ -168,7 +169,9 @@ class BackupSchedule:
                 )
             assert process.stderr is not None
             lines = process.stderr.read().strip().splitlines()
-        sentences = [line.removeprefix(SENTENCE) for line in lines if line.startswith(SENTENCE)]
+        sentences = [
+            line.removeprefix(REFUSAL_PREFIX) for line in lines if line.startswith(REFUSAL_PREFIX)
+        ]
         failure = ""
         if process.returncode:
             failure = sentences.pop() if sentences else f"it ended with {process.returncode}."

@@ -153,7 +153,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         current_sums = [sorted(section.sums.current.items()) for section in self.sections]
         figures = balances, current_sums, self.line_count, self.first_line_at, self.last_line_at
         return StatementLink(
-            of=self.subject_id.bytes,
+            subject=self.subject_id.bytes,
             **self.link_extent,
             holder=query.holder or "",
             since=query.since or "",

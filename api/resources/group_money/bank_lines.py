@@ -55,14 +55,17 @@ def _register_converter(state: BlueprintSetupState) -> None:
 @requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
 def preview_bank_lines() -> Response:
     """Return which open transfer each line of a file may be the payment of."""
-    wish = load_body(BankFileSchema)
-    account, currency = wish["account"], wish["currency"]
+    body = load_body(BankFileSchema)
+    account, currency = body["account"], body["currency"]
     if account not in g.group.members:
         raise UnknownMember(account)
-    table = read_table(wish["file"])
-    columns = wish["columns"] or guess_columns(table)
-    signs = {name: wish[name] for name in ("date_order", "decimal_sign")}
-    notation = Notation(places=currency_places(currency), **signs)
+    table = read_table(body["file"])
+    columns = body["columns"] or guess_columns(table)
+    notation = Notation(
+        places=currency_places(currency),
+        date_order=body["date_order"],
+        decimal_sign=body["decimal_sign"],
+    )
     lines = read_bank_lines(table, columns, notation)
     group, sessions = load_current_sessions(group_store(), event_store(), g.group)
     events, members = load_events(group.id), group.members

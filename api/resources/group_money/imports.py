@@ -65,7 +65,7 @@ register_refusal(blueprint, UnknownImport, 404, "unknown_import", "number")
 blueprint.register_error_handler(TableRefusal, table_problem)
 
 
-class _Interpretation(NamedTuple):
+class _InterpretedFile(NamedTuple):
     """A file as a request reads it."""
 
     table: CsvTable
@@ -95,15 +95,15 @@ def preview_import() -> Response:
     """Return what a file would be imported as. Writes nothing."""
     choices = load_body(ImportPreviewSchema)
     translator = request_translator()
-    read = _interpret(choices)
+    file = _interpret(choices)
     imports = _imports()
-    number = same_file(imports, read.digest)
+    number = same_file(imports, file.digest)
     view = {
-        "sha256": read.digest,
+        "sha256": file.digest,
         "imported_as": number,
-        **preview_view(read.table, read.mapping, read.content, translator),
-        "warnings": _warnings(read, imports, choices["currency"], translator),
-        "ready": read.content.is_ready and number is None,
+        **preview_view(file.table, file.mapping, file.content, translator),
+        "warnings": _warnings(file, imports, choices["currency"], translator),
+        "ready": file.content.is_ready and number is None,
     }
     return set_language(json_response(view), translator.language)
 
@@ -138,19 +138,19 @@ def _imports(event_count: int | None = None) -> tuple[BalanceImport, ...]:
 
 
 def _warnings(
-    read: _Interpretation,
+    file: _InterpretedFile,
     imports: tuple[BalanceImport, ...],
     currency: str,
     translator: Translator,
 ) -> list[dict[str, Any]]:
     """Return the evenings whose days the group has already or that are unlikely, with the days in
     the time zone of `?tz=`. Raise InvalidFields."""
-    zone, evenings = read_period(request.args).zone, read.content.evenings
+    zone, evenings = read_period(request.args).zone, file.content.evenings
     with group_store().pool.connection() as db:
         sessions = list_session_days(db, g.group, zone)
     today = datetime.now(zone).date()
     same_days = find_same_days(evenings, sessions, imports)
-    unlikely_evenings = find_unlikely_evenings(read.table, read.mapping, evenings, currency, today)
+    unlikely_evenings = find_unlikely_evenings(file.table, file.mapping, evenings, currency, today)
     return [
         *(same_day_view(same_day, translator) for same_day in same_days),
         *(unlikely_view(evening, currency, translator) for evening in unlikely_evenings),
@@ -160,24 +160,24 @@ def _warnings(
 def _read_import(choices: dict[str, Any]) -> NewImport:
     """Return what a file shows, once all of it is read and adds up. Raise TableRefusal,
     UnknownMember, EveningsDoNotAddUp or NothingToImport."""
-    read = _interpret(choices)
-    if read.content.faults:
-        raise read.content.faults[0]
-    rows = [evening.rows[0] for evening in read.content.evenings if evening.difference]
+    file = _interpret(choices)
+    if file.content.faults:
+        raise file.content.faults[0]
+    rows = [evening.rows[0] for evening in file.content.evenings if evening.difference]
     if rows:
         raise EveningsDoNotAddUp(rows=rows)
-    evenings = read.content.as_imported()
+    evenings = file.content.as_imported()
     if not evenings:
         raise NothingToImport
     return NewImport(
-        sha256=read.digest,
+        sha256=file.digest,
         currency=choices["currency"],
         settled=choices["settled"],
         evenings=evenings,
     )
 
 
-def _interpret(choices: dict[str, Any]) -> _Interpretation:
+def _interpret(choices: dict[str, Any]) -> _InterpretedFile:
     """Read the file as the request's choices say, with proposals for the rest. Raise TableRefusal
     or UnknownMember."""
     members = g.group.members
@@ -193,4 +193,4 @@ def _interpret(choices: dict[str, Any]) -> _Interpretation:
         differences={each["row"]: each["member"] for each in choices["differences"]},
     )
     content = read_evenings(table, mapping, currency_places(choices["currency"]), chosen)
-    return _Interpretation(table, mapping, content, sha256(choices["file"]).hexdigest())
+    return _InterpretedFile(table, mapping, content, sha256(choices["file"]).hexdigest())

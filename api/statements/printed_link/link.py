@@ -29,7 +29,7 @@ class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     The order of the fields is that of the bytes in links already printed.
     """
 
-    of: bytes
+    subject: bytes  # the id of the session or group
     group: bool
     upto: int  # the version; of a group the time, in microseconds
     session_count: int  # of a group: the number of its last session then
@@ -44,7 +44,7 @@ class StatementLink(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
     @property
     def subject_id(self) -> UUID:
-        return UUID(bytes=self.of)
+        return UUID(bytes=self.subject)
 
     @property
     def arguments(self) -> dict[str, str]:

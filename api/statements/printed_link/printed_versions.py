@@ -5,7 +5,7 @@ printing can have the same time or an earlier one, because a clock was set back 
 recording; the digest tells which versions were printed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, product
 from uuid import UUID
 
@@ -13,19 +13,19 @@ from api.statements.printed_link.link import StatementLink, history_digest
 from api.statements.statement import Statement
 from ledger.events.recorded_event import RecordedEvent
 
-TABLES = 3
-"""Of how many sessions events are left out: as many tables as may have gone on."""
+SESSIONS_TO_TRY = 3
+"""The sessions that may have gone on at the time of printing: those with the latest events."""
 DIGESTS_TO_TRY = 20_000
 EVENTS_TO_TRY = 500
-"""Of one session."""
+"""The events that may be left out of one session."""
 
 
 def versions_when_printed(link: StatementLink, statement: Statement) -> dict[UUID, int]:
-    """Return the versions of the sessions with fewer events, among those that went on last, with
-    which the digest is the printed one; nothing if there are none. The statement is the one that
-    the time of the link leads to."""
+    """Return the earlier versions of the sessions that went on last, with which the digest is the
+    printed one; nothing if there are none. `statement` is the one as of the time of the link."""
     sections = statement.sections
-    latest = sorted(range(len(sections)), key=lambda place: -sections[place].session.at)[:TABLES]
+    latest_first = sorted(range(len(sections)), key=lambda place: -sections[place].session.at)
+    latest = latest_first[:SESSIONS_TO_TRY]
     for count in range(1, len(latest) + 1):
         limit = min(EVENTS_TO_TRY, int(DIGESTS_TO_TRY ** (1 / count)))
         for places in combinations(latest, count):
@@ -49,7 +49,7 @@ def _matching_versions(
     return {}
 
 
-def _last_events(statement: Statement, place: int, limit: int) -> Iterator[RecordedEvent]:
+def _last_events(statement: Statement, place: int, limit: int) -> Sequence[RecordedEvent]:
     session = statement.sections[place].session
     first = max(0, session.version - limit)
-    yield from statement.context.store.load_events(session.id, first, session.version - first)
+    return statement.context.store.load_events(session.id, first, session.version - first)
