@@ -12,6 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_dict_header
 
 from api.http.conditional import apply_preconditions
+from api.http.json_body import JSON
 from api.i18n.translator import request_translator
 from ledger.groups.stored_replies import GroupReply
 from ledger.proofs.signing_key import SigningKey
@@ -19,8 +20,8 @@ from ledger.session.session_state import SessionState
 from ledger.store.append_request import StoredReply
 
 P = ParamSpec("P")
-JSON = "application/json"
 REVALIDATE = "private, no-cache"
+"""Only the reader's own cache may keep a response, and asks each time whether it still holds."""
 
 
 class JsonResponse(Response):
@@ -110,14 +111,6 @@ def prefers_minimal() -> bool:
     return header is not None and parse_dict_header(header).get("return") == "minimal"
 
 
-def set_version(response: Response, version: int | None) -> Response:
-    """Set the version as ETag, and let only the reader's own cache keep the response."""
-    if version is not None:
-        response.headers["ETag"] = f'"{version}"'
-    response.headers["Cache-Control"] = REVALIDATE
-    return response
-
-
 def worded_response(session: SessionState, view: dict[str, Any]) -> Response:
     """Return a view of the session with sentences in the reader's language as JSON, or 304."""
     language = request_translator().language
@@ -138,7 +131,9 @@ def deprecated(
     """Mark a view as deprecated since a day, with the URL of the announcement (RFC 9745, RFC 8594).
 
     `sunset` is the day of its removal, once that is set. Each response says all of it; in
-    openapi.yaml the operation must be `deprecated: true`, which a test checks.
+    openapi.yaml the operation must be `deprecated: true`, which a test checks. No view is
+    deprecated today: this stays because docs/api.md promises the headers to clients, and so that
+    the first removal cannot be announced in another way.
     """
 
     def decorate(view: Callable[P, Response]) -> Callable[P, Response]:

@@ -55,3 +55,8 @@ def catalog_entry(name: str, game: str, *path: str) -> dict[str, Any]:
             entry = entry.get(step, {})
         merged |= entry
     return merged
+
+
+def value_key(value: Any) -> str:
+    """Return the name of an option's value in the catalogs: `pot`, `true`, `null`, `-50`."""
+    return value if isinstance(value, str) else json.dumps(value)

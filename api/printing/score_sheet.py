@@ -3,7 +3,6 @@
 Numbers and dealers of the deals are filled in, so that nobody has to keep count.
 """
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from itertools import count, islice
@@ -15,8 +14,8 @@ import msgspec
 from babel.numbers import format_decimal
 
 from api.http.query_parameters import DEFAULT_TIME_ZONE
-from api.i18n.catalog import catalog_entry
-from api.i18n.currency import currency_places
+from api.i18n.catalog import catalog_entry, value_key
+from api.i18n.currency import currency_places, have_fractions
 from api.i18n.translator import LOCALES, Translator
 from api.printing.score_sheet_columns import (
     Column,
@@ -105,8 +104,7 @@ def _worded_options(session: SessionState, translator: Translator) -> Iterator[s
     for name, value in msgspec.to_builtins(session.options).items():
         texts = catalog_entry(language, game, "options", name)
         values = catalog_entry(language, game, "values") | texts.get("values", {})
-        key = value if isinstance(value, str) else json.dumps(value)
-        if key in values:
+        if (key := value_key(value)) in values:
             text = values[key]
         elif catalog_entry("rules", game, "options", name).get("unit") == "money":
             text = translator.format_money(value, session.opening.currency)
@@ -174,8 +172,7 @@ def _format_coins(amounts: Collection[Amount], currency: str, language: str) -> 
     """Return amounts in whole coins, all with decimals if one has a fraction, and without their
     currency, which stands over the columns."""
     places = currency_places(currency)
-    is_whole = all(amount % 10**places == 0 for amount in amounts)
-    pattern = "#,##0" if is_whole else f"#,##0.{'0' * places}"
+    pattern = f"#,##0.{'0' * places}" if have_fractions(amounts, currency) else "#,##0"
     numbers = (Decimal(amount).scaleb(-places) for amount in amounts)
     written = (format_decimal(n, pattern, locale=LOCALES[language]) for n in numbers)
     return [text.replace("-", "−") for text in written]

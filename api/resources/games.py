@@ -5,7 +5,6 @@ accepted. Labels, explanations and rule references come from `i18n/catalogs/game
 name, and no rule.
 """
 
-import json
 from functools import cache
 from hashlib import sha256
 from typing import Any, get_args
@@ -14,8 +13,9 @@ import msgspec
 from flask import Blueprint, Response
 from msgspec import inspect
 
-from api.http.responses import JSON, encode_json, set_language, tag_response
-from api.i18n.catalog import catalog_entry
+from api.http.json_body import JSON
+from api.http.responses import encode_json, set_language, tag_response
+from api.i18n.catalog import catalog_entry, value_key
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds, choices_of, fields_of, types_of
 from engine import commands
@@ -159,9 +159,4 @@ def _type_view(kind: inspect.Type) -> Entry:
 
 
 def _labelled(values: tuple[Any, ...], labels: dict[str, str]) -> list[Entry]:
-    return [{"value": value, "label": labels[key_of(value)]} for value in values]
-
-
-def key_of(value: Any) -> str:
-    """Return the name of a value in the catalogs: `pot`, `true`, `null`, `-50`."""
-    return value if isinstance(value, str) else json.dumps(value)
+    return [{"value": value, "label": labels[value_key(value)]} for value in values]

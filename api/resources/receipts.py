@@ -8,10 +8,16 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http import query_parameters
 from api.http.app_state import event_store, receipts
+from api.http.json_body import JSON
 from api.http.problems import Problem, register_refusal
-from api.http.responses import JSON, json_response, key_variant, set_version, tag_response
+from api.http.query_parameters import (
+    DEFAULT_TIME_ZONE,
+    MAX_INTEGER,
+    flag_parameter,
+    integer_parameter,
+)
+from api.http.responses import REVALIDATE, json_response, key_variant, tag_response
 from api.i18n.translator import request_translator
 from api.statements.file_names import content_disposition, file_name
 from ledger.events.timestamps import to_datetime
@@ -27,10 +33,9 @@ register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 @requires("viewer")
 def show_receipt(version: int) -> Response:
     """Return the signed version, and proofs that the session now, or at `to`, extends it."""
-    if not 1 <= version <= query_parameters.MAX_INTEGER:
+    if not 1 <= version <= MAX_INTEGER:
         raise Problem(404, "unknown_version", version=version)
-    last = query_parameters.MAX_INTEGER
-    head = query_parameters.integer_parameter("to", 0, version, last) or None
+    head = integer_parameter("to", 0, version, MAX_INTEGER) or None
     issuer = receipts()
     receipt = issuer.issue_receipt(g.session_id, version, head)
     cosigned = issuer.cosigned_fields(g.session_id, receipt.head.version, receipt.key)
@@ -63,12 +68,12 @@ def export_session() -> Response:
     With `?names=true`, for the host, names, title and remarks are in it as well: all that another
     Vola needs to go on with the session.
     """
-    labelled = query_parameters.flag_parameter("names")
+    labelled = flag_parameter("names")
     if labelled and g.role != "host":  # the salts would prove guesses of erased names
         raise Problem(403, "role_too_low", role=g.role, needed="host")
     text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)
-    response = Response(text, content_type=JSON)
-    return set_version(_with_file_name(response, "attachment", "export"), None)
+    response = Response(text, content_type=JSON, headers={"Cache-Control": REVALIDATE})
+    return _with_file_name(response, "attachment", "export")
 
 
 @blueprint.get("/key")
@@ -91,7 +96,7 @@ def _with_file_name(response: Response, disposition: str, kind: str, *numbers: i
     """Name the file by the session's title, date and game, in the reader's language."""
     session, translator = event_store().load(g.session_id), request_translator()
     words = " ".join((translator(f"files.{kind}"), *map(str, numbers)))
-    zone = ZoneInfo(query_parameters.DEFAULT_TIME_ZONE)
+    zone = ZoneInfo(DEFAULT_TIME_ZONE)
     date = to_datetime(session.opened_at).astimezone(zone).date()
     name = f"{file_name(g.metadata.title, str(date), session.game.name, words)}.json"
     response.headers["Content-Disposition"] = content_disposition(disposition, name)

@@ -21,7 +21,7 @@ from api.printing.score_sheet import (
 from api.rate_limit.policy import Policy
 from api.representations.share_links import share_path
 from api.statements.file_names import content_disposition, file_name
-from api.statements.wording.sanitize import legible_name
+from api.statements.wording.sanitize import legible_name, legible_names
 
 blueprint = Blueprint("score_sheets", __name__, url_prefix="/v1/sessions")
 
@@ -38,8 +38,7 @@ def show_score_sheet() -> Response:
     session, metadata = read_session(), g.metadata
     paper = choice_parameter(request.args, "paper", PAPERS, "a4")
     deal_count = integer_parameter("deals", LINES[paper].first_page, 1, MAX_DEALS)
-    names = {p: legible_name(name) if name else None for p, name in metadata.names.items()}
-    translator = request_translator(names)
+    translator = request_translator(legible_names(metadata.names))
     path, is_link = f"/#/s/{session.id}", g.role == "host"
     if is_link:
         tokens = session_tokens(token_secret(), session.id, metadata.generations)

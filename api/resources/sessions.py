@@ -12,7 +12,7 @@ from api.http import pagination
 from api.http.app_state import event_store, token_secret
 from api.http.conditional import apply_preconditions
 from api.http.idempotency import creation_request, read_write_request
-from api.http.responses import json_response, set_version
+from api.http.responses import REVALIDATE, json_response
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
@@ -72,7 +72,8 @@ def show_session() -> Response:
     names_unchanged = None not in g.names.values() and not g.metadata.has_corrected_names
     if names_unchanged and "at" not in request.args:
         # the version was read together with the token: no event is folded
-        unchanged = apply_preconditions(set_version(Response(), g.metadata.version))
+        headers = {"ETag": f'"{g.metadata.version}"', "Cache-Control": REVALIDATE}
+        unchanged = apply_preconditions(Response(headers=headers))
         if unchanged.status_code == 304:
             return unchanged
     session = read_session()

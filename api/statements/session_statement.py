@@ -18,7 +18,7 @@ from api.statements.line_marks import load_line_marks
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import Statement, decimal_places
-from api.statements.wording.sanitize import legible_name
+from api.statements.wording.sanitize import legible_name, legible_names
 from engine.values import Amount
 from ledger.access.session_metadata import SessionMetadata
 from ledger.events.timestamps import to_datetime
@@ -222,7 +222,7 @@ def build_session_statement(
     for player in session.table.players:
         name, balance = find_account(session, player, query.unit)
         assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
-    names = {p: legible_name(name) if name else None for p, name in metadata.names.items()}
+    names = legible_names(metadata.names)
     translator = CachedTranslator(context.language, names)
     marks = load_line_marks(context.store.pool, session)
     section = SessionSection(

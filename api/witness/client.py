@@ -88,9 +88,8 @@ class BookClient:
             timer.cancel()
             connection.close()
             connected.close()
-            if (
-                time.monotonic() >= ends_at
-            ):  # the interrupted answer may have looked like a whole one
+            # an interrupted answer may have looked like a whole one
+            if time.monotonic() >= ends_at:
                 raise TimeoutError
 
 

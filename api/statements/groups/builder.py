@@ -31,7 +31,7 @@ from api.statements.line_marks import LineMarks
 from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection
 from api.statements.statement import decimal_places
-from api.statements.wording.sanitize import legible_name
+from api.statements.wording.sanitize import legible_name, legible_names
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.events.timestamps import format_timestamp
@@ -241,8 +241,7 @@ class _Builder:
         metadata = self._session_metadata.load(session.id) if guests else None
         names = dict[Player, str | None](metadata.names if metadata else {})
         names |= {p: self._group.members.get(member) for p, member in group_session.members.items()}
-        known_names = {player: names.get(player) for player in session.balances}
-        return {p: legible_name(name) if name else None for p, name in known_names.items()}
+        return legible_names({player: names.get(player) for player in session.balances})
 
     def _member_name(self, member: Member) -> str:
         name = self._group.members.get(member)

@@ -6,6 +6,7 @@ each format in its own way.
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from api.schemas.fields import is_control
 
@@ -26,6 +27,11 @@ def legible_name(name: str) -> str:
     clean = "".join(REPLACEMENT if is_control(c) or _is_noncharacter(ord(c)) else c for c in name)
     backwards = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in clean)
     return f"{ISOLATE}{clean}{END_ISOLATE}" if backwards else clean
+
+
+def legible_names(names: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the names by id, each legible; None for an erased one."""
+    return {owner: legible_name(name) if name else None for owner, name in names.items()}
 
 
 def _is_noncharacter(code: int) -> bool:

@@ -12,8 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.i18n.catalog import LANGUAGES, game_catalog
-from api.resources.games import actions_of, fields_of, key_of
+from api.i18n.catalog import LANGUAGES, game_catalog, value_key
+from api.resources.games import actions_of, fields_of
 from api.schemas.commands import COMMANDS
 from api.schemas.struct_schema import load_struct, schema_of
 from engine import commands as c
@@ -78,7 +78,7 @@ def test_every_option_is_listed_with_the_default_of_the_engine(descriptions: Any
         else:
             assert option["default"] in values
             assert option["nullable"] == (None in values)
-            assert len(values) == len(set(map(key_of, values))) > 1
+            assert len(values) == len(set(map(value_key, values))) > 1
         assert re.fullmatch(r"A-(?:PP|DK|SP|KP)-\d+|§\d\.\d", option["rule"]), option["name"]
         assert option.get("unit") in (None, "money", "points", "tricks", "cards")
 
@@ -248,7 +248,7 @@ def text_paths(key: str, descriptions: dict[str, Any]) -> Iterator[tuple[str, ..
 
 def text_paths_of(key: str, *path: Any) -> Iterator[tuple[str, ...]]:
     *steps, entry = path
-    values = [key_of(value["value"]) for value in entry.get("values", [])]
+    values = [value_key(value["value"]) for value in entry.get("values", [])]
     for part in (key, "all"):
         for word in ("label", "explanation"):
             yield (part, *steps, word)
