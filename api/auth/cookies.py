@@ -40,8 +40,8 @@ def set_token(response: Response, target_id: UUID, token: str) -> Response:
 
 
 def drop_ended(response: Response) -> Response:
-    """Remove a token that ended from the cookie when it is refused. It may still be granted
-    something: a group's host reads the new link with the old one (authenticate_replaced_host)."""
+    """Remove a token that ended from the cookie, unless the response grants something: a group's
+    host reads the new link with the old one (authenticate_replaced_host)."""
     ended: UUID | None = g.get("ended_cookie")
     if ended is None or response.status_code != 404:
         return response

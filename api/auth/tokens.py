@@ -22,7 +22,7 @@ ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The one spelling of a session's or group's id, so that each has only one URL."""
 
 SESSION_TOKEN = b"vola token 1"
-GROUP_TOKEN = b"vola circle token 1"
+GROUP_TOKEN = b"vola circle token 1"  # a group was called a circle before version 1.0
 FIRST_GENERATIONS = Generations(0, 0, 0)
 
 

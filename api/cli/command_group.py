@@ -76,5 +76,5 @@ class Command(click.Command):
 
 
 def drop_output() -> None:
-    """Send nowhere what has been printed and cannot be written, and what will be printed."""
+    """Discard what is still buffered for the standard output, and everything printed later."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

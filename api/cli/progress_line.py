@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 LOG_SECONDS = 5
-"""How long a log waits for the next line."""
+"""The time between two lines in a log."""
 
 
 @contextmanager

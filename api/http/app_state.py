@@ -32,12 +32,12 @@ def token_secret() -> bytes:
 
 
 def group_store() -> GroupStore:
-    """Return the groups, without the permission of any request."""
+    """Return the groups, to read them."""
     return cast(GroupStore, current_app.extensions["groups"])
 
 
 def permitted_groups() -> GroupStore:
-    """Return the groups, to be written to while the request's link is still the current one."""
+    """Return the groups, to write to them: refused once the request's link has been replaced."""
     return GroupStore(group_store().pool, g.get("grant"))
 
 
@@ -57,7 +57,7 @@ def automatic_backups() -> AutomaticBackups | None:
 
 
 def current_request() -> Request:
-    """Return the request itself."""
+    """Return the object behind `request`."""
     return cast(Request, request._get_current_object())  # type: ignore[attr-defined]
 
 

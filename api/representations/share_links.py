@@ -11,10 +11,11 @@ from api.http.lan_address import public_base_url
 from api.representations.qr import svg
 
 ShareKind = Literal["s", "c"]
+"""A session or a group in the form's addresses; before version 1.0 a group was called a circle."""
 
 
 def share_path(kind: ShareKind, target_id: UUID, token: str) -> str:
-    """Return where the form opens the session (`s`) or group (`c`)."""
+    """Return the path at which the form opens a session or a group."""
     return f"/#/{kind}/{target_id}/{token}"
 
 

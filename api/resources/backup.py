@@ -1,6 +1,6 @@
 """When the book was last backed up, for the host of a session.
 
-Only a book with an embedded server makes backups by itself; of others, nothing is known here.
+Only a book with an embedded server makes backups by itself; for others, `automatic` is false.
 """
 
 from flask import Blueprint, Response

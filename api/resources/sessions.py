@@ -85,8 +85,7 @@ def show_session() -> Response:
 @blueprint.get("/<session>/events")
 @requires("viewer")
 def list_events() -> Response:
-    """Return every event exactly once, ascending, from after a version or from where a page
-    ended."""
+    """Return a page of the events in order, from `?after=` a version or an earlier page."""
     after = pagination.read_cursor("events")
     limit = pagination.read_limit()
     events = event_store().load_events(g.session_id, after, limit)

@@ -19,9 +19,10 @@ from ledger.transfer.export_format import Export, InvalidExport
 from ledger.transfer.import_check import CheckedExport
 
 REMARK_CHARACTERS = 200 * LABEL_CHARACTERS
-"""200 as it was written; then a longer name may have taken the place of every one in it."""
+"""A remark is written with 200 characters at most. Each could be a name that was replaced since by
+one of LABEL_CHARACTERS."""
 CHECK_SECONDS = 30
-"""Of processor time: enough for any session of that size; a forged one could take any time."""
+"""Of processor time: enough for any real session; a forged one could take any time."""
 MALFORMED = FieldError("pattern")
 TYPE_ERRORS = {
     "object": FieldError("object"),

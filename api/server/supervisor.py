@@ -55,7 +55,7 @@ class ServerUrls:
 def running_servers(
     settings: Settings, *, redis: bool = False, migrate: bool = True, must_exist: bool = False
 ) -> Iterator[ServerUrls]:
-    """Yield the servers of the settings, or embedded ones that run until the exit.
+    """Yield the URLs of the servers in the settings, or of embedded ones that run until the exit.
 
     The database is checked and migrated (`migrate_if_needed`). `must_exist`: do not create a new
     book. Raise InvalidSetting, embedded.ServerFailed, connection_pool.UnsuitableDatabase or
@@ -255,7 +255,7 @@ def check_owner_url(url: str, app_url: str) -> None:
 
 
 def check_audit_url(url: str) -> None:
-    """Raise InvalidSetting if the database refuses the auditor; out of reach, it may come back."""
+    """Raise InvalidSetting if the database refuses the auditor. One out of reach may come back."""
     try:
         psycopg.connect(connection_pool.reliable_conninfo(url, allow_replica=True)).close()
     except psycopg.OperationalError as error:

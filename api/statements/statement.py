@@ -43,14 +43,14 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     title: str | None
     subject: str  # the title, or the name of the game
     holder_name: str  # of the player or member, or the word for all of them
-    holder_account: str | None
+    holder_account: str | None  # None in a statement of all of them
     sections: tuple[SessionSection, ...]
     opening_balances: Mapping[str, Amount]  # before the period; an account not named had nothing
-    closing_balances: Mapping[str, Amount]  # with the period
+    closing_balances: Mapping[str, Amount]  # at the end of the period
     subject_id: UUID  # the session, or the group, whose key name the note is signed with
     names_by_account: Mapping[str, str | None]  # people's accounts; an erased name is None
-    other_accounts: tuple[str, ...]  # of a journal, as far as they are known beforehand
-    link_extent: dict[str, Any]  # how far a link leads: group, upto, session_count and unit
+    other_accounts: tuple[str, ...]  # that a journal declares first; bets as they come
+    link_extent: dict[str, Any]  # of StatementLink: group, upto, session_count and unit
     notes: tuple[str, ...]  # the remarks under the last table
     footer_mark: str  # printed on every sheet; contains no name
     verification_text: str  # how the whole can be checked, in one line
@@ -58,7 +58,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     version: int | None = None  # if the whole statement has one
     time_format: str = "%Y-%m-%d %H:%M"  # of a line's time on a page
     print_time_format: str = "%m-%d %H:%M"  # and in print, where there is less room
-    entries: tuple[GroupEntry, ...] = ()  # of a group beside its sessions; in none of the sums
+    entries: tuple[GroupEntry, ...] = ()  # of a group, beside its sessions; in no sum
     subtitle: str = ""  # the game, where the title does not say it
     status_text: str = ""
 
@@ -78,7 +78,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return account
 
     def journal_account(self, section: SessionSection, account: str) -> str:
-        """Return the account of an hledger journal where an amount stays until it is taken."""
+        """Return the account in an hledger journal; a group's has one for all bets."""
         return self.statement_account(section, account)
 
     def head_pairs(self) -> Pairs:
@@ -90,7 +90,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return ""
 
     def section_pairs(self, section: SessionSection) -> Pairs:
-        """Return what stands under that heading."""
+        """Return the pairs under that heading."""
         return []
 
     def session_table(self) -> SessionTable | None:
@@ -101,7 +101,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         raise NotImplementedError
 
     def account_changes(self) -> AccountChanges:
-        """Return where a workbook adds up the lines that it writes, for `result_grid`."""
+        """Return sums that are still empty: a workbook adds each line that it writes, and passes
+        them to `result_grid`."""
         return AccountChanges({})
 
     def result_grid(self, changes: AccountChanges) -> Grid:

@@ -126,8 +126,8 @@ def cost_rows(
 
 
 def balance_rows(session: SessionState, translator: Translator) -> Iterator[Row]:
-    """Yield balances, pot and bets, and then the payments that are due. Without the bets that are
-    not paid before somebody takes them, which say so, the former add up to zero."""
+    """Yield balances, pot and bets, which add up to zero, and then the payments that are due. A bet
+    that is paid only when somebody takes it is marked, and does not count in that sum."""
     currency = session.opening.currency
     bets = bets_view(session) or ()
     due = [payment for payment in session.payments.values() if payment.status == "due"]

@@ -58,7 +58,7 @@ def parse_link(text: str) -> InviteLink:
 
 
 def link_at(server: Server, path: str) -> InviteLink:
-    """Return the link with this path, such as a group's page has for each session. Raise
+    """Return the link at this path, of which a group's response has one for each session. Raise
     InvalidLink."""
     match = LINK.fullmatch(path.removeprefix("/#"))
     if match is None:

@@ -27,7 +27,7 @@ DATABASE_REFUSALS = (
     psycopg.errors.InsufficientPrivilege,
     psycopg.errors.ReadOnlySqlTransaction,
 )
-"""What a server logs with the request, and what a command says in one sentence."""
+"""Errors that a server logs with the request, and that a command reports in one sentence."""
 
 
 @click.command(cls=Command)

@@ -25,11 +25,11 @@ from engine.values import Amount
 
 Value = str | int | float | datetime | None
 Cell = Value | tuple[Value, str]
-"""A value, with its format, by name, where that is not the one of its type."""
+"""A value; with the name of its format where that is not the one of its type."""
 MAX_ROWS = 2**20
-"""Of a sheet of Excel: it has no more."""
+"""The rows that a sheet of Excel can have."""
 MAX_LINES = MAX_ROWS - 3
-"""Beside the heads, the opening and the closing balance."""
+"""The rows that are left beside the heads, the opening and the closing balance."""
 A4 = 9
 """The number of the paper size."""
 CHUNK_BYTES = 64 * 1024

@@ -63,7 +63,7 @@ def load_sessions(
 def load_events(
     group: Group, store: EventStore, extent: GroupExtent
 ) -> tuple[RecordedGroupEvent, ...]:
-    """Return the group's own events, as many as there were."""
+    """Return the group's own events, as far as `extent` goes."""
     with store.pool.connection() as db:
         events = load_group_events(db, group.id)
     return tuple(

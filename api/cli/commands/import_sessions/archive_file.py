@@ -45,8 +45,8 @@ Line = str | Refusal
 
 
 class ArchiveImport:
-    """One run over an archive. `lines` has a link to each group and each session that is in none,
-    and what was refused."""
+    """One run over an archive. `lines` is what to print: the links to the groups, and to sessions
+    that are in no group; what was refused; the counts."""
 
     def __init__(self, store: EventStore, secret: bytes, archive: ArchiveReader) -> None:
         """Check the archive. Raise ArchiveRefused; nothing is imported yet."""
