@@ -103,7 +103,7 @@ def test_an_ipv6_address_may_stand_in_brackets():
 def test_devices_get_a_lan_address_when_the_server_listens_on_all(monkeypatch):
     monkeypatch.setattr(lan_address, "lan_address", lambda: "192.0.2.7")
     monkeypatch.setenv("HOST", "[::]")
-    assert lan_address.for_phones("http://localhost:8080/") == "http://192.0.2.7:8080/"
+    assert lan_address.with_lan_address("http://localhost:8080/") == "http://192.0.2.7:8080/"
 
 
 @pytest.mark.parametrize("command", ["serve", "worker", "migrate", "rebuild", "audit"])
