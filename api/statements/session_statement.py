@@ -29,6 +29,7 @@ from ledger.reporting.deal_outcome import describe_outcome
 from ledger.reporting.journal_query import JournalQuery, JournalSummary
 from ledger.reporting.statement import find_account, statement_units
 from ledger.session.session_state import SessionState
+from ledger.store.connection_pool import Pool
 
 
 class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
@@ -200,42 +201,15 @@ def build_session_statement(
     context: StatementContext,
     arguments: Arguments,
 ) -> SessionStatement:
-    """Return the statement that `arguments` describe, with its sums added up in the database. Raise
-    Problem (404, 406) or InvalidFields."""
+    """Return the statement that `arguments` describe. Raise Problem (404, 406) or InvalidFields."""
     player, units = arguments.get("player"), statement_units(session)
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     unit = choice_parameter(arguments, "unit", units, units[0])
     query = statement_query(player, unit, arguments)
-    holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
-    currency = session.opening.currency
-    movements = JournalQuery(
-        session_id=session.id,
-        version=session.version,
-        unit=query.unit,
-        account=holder_account,
-        coin_units=10 ** decimal_places(currency, query.unit),
-        start=query.starts_at,
-        end=query.ends_at,
-    )
-    sums = journal_query.summarize_journal(context.store.pool, movements)
-    for player in session.table.players:
-        name, balance = find_account(session, player, query.unit)
-        assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
-    names = legible_names(metadata.names)
+    section = _build_section(session, metadata, query, context.store.pool)
+    sums, names = section.sums, section.player_names
     translator = CachedTranslator(context.language, names)
-    marks = load_line_marks(context.store.pool, session)
-    section = SessionSection(
-        session=session,
-        title=legible_name(metadata.title) if metadata.title else None,
-        player_names=names,
-        results={player: session.result(player) for player in session.balances},
-        movements=movements,
-        sums=sums,
-        marks=marks,
-        opening_balance=sums.opening.get(holder_account or "", 0),
-        closing_balance=sums.closing.get(holder_account or "", 0),
-    )
     version, head_hash, game_name = session.version, section.head_hash, session.game.name
     all_players = translator("statement.everybody")
     scores = session.sheet.scores if session.sheet else ()
@@ -244,19 +218,19 @@ def build_session_statement(
     as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
     zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
     day, zone = _day_and_zone(query, sums)
-    late_deals = marks.late_deals_text
+    late_deals = section.marks.late_deals_text
     late_entry = (translator("statement.late_entry", deals=late_deals),) if late_deals else ()
     return SessionStatement(
         session=session,
         query=query,
         context=context,
         translator=translator,
-        currency=currency,
+        currency=session.opening.currency,
         title=section.title,
         subject=section.display_title,
         subtitle=game_name if section.display_title != game_name else "",
         holder_name=translator.player_name(query.holder) if query.holder else all_players,
-        holder_account=holder_account,
+        holder_account=section.movements.account,
         sections=(section,),
         opening_balances=sums.opening,
         closing_balances=sums.closing,
@@ -274,9 +248,40 @@ def build_session_statement(
     )
 
 
+def _build_section(
+    session: SessionState, metadata: SessionMetadata, query: StatementQuery, pool: Pool
+) -> SessionSection:
+    """Return the one section of the statement, with its sums added up in the database."""
+    holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
+    movements = JournalQuery(
+        session_id=session.id,
+        version=session.version,
+        unit=query.unit,
+        account=holder_account,
+        coin_units=10 ** decimal_places(session.opening.currency, query.unit),
+        start=query.starts_at,
+        end=query.ends_at,
+    )
+    sums = journal_query.summarize_journal(pool, movements)
+    for player in session.table.players:
+        name, balance = find_account(session, player, query.unit)
+        assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
+    return SessionSection(
+        session=session,
+        title=legible_name(metadata.title) if metadata.title else None,
+        player_names=legible_names(metadata.names),
+        results={player: session.result(player) for player in session.balances},
+        movements=movements,
+        sums=sums,
+        marks=load_line_marks(pool, session),
+        opening_balance=sums.opening.get(holder_account or "", 0),
+        closing_balance=sums.closing.get(holder_account or "", 0),
+    )
+
+
 def _day_and_zone(query: StatementQuery, sums: JournalSummary) -> tuple[str, str]:
-    """Return how a line's time has its day, unless all lines are of one day, and its zone if the
-    clocks were changed between the first line and the last: an hour may come twice."""
+    """Return the formats of a line's day and zone: no day if all lines are of one, and a zone only
+    if the clocks were changed between the first line and the last, as an hour may come twice."""
     times = [
         to_datetime(at).astimezone(query.zone)
         for at in (sums.first_line_at, sums.last_line_at)
