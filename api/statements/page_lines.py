@@ -39,8 +39,8 @@ def cell_columns(statement: Statement) -> tuple[str, ...]:
 
 def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[PageLine]:
     """Yield a session's lines in order. A reason is put into words once for all lines like it."""
-    holder_account, balance = section.movements.account, section.opening_balance
-    includes, column_count = section.movements.includes, len(cell_columns(statement))
+    holder_account, balance = section.lines_query.account, section.opening_balance
+    includes, column_count = section.lines_query.includes, len(cell_columns(statement))
     rules = section.session.rule_references
     line_text = SentenceCache(rules, _line_text(statement, section)).line_text
 
@@ -62,7 +62,7 @@ def read_page_lines(statement: Statement, section: SessionSection) -> Iterator[P
         return [*filter(None, map(page_line, rows))]
 
     return chain.from_iterable(
-        read_pages(statement.pool, section.movements, section.sums, page_lines)
+        read_pages(statement.pool, section.lines_query, section.sums, page_lines)
     )
 
 

@@ -25,7 +25,7 @@ class SessionSection(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None
     player_names: Names
     results: Mapping[Player, Amount]
-    movements: JournalQuery
+    lines_query: JournalQuery
     sums: JournalSummary
     marks: LineMarks
     opening_balance: Amount = 0  # of the statement's holder, before the first line
@@ -44,5 +44,5 @@ class SessionSection(msgspec.Struct, frozen=True, kw_only=True):
     def lines(self, pool: Pool) -> Iterator[StatementLine]:
         """Return the lines from the first one on, read anew at every call."""
         rules = self.session.rule_references
-        moved = journal_query.read_lines(pool, rules, self.movements, self.sums)
-        return running_lines(moved, self.movements.account, self.opening_balance)
+        lines = journal_query.read_lines(pool, rules, self.lines_query, self.sums)
+        return running_lines(lines, self.lines_query.account, self.opening_balance)

@@ -79,7 +79,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         start_label = self.format_time(sums.first_line_at, self.time_format)
         lines_per_point = -(-sums.line_count // MAX_POINTS)
         started = False
-        postings = journal_query.read_postings(self.pool, self.section.movements, sums)
+        postings = journal_query.read_postings(self.pool, self.section.lines_query, sums)
         for number, (at, deal, kind, source, target, amount) in enumerate(postings, start=1):
             if not started and BROUGHT_FORWARD not in (source, target):
                 chart.reset_extremes()
@@ -230,7 +230,7 @@ def build_session_statement(
         subject=section.display_title,
         subtitle=game_name if section.display_title != game_name else "",
         holder_name=translator.player_name(query.holder) if query.holder else all_players,
-        holder_account=section.movements.account,
+        holder_account=section.lines_query.account,
         sections=(section,),
         opening_balances=sums.opening,
         closing_balances=sums.closing,
@@ -253,7 +253,7 @@ def _build_section(
 ) -> SessionSection:
     """Return the one section of the statement, with its sums added up in the database."""
     holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
-    movements = JournalQuery(
+    lines_query = JournalQuery(
         session_id=session.id,
         version=session.version,
         unit=query.unit,
@@ -262,7 +262,7 @@ def _build_section(
         start=query.starts_at,
         end=query.ends_at,
     )
-    sums = journal_query.summarize_journal(pool, movements)
+    sums = journal_query.summarize_journal(pool, lines_query)
     for player in session.table.players:
         name, balance = find_account(session, player, query.unit)
         assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"
@@ -271,7 +271,7 @@ def _build_section(
         title=legible_name(metadata.title) if metadata.title else None,
         player_names=legible_names(metadata.names),
         results={player: session.result(player) for player in session.balances},
-        movements=movements,
+        lines_query=lines_query,
         sums=sums,
         marks=load_line_marks(pool, session),
         opening_balance=sums.opening.get(holder_account or "", 0),

@@ -151,8 +151,8 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
     """Yield the rows of a session's lines, page by page as they are stored."""
     number, time, separator, row_end = cells.number, cells.time, cells.separator, cells.row_end
     section_cells = cells.join(*statement.section_cells(section), "")
-    holder_account, balance = section.movements.account, section.opening_balance
-    rules, includes = section.session.rule_references, section.movements.includes
+    holder_account, balance = section.lines_query.account, section.opening_balance
+    rules, includes = section.session.rule_references, section.lines_query.includes
     no_change = cells.join("", "", "", "")
     late_deals, purposes = section.marks.late_deals, section.marks.purposes
     late_entry_cells = {number: cells.join("", "true", "") for number in late_deals}
@@ -182,7 +182,7 @@ def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iter
             )
         return rows
 
-    return read_pages(statement.pool, section.movements, section.sums, rows_of_page)
+    return read_pages(statement.pool, section.lines_query, section.sums, rows_of_page)
 
 
 def _line_text(

@@ -171,8 +171,8 @@ class _Builder:
         members, number = group_session.members, group_session.number
         brought_forward = session.brought_forward
         carried = brought_forward.balances if brought_forward else {}
-        movements = self._movements(group_session, session)
-        sums = journal_query.summarize_journal(self._context.store.pool, movements)
+        lines_query = self._lines_query(group_session, session)
+        sums = journal_query.summarize_journal(self._context.store.pool, lines_query)
         for player, balance in session.balances.items():
             moved = sums.current.get(f"player:{player}", 0)
             assert moved == balance - carried.get(player, 0), (
@@ -197,14 +197,14 @@ class _Builder:
             title=legible_name(group_session.title) if group_session.title else None,
             player_names=names,
             results={p: session.result(p) for p in session.balances if is_of_period},
-            movements=movements,
+            lines_query=lines_query,
             sums=sums,
             marks=marks,
             number=number,
             continued_number=self._numbers.get(brought_forward.session if brought_forward else ""),
         )
 
-    def _movements(self, group_session: GroupSession, session: SessionState) -> JournalQuery:
+    def _lines_query(self, group_session: GroupSession, session: SessionState) -> JournalQuery:
         holder = self._query.holder
         accounts = (
             f"player:{p}" for p in session.balances if group_session.members.get(p) == holder
@@ -225,7 +225,7 @@ class _Builder:
     ) -> Iterator[SessionSection]:
         """Yield those that began or moved something in the period, with the balance so far."""
         for section in sections:
-            account, sums = section.movements.account or ABSENT, section.sums
+            account, sums = section.lines_query.account or ABSENT, section.sums
             opening_balance = balance
             balance += sums.closing.get(account, 0) - sums.opening.get(account, 0)
             if sums.line_count or section.session.opened_at >= self._query.starts_at:
