@@ -49,10 +49,9 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         return file_name(self.title, day, self.session.game.name, holder_name)
 
     def head_pairs(self) -> tables.Pairs:
-        seal = ("seal", self.section.head_hash)
         return [
             ("version", self.session.version),
-            seal,
+            ("seal", self.section.head_hash),
             ("key", self.context.key_words),
             ("shown_at", self.page_url),
         ]
