@@ -79,8 +79,7 @@ URLS = {
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
-    """Return the settings of the environment; an empty value counts as unset. Raise
-    InvalidSetting."""
+    """Return the settings; an empty value counts as unset. Raise InvalidSetting."""
     values = {name: value for name in HELP if (value := environ.get(name, "").strip())}
     _check_urls(values)
     _check_tls_files(values)

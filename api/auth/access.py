@@ -86,8 +86,7 @@ def requires(
 
 
 def authenticate(session: Any) -> None:
-    """Set in `g` what `requires` sets, from the request's token in this session. Raise
-    UnknownSession."""
+    """Set in `g` what `requires` sets, from the request's token. Raise UnknownSession."""
     session_id, token = _id_and_token(session, UnknownSession)
     with suppress(UnknownSession):
         metadata = session_metadata().load(session_id, tokens.token_number("phone", token))
@@ -160,8 +159,7 @@ def _authenticate_from_cache(session: Any) -> bool:
 
 
 def _accept_token(session_id: UUID, token: str, metadata: SessionMetadata) -> bool:
-    """Return whether the token is a link's or the device's of this metadata. Set what `requires`
-    sets."""
+    """Return whether the token is a link's or the device's, and set what `requires` sets."""
     match = _match_link(session_id, token, metadata) or _match_device(session_id, token, metadata)
     if match is not None:
         values = request_globals()

@@ -47,8 +47,7 @@ def read_client_address(
 
 
 def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network]) -> bool:
-    """Return whether a trusted proxy received the request over https: the last
-    `X-Forwarded-Proto`."""
+    """Return whether a trusted proxy received it over https, by the last `X-Forwarded-Proto`."""
     scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
     if scheme != "https":
         return False

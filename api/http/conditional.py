@@ -20,8 +20,7 @@ def register(app: Flask) -> None:
 
 
 def read_expected_version() -> ExpectedVersion:
-    """Return the version named in If-Match. Raise Problem 400 when it is not an ETag of this
-    API."""
+    """Return the version named in If-Match. Raise Problem 400 for what is no ETag of this API."""
     header = request.headers.get("If-Match")
     if header is None:
         return "missing"

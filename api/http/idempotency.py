@@ -40,8 +40,7 @@ def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False
 
 
 def read_idempotency_key() -> str:
-    """Return the key, bare or as a quoted string. Raise Problem 400 when missing or out of
-    bounds."""
+    """Return the key, which may be quoted. Raise Problem 400 when missing or out of bounds."""
     key = request.headers.get("Idempotency-Key", "").strip()
     if len(key) >= 2 and key[0] == key[-1] == '"':
         key = key[1:-1]

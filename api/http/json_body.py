@@ -73,8 +73,7 @@ STRICT_DECODER = json.JSONDecoder(
 
 
 def _check_texts(value: Any, depth: int = 0) -> None:
-    """Reject texts that a database, a log or another JSON reader cannot handle. Raise Problem
-    400."""
+    """Raise Problem 400 for a text that a database, a log or another JSON reader cannot handle."""
     if depth > MAX_DEPTH:
         raise Problem(400, "malformed_json", reason="too deeply nested")
     if isinstance(value, dict):

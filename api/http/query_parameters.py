@@ -55,8 +55,7 @@ def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> in
 
 
 def flag_parameter(name: str) -> bool:
-    """Return `?name=` as a boolean, false if it is missing. Raise InvalidFields for any other
-    value."""
+    """Return `?name=` as a boolean, false if it is missing. Raise InvalidFields."""
     return choice_parameter(request.args, name, ("true", "false"), "false") == "true"
 
 

@@ -41,7 +41,7 @@ def read_session() -> SessionState:
 
 def append(decide: Decide, expected: ExpectedVersion | None = None) -> AppendResult:
     """Append what `decide` returns for the request's session, once per key. Raise
-    what `EventStore.append` raises."""
+    as `EventStore.append` does."""
 
     def decide_in_currency(session: SessionState) -> Decision:
         g.currency = session.opening.currency  # a refusal may name amounts

@@ -13,6 +13,5 @@ def currency_places(currency: str) -> int:
 
 
 def have_fractions(amounts: Iterable[Amount], currency: str) -> bool:
-    """Return whether any of these amounts is less than whole coins, so that a list needs
-    decimals."""
+    """Return whether any of these amounts has a fraction, so that a list needs decimals."""
     return any(amount % 10 ** currency_places(currency) for amount in amounts)

@@ -18,8 +18,8 @@ from ledger.transfer.import_check import CheckedExport
 def import_checked(
     store: EventStore, checked: CheckedExport, request: AppendRequest
 ) -> StoredReply:
-    """Import the session if it can be shown and an audit finds no fault with it. Raise
-    what `import_session` raises."""
+    """Import the session if it can be shown and an audit finds no fault with it. Raise as
+    `import_session` does."""
     return import_session.import_session(
         store, checked, request, lambda session: session_view(session, None, {}), faulty_version
     )

@@ -55,8 +55,7 @@ class ChangeFeed:
 
     def subscribe(self, session_id: UUID, seen_version: int | None = None) -> EventStream:
         """Return a stream of this session's versions, starting with the current one unless it is
-        `seen_version`. Raise Problem 503 when this process, or this session in it, has its
-        maximum."""
+        `seen_version`. Raise Problem 503 when this process or session has its maximum."""
         with self._lock:
             oldest = time.monotonic() - ABANDONED_SECONDS
             self._streams = {stream for stream in self._streams if stream.ends_at > oldest}

@@ -39,8 +39,7 @@ class CorrectionPreviewSchema(ActionsSchema):
 
 
 def load_commands(actions: Any) -> list[Command]:
-    """Return the commands of a batch. Raise marshmallow.ValidationError with a pointer per
-    field."""
+    """Return the commands of a batch. Raise marshmallow.ValidationError with all errors."""
     commands, errors = list[Command](), dict[int, Any]()
     for index, action in enumerate(actions):
         try:

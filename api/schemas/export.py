@@ -40,8 +40,7 @@ def parse_export(body: Any) -> Export:
 
 
 def convert_json(body: Any, struct: type[msgspec.Struct]) -> Any:
-    """Return the struct that this JSON is; its field `format` has one value. Raise
-    InvalidFields."""
+    """Return the JSON as this struct, whose `format` has one value. Raise InvalidFields."""
     try:
         return msgspec.convert(body, prepared(struct))
     except msgspec.ValidationError as error:
@@ -50,8 +49,7 @@ def convert_json(body: Any, struct: type[msgspec.Struct]) -> Any:
 
 
 def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> CheckedExport:
-    """Return the session that the export proves to be. Raise InvalidExport, also when time runs
-    out."""
+    """Return the session that the export proves. Raise InvalidExport, also when time runs out."""
     deadline = time.thread_time_ns() + seconds * 10**9
     checked = import_check.check_export(export, lambda: time.thread_time_ns() > deadline)
     if checked.session.opening.currency not in ("chips", *list_currencies()):

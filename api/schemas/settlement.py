@@ -43,8 +43,7 @@ def requested_policy() -> LeftoverPolicy | None:
 
 
 def requested_treasurer(session: SessionState) -> Player | None:
-    """Return `?through=`, the player whom all money is to pass, or None. Raise Problem or
-    InvalidFields."""
+    """Return `?through=`, whom all money is to pass, or None. Raise Problem or InvalidFields."""
     player: Player | None = field_parameter("through", fields.String(validate=PlayerId))
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
@@ -52,8 +51,7 @@ def requested_treasurer(session: SessionState) -> Player | None:
 
 
 def parse_swish_number(text: str) -> str:
-    """Return a mobile number (`07…`) or a company's (`123…`) without its spacing. Raise
-    ValueError."""
+    """Return a mobile number (`07…`) or a company's (`123…`) without spaces. Raise ValueError."""
     number = re.sub(r"[\s\-]", "", text)
     number = re.sub(r"^(\+|00)46", "0", number)
     if not SWISH_NUMBER.fullmatch(number):
@@ -62,7 +60,7 @@ def parse_swish_number(text: str) -> str:
 
 
 def parse_iban(text: str) -> str:
-    """Return an account in SEPA with valid check digits, without its spacing. Raise ValueError."""
+    """Return an account in SEPA with valid check digits, without spaces. Raise ValueError."""
     account = re.sub(r"\s", "", text).upper()
     in_sepa = IBAN.fullmatch(account) and account[:2] in SEPA_COUNTRIES.split()
     if not in_sepa or not iban.is_valid(account, check_country=False):

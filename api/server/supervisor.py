@@ -97,8 +97,7 @@ def running_servers(
 
 @contextmanager
 def open_app_pool(settings: Settings, *, must_exist: bool) -> Iterator[Pool]:
-    """Connect one command to the database, as the app's role. Raise what
-    `running_servers` raises."""
+    """Connect one command to the database, as the app's role. Raise as `running_servers` does."""
     with (
         running_servers(settings, must_exist=must_exist) as urls,
         connection_pool.open_pool(urls.app, size=1) as pool,
@@ -107,8 +106,7 @@ def open_app_pool(settings: Settings, *, must_exist: bool) -> Iterator[Pool]:
 
 
 def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM; `ready` is called when the port answers. Raise
-    InvalidSetting."""
+    """Serve until Ctrl-C or SIGTERM; call `ready` when the port answers. Raise InvalidSetting."""
     check_port(settings.host, settings.port)
     if settings.tls_cert and settings.tls_key:
         from api.server.tls import check_certificate  # loads much that plain HTTP does not need
@@ -133,7 +131,7 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
 
 def run_worker(settings: Settings, *, count: int = 1, relay: bool = True) -> None:
     """Settle what is due until SIGTERM, with `count` workers and, if wanted, the outbox relay.
-    Raise what `running_servers` raises."""
+    Raise as `running_servers` does."""
     die_with_parent()
     # in a new book there is nothing to settle: VOLA_DATA or DATABASE_URL is mistyped
     servers = running_servers(settings, redis=True, must_exist=True)

@@ -82,8 +82,7 @@ def owner_rights() -> Iterator[None]:
 
 @contextmanager
 def upgrade_lock(owner_url: str) -> Iterator[None]:
-    """Wait until no other process backs up and migrates, and keep others out. Raise
-    psycopg.Error."""
+    """Wait for other processes that back up or migrate, and keep them out. Raise psycopg.Error."""
     with psycopg.connect(owner_url, autocommit=True) as db:
         db.execute(LOCK_UPGRADE)  # released when the connection closes
         yield

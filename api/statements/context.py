@@ -30,8 +30,7 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def request_context(language: str) -> StatementContext:
-    """Return the context of this request. Raise Problem 400 when its host cannot be part of a
-    link."""
+    """Return the request's context. Raise Problem 400 when its host cannot be part of a link."""
     server_context = app_context(language)
     return replace(server_context, base_url=public_base_url(), link_secret=token_secret())
 

@@ -101,8 +101,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         raise NotImplementedError
 
     def account_changes(self) -> AccountChanges:
-        """Return sums that are still empty: a workbook adds each line that it writes, and passes
-        them to `result_grid`."""
+        """Return empty sums, to which a workbook adds each line for `result_grid`."""
         return AccountChanges({})
 
     def result_grid(self, changes: AccountChanges) -> Grid:

@@ -58,8 +58,7 @@ def parse_link(text: str) -> InviteLink:
 
 
 def link_at(server: Server, path: str) -> InviteLink:
-    """Return the link at this path, of which a group's response has one for each session. Raise
-    InvalidLink."""
+    """Return the link at a path, as a group's response has for each session. Raise InvalidLink."""
     match = LINK.fullmatch(path.removeprefix("/#"))
     if match is None:
         raise InvalidLink

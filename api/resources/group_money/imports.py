@@ -178,8 +178,7 @@ def _read_import(choices: dict[str, Any]) -> NewImport:
 
 
 def _interpret(choices: dict[str, Any]) -> _InterpretedFile:
-    """Read the file as the request's choices say, with proposals for the rest. Raise TableRefusal
-    or UnknownMember."""
+    """Read the file as chosen, with proposals for the rest. Raise TableRefusal or UnknownMember."""
     members = g.group.members
     named = [*choices["members"].values(), *(each["member"] for each in choices["differences"])]
     for member in named:

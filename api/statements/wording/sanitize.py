@@ -62,8 +62,7 @@ def journal_account_name(name: str) -> str:
 
 
 def sheet_name(name: str) -> str:
-    """Return a name that a workbook allows for a sheet: at most 31 UTF-16 units, and no reserved
-    character."""
+    """Return a name that a sheet can have: at most 31 UTF-16 units, no reserved character."""
     short = re.sub(r"[\[\]:*?/\\]", " ", name).strip("' ")
     while len(short.encode("utf-16-le")) > 2 * 31:
         short = short[:-1]

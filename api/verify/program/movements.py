@@ -147,8 +147,7 @@ class UnknownEvent(Exception):
 
 
 def fit_event(kind: Any, data: Document) -> Document:
-    """Return the event's fields of which movements are computed. Raise ValueError for another
-    shape."""
+    """Return the fields of which movements are computed. Raise ValueError for another shape."""
     if fit_shape(kind, TEXT) not in EVENT_SHAPES:
         raise UnknownEvent
     fields: Document = fit_shape({**DEFAULTS, **data}, EVENT_SHAPES[kind])

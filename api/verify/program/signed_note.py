@@ -35,8 +35,7 @@ def checkpoint_root(claim: Document, session: str, key: str) -> bytes:
 
 
 def is_signed_note(note: str, text: str, origin_id: str, key: str) -> bool:
-    """Return whether a note has exactly this text, signed with this key for this session or
-    group."""
+    """Return whether a note is this text, signed with this key for this session or group."""
     stated, _, signatures = note.partition("\n\n")
     if f"{stated}\n" != text or not re.fullmatch(SIGNATURE_LINES, signatures):
         return False
@@ -126,8 +125,7 @@ def cosigned_text(doc: Document, claim: Document, version: int, root: bytes) -> 
 
 
 def is_cosignature(name: str, cosignature: Document, text: str) -> bool:
-    """Return whether the key of this name has signed the text of a checkpoint (C2SP
-    tlog-cosignature)."""
+    """Return whether this key has signed the checkpoint's text (C2SP tlog-cosignature)."""
     key, signature = bytes.fromhex(cosignature["key"]), decode_base64(cosignature["signature"])
     time = int.from_bytes(signature[4:12], "big")
     signed = f"cosignature/v1\ntime {time}\n{text}"

@@ -117,8 +117,7 @@ class ArchiveImport:
 
 
 def import_archive(store: EventStore, secret: bytes, file: Path) -> list[Line]:
-    """Import the archive; return what to print. Raise ArchiveRefused when nothing of it was
-    imported."""
+    """Import the archive; return what to print. Raise ArchiveRefused if nothing was imported."""
     with open_archive(file) as archive:
         archive_import = ArchiveImport(store, secret, archive)
         archive_import.run()
