@@ -17,14 +17,14 @@ from ledger.transfer.csv_table.table import CsvTable
 
 def preview_view(
     group: Group,
-    file: tuple[CsvTable, BankColumns],
+    table: CsvTable,
+    columns: BankColumns,
     lines: Mapping[str, BankLine],
     proposals: Mapping[str, LineProposal],
     used: Mapping[str, UsedLine],
 ) -> dict[str, Any]:
-    """Return what a file says: its columns, and each line with its hash and what it may pay. All
-    are by hash; a line was used before or has a proposal."""
-    table, columns = file
+    """Return what a file says: its columns, and each line with its hash and what it may pay. The
+    mappings are by hash; a line was used before or has a proposal."""
     return {
         "columns": msgspec.to_builtins(columns),
         "header": msgspec.to_builtins(describe_columns(table)),

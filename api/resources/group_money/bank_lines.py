@@ -78,7 +78,7 @@ def preview_bank_lines() -> Response:
     settled_outside = members_settled_outside(events, currency)
     matched = mark_double_payments(matched, balances, settled_outside)
     proposals = dict(zip(unused, matched, strict=True))
-    view = preview_view(group, (table, columns), by_digest, proposals, used)
+    view = preview_view(group, table, columns, by_digest, proposals, used)
     # what somebody has bought: no cache may keep it
     return json_response(view, cache_control="no-store")
 
