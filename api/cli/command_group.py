@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
         return [*(CompletionItem(e.name, help=e.summary) for e in entries), *options]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an interrupt or a closed pipe becomes an exit code, with no message."""
+        """Run the command; an interrupt or a closed pipe becomes an exit code, and no error."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

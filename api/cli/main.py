@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import sys
+from typing import NoReturn
 
 import click
 
@@ -58,6 +59,8 @@ def main(argv: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that servers are stopped
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as with `nohup`
         signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))  # the terminal was closed
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it may be ignored
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         return vola.main(argv, prog_name="vola", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:
@@ -75,6 +78,12 @@ def main(argv: list[str] | None = None) -> int:
         except OSError:  # Python would try again at its end, and fail in its own words
             drop_output()
         return 2
+
+
+def _interrupt(*_: object) -> NoReturn:
+    """Interrupt as Python does, without the warnings of psycopg about transactions that end."""
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

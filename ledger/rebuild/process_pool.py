@@ -2,7 +2,7 @@
 
 A rebuild and an audit cut their work into batches and use every core. The calling process works
 too, so one core is enough, and it repeats a batch whose worker was killed. Workers exit with the
-process that started them, even when that is killed.
+process that started them, even when that is killed. Ctrl-C reaches only that process.
 """
 
 import atexit
@@ -61,7 +61,7 @@ class ProcessPool:
                 initargs=(initializer, arguments),
             )
             for _ in range(workers):
-                self._executor.submit(os.getpid)  # starts a worker now, not with the first batch
+                self._submit(os.getpid)  # starts a worker now, not with the first batch
 
     def __enter__(self) -> Self:
         return self
@@ -98,13 +98,17 @@ class ProcessPool:
                 killed = isinstance(future.exception(), BrokenProcessPool)
                 yield work_locally(batch) if killed else future.result()
 
-    def _submit(self, work: Callable[[Batch], Result], batch: Batch) -> Future[Result] | None:
+    def _submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result] | None:
         """Return None when a worker was killed: the executor takes no more batches then."""
         assert self._executor is not None
+        # a worker that starts here inherits this: Ctrl-C ends the parent, and that its workers
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            return self._executor.submit(work, batch)
+            return self._executor.submit(work, *arguments)
         except BrokenProcessPool:
             return None
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _start_method() -> str:
@@ -119,7 +123,6 @@ def _start_method() -> str:
 
 
 def _start_worker(initializer: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends its workers
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     atexit.register(os._exit, 0)  # runs last, and skips the slow teardown of the interpreter
     initializer(*arguments)

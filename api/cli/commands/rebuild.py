@@ -6,10 +6,14 @@ import psycopg
 from api.cli.command_group import Command
 from api.cli.counted_nouns import counted_nouns
 from api.cli.progress_line import progress_line
-from api.cli.refusal import Refusal
+from api.cli.refusal import Refusal, print_refusal
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.rebuild import rebuild
+
+INTERRUPTED = (
+    "Interrupted: each session is either repaired or as it was; `vola rebuild` again does the rest."
+)
 
 
 @click.command(cls=Command)
@@ -24,6 +28,9 @@ def command() -> None:
             raise Refusal(
                 "Only the owner of the tables can repair them: set DATABASE_OWNER_URL."
             ) from None
+        except KeyboardInterrupt:
+            print_refusal(INTERRUPTED)
+            raise
     counts = counted_nouns(session=summary.sessions, event=summary.events, row=summary.rows)
     differences = counted_nouns(row=summary.differed) if summary.differed else "nothing"
     click.echo(f"{counts}; {differences} differed")

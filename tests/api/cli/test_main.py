@@ -348,6 +348,30 @@ def test_the_demo_plays_a_session_into_the_book_of_a_running_server(server):
     result = invoke_vola("demo", "--deals", "5", **server.environment)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[-1].startswith(f"{server.url}/#/s/")
+INTERRUPTED_REBUILD = """
+import signal, sys
+from api.cli.main import main
+from ledger.rebuild import rebuild
+
+def interrupt(db, *_):
+    db.pgconn.send_query(b"SELECT pg_sleep(60)")
+    signal.raise_signal(signal.SIGINT)
+
+rebuild._compare = interrupt
+sys.exit(main(["rebuild"]))
+"""
+
+
+def test_ctrl_c_during_a_rebuild_is_answered_in_one_sentence(environment, store):
+    play_e1(store)
+    result = run_python("-c", INTERRUPTED_REBUILD, **environment)
+    assert (result.returncode, result.stdout) == (130, "")
+    assert result.stderr == (
+        "vola: Interrupted: each session is either repaired or as it was; "
+        "`vola rebuild` again does the rest.\n"
+    )
+
+
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,26 @@ def test_an_exception_in_a_worker_ends_the_iteration() -> None:
             pass
 
 
+class InterruptingInitializer:
+    """An initializer that sends its worker Ctrl-C while the worker is still starting."""
+
+    def __reduce__(self) -> tuple[object, tuple[()]]:
+        return interrupt_this_process, ()
+
+
+def interrupt_this_process() -> object:
+    os.kill(os.getpid(), signal.SIGINT)
+    return prepare
+
+
+def test_ctrl_c_does_not_reach_a_worker_that_is_starting(capfd: pytest.CaptureFixture[str]) -> None:
+    with ProcessPool(1, InterruptingInitializer()) as pool:
+        workers = set(pool.map_unordered(range(3), identify, lambda _: os.getpid()))
+    assert len(workers) == 2
+    assert capfd.readouterr().err == ""
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_workers_exit_with_a_killed_parent() -> None:
     killed = subprocess.run(
         [sys.executable, "-c", KILLED_PARENT], stdout=subprocess.PIPE, text=True, timeout=60

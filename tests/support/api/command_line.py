@@ -13,6 +13,8 @@ from unittest import mock
 from api.cli.main import main
 from api.observability.logging_config import access
 
+INTERRUPTING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
 
 def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run a command in a process of its own, and assert that it prints no traceback."""
@@ -32,7 +34,7 @@ def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedPro
     logging."""
     stdout, stderr = io.StringIO(), io.StringIO()
     root = logging.getLogger()
-    signals = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    signals = {number: signal.getsignal(number) for number in INTERRUPTING}
     handlers, levels = root.handlers[:], (root.level, access.level)
     with (
         mock.patch.dict(os.environ, {"PORT": "", **environment}),
