@@ -212,7 +212,7 @@ def test_a_path_that_cannot_be_looked_at_is_reported(command, environment):
     assert_refused(invoke_vola(*command, **environment), LONG_PATH, "File name too long")
 
 
-@pytest.mark.parametrize(
+each_path = pytest.mark.parametrize(
     "command",
     [
         *(["backup", "--to"], ["backup", "--output"], ["migrate", "--backup"], ["export", "--all"]),
@@ -220,9 +220,19 @@ def test_a_path_that_cannot_be_looked_at_is_reported(command, environment):
         *(["witness", "--links"], ["witness", "--ca-file"]),
     ],
 )
+
+
+@each_path
 def test_the_path_of_an_unset_variable_is_refused(command, environment, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_refused(invoke_vola(*command, "", **environment), "An empty path names no")
+    assert not list(tmp_path.iterdir())
+
+
+@each_path
+def test_a_dash_is_refused_as_a_path(command, environment, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert_refused(invoke_vola(*command, "-", **environment), "write ./- for a file")
     assert not list(tmp_path.iterdir())
 
 
@@ -310,6 +320,30 @@ def test_rebuild_repairs_the_projections(environment, store, urls):
     assert run_vola("audit", **environment).returncode == 0
 
 
+INTERRUPTED_REBUILD = """
+import signal, sys
+from api.cli.main import main
+from ledger.rebuild import rebuild
+
+def interrupt(db, *_):
+    db.pgconn.send_query(b"SELECT pg_sleep(60)")
+    signal.raise_signal(signal.SIGINT)
+
+rebuild._compare = interrupt
+sys.exit(main(["rebuild"]))
+"""
+
+
+def test_ctrl_c_during_a_rebuild_is_answered_in_one_sentence(environment, store):
+    play_e1(store)
+    result = run_python("-c", INTERRUPTED_REBUILD, **environment)
+    assert (result.returncode, result.stdout) == (130, "")
+    assert result.stderr == (
+        "vola: Interrupted: each session is either repaired or as it was; "
+        "`vola rebuild` again does the rest.\n"
+    )
+
+
 def test_only_the_owner_rebuilds(environment, store):
     play_e1(store)
     as_app = {**environment, "DATABASE_OWNER_URL": environment["DATABASE_URL"]}
@@ -348,30 +382,6 @@ def test_the_demo_plays_a_session_into_the_book_of_a_running_server(server):
     result = invoke_vola("demo", "--deals", "5", **server.environment)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[-1].startswith(f"{server.url}/#/s/")
-INTERRUPTED_REBUILD = """
-import signal, sys
-from api.cli.main import main
-from ledger.rebuild import rebuild
-
-def interrupt(db, *_):
-    db.pgconn.send_query(b"SELECT pg_sleep(60)")
-    signal.raise_signal(signal.SIGINT)
-
-rebuild._compare = interrupt
-sys.exit(main(["rebuild"]))
-"""
-
-
-def test_ctrl_c_during_a_rebuild_is_answered_in_one_sentence(environment, store):
-    play_e1(store)
-    result = run_python("-c", INTERRUPTED_REBUILD, **environment)
-    assert (result.returncode, result.stdout) == (130, "")
-    assert result.stderr == (
-        "vola: Interrupted: each session is either repaired or as it was; "
-        "`vola rebuild` again does the rest.\n"
-    )
-
-
 
 
 @pytest.mark.parametrize(
