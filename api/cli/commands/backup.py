@@ -11,6 +11,7 @@ from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_line
 from api.cli.refusal import Refusal, print_refusal
+from api.cli.written_file import announce_file
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.embedded.pg_tools import Progress
@@ -62,8 +63,7 @@ def _write_file(output: str) -> None:
         if output.endswith("/") and not is_folder(Path(output)):
             raise Refusal(f"There is no folder {output}.")
         summary = backup.write_backup(owner_url, Path(output), show_progress)
-    click.echo(_describe(summary))
-    click.echo(WARNING)
+    announce_file(summary.path, f"{_describe(summary)}\n{WARNING}")
 
 
 def _add_to_ring(folder: Path, keep: int) -> None:
@@ -74,7 +74,10 @@ def _add_to_ring(folder: Path, keep: int) -> None:
     finally:
         for warning in warnings:  # after the line that shows the progress
             print_refusal(warning)
-    click.echo(_describe(summary) if summary else "nothing new since the last backup")
+    if summary:
+        announce_file(summary.path, _describe(summary))
+    else:
+        click.echo("nothing new since the last backup")
 
 
 @contextmanager

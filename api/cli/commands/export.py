@@ -13,6 +13,7 @@ from api.cli.counted_nouns import counted_nouns
 from api.cli.file_path import FilePath
 from api.cli.progress_line import progress_of_total
 from api.cli.refusal import Refusal
+from api.cli.written_file import announce_file
 from api.server import supervisor
 from api.settings import read_settings
 from ledger.embedded.private_files import path_exists, write_private
@@ -61,10 +62,11 @@ def _write_archive(file: Path) -> None:
         progress_of_total("sessions written:") as show_progress,
     ):
         manifest = write_archive(pool, file, archive_schemas(), show_progress)
-    click.echo(
+    announce_file(
+        file,
         f"{file}: {counted_nouns(session=manifest.sessions, group=manifest.groups)}\n"
         "It holds every name, and no link, device or key: those are new where it is imported. "
-        "`vola backup` has them too."
+        "`vola backup` has them too.",
     )
 
 

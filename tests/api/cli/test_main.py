@@ -243,6 +243,34 @@ def test_output_onto_a_full_disk_is_reported():
     assert_refused(result, "No space left on device")
 
 
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        (["backup", "-o", "book.dump"], "book.dump"),
+        (["backup", "--to", "."], "vola-000001-*.dump"),
+        (["export", "--all", "book.zip"], "book.zip"),
+    ],
+)
+def test_a_file_that_cannot_be_announced_is_named(command, file, environment, store, tmp_path):
+    """A full disk under the output must not make a good backup look like a failed one."""
+    play_e1(store)
+    with Path("/dev/full").open("w") as full_disk:
+        result = subprocess.run(
+            [*PYTHON_MODULE, "api.cli.main", *command],
+            env={**os.environ, **environment},
+            cwd=tmp_path,
+            stdout=full_disk,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    (written,) = tmp_path.glob(file)
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1] == (
+        f"vola: {written.name} is complete, but the output cannot be written: "
+        "No space left on device."
+    )
+
+
 def test_a_wrong_password_is_reported_without_repeating_it(cluster):
     url = cluster.app_url.replace("vola_app:", "vola_app:not-the-")
     result = invoke_vola("migrate", DATABASE_URL=url)
