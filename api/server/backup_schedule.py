@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 from msgspec.structs import replace
 
 from api.server.child_process import PYTHON_MODULE
@@ -22,6 +23,7 @@ from ledger.embedded.fork_lock import fork_lock
 from ledger.embedded.private_files import make_folder
 from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.transfer.backup_ring import RingFile, is_due
+from ledger.transfer.book_state import read_book_id
 
 log = logging.getLogger("vola")
 
@@ -40,21 +42,26 @@ NICENESS = 10
 DATA = "VOLA_BACKUP_DATA"
 """The environment variable that names the data folder to the processes of a server that makes
 backups by itself."""
+BOOK = "VOLA_BACKUP_BOOK"
+"""The environment variable that names the book in it to them."""
 DATABASE_URLS = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_AUDIT_URL")
 REFUSAL_PREFIX = "vola: "
 """How a line of the command begins that says why it refuses, or warns."""
 
 
 @contextmanager
-def automatic_backups(data: Path | None) -> Iterator[None]:
+def automatic_backups(data: Path | None, app_url: str) -> Iterator[None]:
     """Back up the embedded book in `data` on schedule inside the `with`, and once at its end; do
-    nothing without `data`. The exit takes at most STOP_SECONDS and ENDING_SECONDS."""
+    nothing without `data`. The exit takes at most STOP_SECONDS and ENDING_SECONDS. psycopg.Error.
+    """
     os.environ.pop(DATA, None)
     if data is None:
         yield
         return
-    os.environ[DATA] = str(data)
-    schedule = BackupSchedule(data)
+    with psycopg.connect(app_url) as db:
+        book = read_book_id(db)
+    os.environ[DATA], os.environ[BOOK] = str(data), book
+    schedule = BackupSchedule(data, book)
     thread = threading.Thread(target=schedule.run, name="backups")
     thread.start()
     try:
@@ -72,14 +79,14 @@ def automatic_backups(data: Path | None) -> Iterator[None]:
 def backups_of_parent() -> AutomaticBackups | None:
     """Return the backups that the server of this process makes, if it makes any."""
     data = os.environ.get(DATA)
-    return AutomaticBackups(Path(data)) if data else None
+    return AutomaticBackups(Path(data), os.environ[BOOK]) if data else None
 
 
 class BackupSchedule:
     """The backups of one running server; `run` is the body of a thread."""
 
-    def __init__(self, data: Path) -> None:
-        self._backups = AutomaticBackups(data)
+    def __init__(self, data: Path, book: str | None = None) -> None:
+        self._backups = AutomaticBackups(data, book)
         inherited = {name: v for name, v in os.environ.items() if name not in DATABASE_URLS}
         self._environment = {**inherited, "VOLA_DATA": str(data)}
         self._stop = threading.Event()

@@ -122,7 +122,8 @@ def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
         data = None if settings.database_url else settings.data
         # The watch ends last: after a disk was removed and put back, the watch alone keeps the
         # servers running that it has started there, and the last backup needs them.
-        with keep_servers_running(settings), automatic_backups(data), child_process("worker"):
+        backups = automatic_backups(data, urls.app)
+        with keep_servers_running(settings), backups, child_process("worker"):
             threading.Thread(target=report_when_ready, args=(settings, ready), daemon=True).start()
             from api.server.granian_server import create_granian  # loads the app, before the fork
 

@@ -13,6 +13,7 @@ import msgspec
 
 from ledger.embedded.private_files import open_private
 from ledger.events.codec import prepared
+from ledger.transfer.backup_file import read_label
 from ledger.transfer.backup_ring import RingFile, list_ring
 
 RECORD_BYTES = 512
@@ -28,18 +29,25 @@ class AttemptRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AutomaticBackups:
-    """The backups in the data folder `data`, and the record of the attempts."""
+    """The backups in the data folder `data`, and the record of the attempts.
 
-    def __init__(self, data: Path) -> None:
-        self.data = data
+    With the id of a `book`, files that say that they are of another are left aside.
+    """
+
+    def __init__(self, data: Path, book: str | None = None) -> None:
+        self.data, self._book = data, book
         self.folder = data.joinpath("backups")
         self._record = data.joinpath("backups.json")
 
     def newest(self) -> RingFile | None:
         """Return the newest backup; None also while the folder cannot be read."""
         with suppress(OSError):
-            return next(iter(list_ring(self.folder)), None)
+            return next(filter(self._may_be_of_book, list_ring(self.folder)), None)
         return None
+
+    def _may_be_of_book(self, backup: RingFile) -> bool:
+        label = read_label(backup.path) if self._book else None
+        return label is None or label.book in (None, self._book)
 
     def read_record(self) -> AttemptRecord:
         """Return the record; an empty one if there is none, or it cannot be read."""

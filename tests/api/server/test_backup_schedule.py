@@ -25,6 +25,7 @@ from ledger.operations.automatic_backups import AttemptRecord, AutomaticBackups
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store import connection_pool
 from ledger.store.event_store import EventStore
+from ledger.transfer.backup_file import BackupLabel, append_checksum
 from ledger.transfer.backup_ring import TIME_FORMAT
 from ledger.transfer.export import export_session
 from tests.support import frozen_book
@@ -126,6 +127,17 @@ def test_a_newest_backup_from_another_decade_is_followed_at_once(data: Path, day
     with running_schedule(BackupSchedule(data)):
         wait_for_backup(data, 6)
     assert ring_numbers(folder) == [6, 5]
+
+
+def test_a_new_book_beside_the_backups_of_another_is_backed_up(new_book: Path) -> None:
+    """As after the folder of a book was emptied of all but its backups."""
+    folder = new_book / "backups"
+    folder.mkdir()
+    file = folder / f"vola-000005-{datetime.now(UTC):{TIME_FORMAT}}.dump"
+    file.touch()
+    append_checksum(file, BackupLabel(book="b" * 32, state="5" * 32))
+    with run_embedded(new_book):
+        wait_for_backup(new_book, 6)
 
 
 def test_a_server_of_low_priority_is_backed_up_as_well(
