@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
+from tests.support.browser.played_evenings import spader
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
 from tests.support.browser.two_tabs import bring_to_front
 
@@ -19,15 +21,15 @@ NO_TIMEOUT = """{
 """A script with which the form waits for an answer as long as the test holds it back."""
 
 
-@pytest.fixture
-def tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, Recorder]:
+def open_two_tabs(
+    phone: Phone, record: Callable[[], object], **opening: Any
+) -> tuple[Phone, Phone, Recorder]:
     """Return a phone's tab in which deal 1 waits without a network; another, whose request to send
     deal 1 stays without an answer; and another phone that records there too."""
-    phone = lend()
-    recorder = record_elsewhere(phone)
+    recorder = record_elsewhere(phone, **opening)
     open_as_host(phone, recorder)
     connection.unplug(phone)
-    phone.play(1, "C", "CCDCB")
+    record()
     phone.tap("table")
     slow_tab = Phone(phone.page.context.new_page(), phone.url)
     held: list[Route] = []
@@ -36,6 +38,13 @@ def tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, Recorder]:
     slow_tab.page.goto(phone.home())
     slow_tab.wait_until(lambda: len(held) == 1)
     return phone, slow_tab, recorder
+
+
+@pytest.fixture
+def tabs(lend: Callable[..., Phone]) -> tuple[Phone, Phone, Recorder]:
+    """Two tabs and another phone as of `open_two_tabs`, in Polskt pass."""
+    phone = lend()
+    return open_two_tabs(phone, lambda: phone.play(1, "C", "CCDCB"))
 
 
 def send_behind_deal_1(tab: Phone) -> None:
@@ -88,6 +97,27 @@ def test_taps_follow_a_deal_that_another_tab_renumbers(
     bring_to_front(slow_tab.page)
     expect(slow_tab.page.locator("h1")).to_have_text("Giv 3")
     expect(slow_tab.page.locator(".slot .marker")).to_have_count(2)
+    expect(slow_tab.page.locator("dialog")).to_have_count(0)
+    expect(slow_tab.page.locator("body")).to_have_attribute("data-at", re.compile("/record$"))
+
+
+def test_a_bid_follows_a_deal_that_another_tab_renumbers(lend: Callable[..., Phone]) -> None:
+    """Deal 1 was a misdeal, so the same dealer deals again, and the bids keep their turns."""
+    phone = lend()
+    phone, slow_tab, recorder = open_two_tabs(
+        phone, lambda: spader(phone, 1, ("7", "5"), (4, 3, 4)), game="spader", options={}
+    )
+    slow_tab.tap("record").tap("bid-7")
+    recorder.act(*deal_actions({"type": "side_bid", "side": "p2+p4", "tricks": 5}))
+    version = recorder.state()["version"]
+    assert recorder.write("/deals/1", None, method="DELETE", version=version).status == 200
+    phone.page.unroute(connection.V1)
+    phone.tap("as-next")
+    connection.see_all_sent(phone)
+    bring_to_front(slow_tab.page)
+    expect(slow_tab.page.locator("h1")).to_have_text("Giv 3")
+    expect(slow_tab.page.locator(".question")).to_contain_text("Bo och Disa")
+    expect(slow_tab.page.locator('[data-key="undo-tap"]')).to_be_visible()
     expect(slow_tab.page.locator("dialog")).to_have_count(0)
     expect(slow_tab.page.locator("body")).to_have_attribute("data-at", re.compile("/record$"))
 
