@@ -63,6 +63,8 @@ SPILLED_SUMS = """() => [...document.querySelectorAll('.seat .sum')].filter((sum
 }).map((sum) => sum.textContent)"""
 CUT_NAMES = """() => [...document.querySelectorAll('.plate .name')]
   .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
+ROOM_BELOW_SEATS = """(call) => call.getBoundingClientRect().top - Math.max(
+  ...[...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect().bottom))"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -143,6 +145,16 @@ def test_sums_of_millions_stay_within_the_seats_of_a_small_phone(
     phone.visit("")
     expect(phone.page.locator(".seat .plus")).to_contain_text("9\xa0999\xa0999,50")
     assert phone.page.evaluate(SPILLED_SUMS) == []
+
+
+@pytest.mark.parametrize("height", [640, 844])
+def test_no_call_touches_a_seat_of_the_table(lend: Callable[..., Phone], height: int) -> None:
+    phone = lend(width=320, height=height)
+    phone.begin((*FOUR, "Emil"))
+    phone.tap("record")
+    call = phone.page.locator('[data-key="all-pass"]')
+    expect(call).to_be_visible()
+    assert call.evaluate(ROOM_BELOW_SEATS) >= 6
 
 
 def test_a_phone_on_its_side_shows_the_whole_table(lend: Callable[..., Phone]) -> None:
