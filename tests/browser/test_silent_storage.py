@@ -3,8 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
+from tests.support.browser.played_evenings import spader
+from tests.support.browser.recorded_sessions import ALL_PASS, open_as_host, record_elsewhere
 
 SILENT = """{
   const { open } = IDBFactory.prototype;
@@ -22,6 +25,9 @@ SILENT = """{
 """A script with which the browser opens no database before `answer()`."""
 BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError'); }"
 FULL = "IDBObjectStore.prototype.put = function () { this.transaction.abort(); }"
+DRAFTS = """() => Object.entries(localStorage).filter(([name]) => name.includes('draft'))
+  .map(([, draft]) => String(JSON.parse(draft).number))"""
+"""A script that lists the numbers of the deals that have a draft."""
 WARNING = "Telefonens lagring går inte att nå"
 
 
@@ -41,6 +47,25 @@ def restart_with_waiting_deal(phone: Phone) -> None:
     expect(phone.page.locator("#notice")).to_contain_text(WARNING)
 
 
+def restart_without_storage(phone: Phone, game: str = "polskt_pass") -> Recorder:
+    """Load the page without IndexedDB, and record deal 1 without a network; the session can be read
+    afterwards, and the deal not be sent. Return another phone in the session."""
+    recorder = record_elsewhere(phone, game=game, options={})
+    open_as_host(phone, recorder)
+    phone.page.add_init_script(BLOCKED)
+    phone.page.reload()
+    expect(phone.page.locator("#notice")).to_contain_text(WARNING)
+    phone.page.route(connection.ACTIONS, lambda route: route.abort("internetdisconnected"))
+    connection.unplug(phone)
+    expect(phone.page.locator(".sync.troubled")).to_be_visible()
+    if game == "spader":
+        spader(phone, 1, ("7", "5"), (4, 3, 4))
+    else:
+        phone.play(1, "B", "CCDCB")
+    phone.page.unroute(connection.V1)
+    return recorder
+
+
 def new_tab(phone: Phone) -> Page:
     """Return another tab at the same address, whose storage answers."""
     tab = phone.page.context.new_page()
@@ -58,6 +83,39 @@ def test_a_form_without_storage_starts_and_says_what_it_means(phone: Phone, scri
     phone.play(1, "B", "CCDCB")
     expect(phone.page.locator("#notice")).to_be_empty()
     assert len(connection.read_deals(phone)) == 1
+
+
+@pytest.mark.parametrize("game", ["polskt_pass", "spader"])
+def test_a_deal_that_is_not_stored_outlives_a_reload(phone: Phone, game: str) -> None:
+    restart_without_storage(phone, game)
+    phone.tap("table")
+    phone.page.reload()
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 1")
+    phone.page.unroute(connection.ACTIONS)
+    phone.tap("record")
+    if game == "polskt_pass":  # its last tap can be corrected before it is sent
+        phone.tap("send")
+    phone.see_result(1)
+    assert len(connection.read_deals(phone)) == 1
+    assert phone.page.evaluate(DRAFTS) == []
+
+
+def test_a_deal_that_is_sent_without_storage_leaves_no_draft(phone: Phone) -> None:
+    restart_without_storage(phone)
+    phone.tap("table").tap("record").seat("C")
+    phone.page.unroute(connection.ACTIONS)
+    connection.see_all_sent(phone)
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    assert phone.page.evaluate(DRAFTS) == ["2"]
+
+
+def test_a_deal_that_is_given_up_without_storage_leaves_no_draft(phone: Phone) -> None:
+    recorder = restart_without_storage(phone)
+    recorder.act(*ALL_PASS)
+    phone.page.unroute(connection.ACTIONS)
+    phone.tap("give-up")
+    connection.see_all_sent(phone)
+    assert phone.page.evaluate(DRAFTS) == []
 
 
 def test_what_was_stored_before_is_sent_once_the_storage_answers(phone: Phone) -> None:

@@ -12,8 +12,8 @@ import { fetchDeal } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { ANSWERS, CASES, OPENS, answersTo, caseOf, draftFacts, hasOtherDealer,
   numberShift } from '../../domain/conflict.js';
-import { TRICKS, completeFromRecord, differentTricks, playedActions, samePlayers, versionOfRecord,
-  versionOfTaps } from '../../domain/deal.js';
+import { TRICKS, completeFromRecord, dealOfWrite, differentTricks, playedActions, samePlayers,
+  versionOfRecord, versionOfTaps } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { actionSentences, dealSentence } from '../../ui/action_sentences.js';
 import { h, hiddenText } from '../../ui/elements.js';
@@ -160,10 +160,14 @@ function openAfterwards(opens, number, home) {
 
 const olderDraftKey = (id) => `older-draft.${id}`;
 
-/** Sets aside a draft of a deal before `number`, so that `number` can be recorded, and asks about it. */
+/**
+ * Sets aside a draft of a deal before `number`, so that `number` can be recorded, and asks about it; not one
+ * whose deal waits complete.
+ */
 export function askAboutOlderDraft(id, number, home) {
   const draft = dealDraft(id);
-  if (draft?.number < number && draft.taps.length > 0) {
+  const isWaiting = sessionState().waiting.some((entry) => dealOfWrite(entry) === draft?.number);
+  if (draft?.number < number && draft.taps.length > 0 && !isWaiting) {
     writeItem(olderDraftKey(id), draft);
     removeDraft(id);
   }

@@ -2,7 +2,7 @@
 // conflict of one that the server has refused while others wait behind it. Gathers the facts for the table in
 // domain/conflict.js, and passes the answer to the sync queue.
 
-import { dealDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
+import { dealDraft, isDraftMoved, removeDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
 import { currentSession, sessionState, subscribe } from '../../core/session_store.js';
 import { fetchDeal } from '../../core/session_sync.js';
 import { mayTakeBackWrite, refusedWrite, sendNow, settleRefusal,
@@ -79,6 +79,7 @@ async function settle(id, facts, answer, change, opens) {
   // Leaves the recorder, whose draft may get another number here.
   if (opens !== 'nothing') await goToTable(home);
   const isSettled = isAsking && await settleRefusal(facts.write, change, facts.session.version);
+  if (isSettled && isDraftMoved(id, facts.number, facts.write.note.taps ?? [])) removeDraft(id);
   // All tabs have the same draft, so only the tab whose answer counts moves it.
   if (isSettled) moveDraft(id, facts.number, numberShift(answer, facts));
   if (opens !== 'nothing' && location.hash === home) redrawScreen();

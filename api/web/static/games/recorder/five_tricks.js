@@ -4,7 +4,7 @@
 import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
-import { recordActions, recordedActions, refreshSession,
+import { recordActions, recordedActions, refreshSession, removeSafeDraft,
   untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, readDeal, toggleTrump } from '../../domain/deal.js';
@@ -115,7 +115,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       }
       return;
     }
-    if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
+    removeSafeDraft(id, number, note);
     if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 

@@ -5,7 +5,8 @@
 import { dealDraft, isDraftMoved, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { Problem } from '../../core/request_errors.js';
 import { currentSession, sessionState } from '../../core/session_store.js';
-import { recordActions, recordedActions, untilForecastSuffices } from '../../core/session_sync.js';
+import { recordActions, recordedActions, removeSafeDraft,
+  untilForecastSuffices } from '../../core/session_sync.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
@@ -148,7 +149,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       else showWarning(trouble.message);
       return;
     }
-    if (dealDraft(id)?.number === number) removeDraft(id); // a late answer may find that of the next deal
+    removeSafeDraft(id, number, note);
     if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 
@@ -169,6 +170,9 @@ export async function recordOffline({ game, home, isCurrent }) {
     isSending: () => sending,
   });
   askAboutOlderDraft(id, number, home);
+  const restored = view.currentTaps(); // of a deal that was complete before a reload, but not stored
+  if (restored.length > 0 && game.readTaps(state, [...earlierActions, ...restored]).closed)
+    sendDeal(restored);
   return {
     async update(newState) {
       if (isLost || !isCurrent()) return;
