@@ -10,7 +10,6 @@ from playwright.sync_api import Page, Route, expect
 from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser import connection
 from tests.support.browser.phone import Phone
-from tests.support.browser.played_evenings import spader
 from tests.support.browser.recorded_sessions import deal_actions, open_as_host, record_elsewhere
 from tests.support.browser.two_tabs import bring_to_front
 
@@ -104,9 +103,13 @@ def test_taps_follow_a_deal_that_another_tab_renumbers(
 def test_a_bid_follows_a_deal_that_another_tab_renumbers(lend: Callable[..., Phone]) -> None:
     """Deal 1 was a misdeal, so the same dealer deals again, and the bids keep their turns."""
     phone = lend()
-    phone, slow_tab, recorder = open_two_tabs(
-        phone, lambda: spader(phone, 1, ("7", "5"), (4, 3, 4)), game="spader", options={}
-    )
+
+    def ask_for_new_cards() -> None:
+        phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
+        phone.see_result(1)
+
+    options = {"redeal_dealer": "next"}  # closes the deal
+    _, slow_tab, recorder = open_two_tabs(phone, ask_for_new_cards, game="spader", options=options)
     slow_tab.tap("record").tap("bid-7")
     recorder.act(*deal_actions({"type": "side_bid", "side": "p2+p4", "tricks": 5}))
     version = recorder.state()["version"]
