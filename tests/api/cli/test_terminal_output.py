@@ -57,7 +57,7 @@ def tampered_session(store, urls):
 def test_an_audit_prints_findings_escaped(environment, tampered_session, options):
     result = assert_printable(invoke_vola("audit", *options, **environment))
     assert result.returncode == 1
-    assert re.search(r"\\(x|u00)1b\]0;x.* has a name and never came", result.stdout)
+    assert re.search(r"\\(x|u00)1b\]0;x.* has a name and never joined", result.stdout)
     assert "projection_differs" in result.stdout
 
 

@@ -111,7 +111,11 @@ def test_an_exception_in_a_worker_ends_the_iteration() -> None:
 
 
 class InterruptingInitializer:
-    """An initializer that sends its worker Ctrl-C while the worker is still starting."""
+    """An initializer that sends its worker Ctrl-C while the worker is still starting: a spawned one
+    while it loads the initializer, a forked one while it calls it."""
+
+    def __call__(self) -> None:
+        interrupt_this_process()
 
     def __reduce__(self) -> tuple[object, tuple[()]]:
         return interrupt_this_process, ()
