@@ -81,7 +81,7 @@ def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
     """Bring the database up to date in one transaction; return the files that were run.
 
     The roles in `app_url` and `audit_url` are granted what they need, and no more; grants are
-    skipped for a role that is the owner itself. psycopg.Error when the owner may not.
+    skipped for a role that is the owner itself. Raise psycopg.Error when the owner may not.
     """
     with psycopg.connect(owner_url) as db:
         db.execute(LOCK)
@@ -117,7 +117,7 @@ def role(url: str) -> str | None:
 
 
 def read_plan(url: str) -> MigrationPlan:
-    """Return what `apply` would run in this database. psycopg.Error."""
+    """Return what `apply` would run in this database. Raise psycopg.Error."""
     with psycopg.connect(url) as db:
         row = db.execute(MIGRATIONS_TABLE).fetchone()
         applied = _applied(db) if row and row[0] else set()
@@ -129,7 +129,7 @@ def read_plan(url: str) -> MigrationPlan:
 
 def newer_required_migration(url: str) -> str | None:
     """Return the migration that this database requires and this version of Vola does not have; None
-    if there is none. psycopg.Error."""
+    if there is none. Raise psycopg.Error."""
     with psycopg.connect(url) as db:
         ((required,),) = db.execute(REQUIRED)
     known_names = {step.name for step in STEPS}

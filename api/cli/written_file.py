@@ -8,7 +8,7 @@ from api.cli.refusal import Refusal
 
 
 def announce_file(path: Path, text: str) -> None:
-    """Print `text`; when that fails, say that the file is there all the same. Refusal."""
+    """Print `text`; when that fails, say that the file is there all the same. Raise Refusal."""
     try:
         click.echo(text)
     except BrokenPipeError:

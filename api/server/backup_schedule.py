@@ -52,7 +52,8 @@ REFUSAL_PREFIX = "vola: "
 @contextmanager
 def automatic_backups(data: Path | None, app_url: str) -> Iterator[None]:
     """Back up the embedded book in `data` on schedule inside the `with`, and once at its end; do
-    nothing without `data`. The exit takes at most STOP_SECONDS and ENDING_SECONDS. psycopg.Error.
+    nothing without `data`. The exit takes at most STOP_SECONDS and ENDING_SECONDS. Raise
+    psycopg.Error.
     """
     os.environ.pop(DATA, None)
     if data is None:

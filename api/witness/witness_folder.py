@@ -40,7 +40,7 @@ class KeptSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WitnessFolder:
-    """The files of one witness. UnusableFolder where they cannot be read or written."""
+    """The files of one witness. Raise UnusableFolder where they cannot be read or written."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

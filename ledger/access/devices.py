@@ -73,7 +73,7 @@ def list_devices(pool: Pool, session_id: UUID) -> list[Device]:
 def add_device(
     db: Connection, session_id: UUID, role: str, label: str | None, player: Player | None
 ) -> Device:
-    """Add a device, in a transaction that has locked the session. TooManyDevices."""
+    """Add a device, in a transaction that has locked the session. Raise TooManyDevices."""
     ((number, active_count),) = db.execute(NEXT_NUMBER, {"session_id": session_id})
     if active_count >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
         raise TooManyDevices
@@ -84,7 +84,7 @@ def add_device(
 
 
 def revoke_device(db: Connection, session_id: UUID, number: int) -> None:
-    """End the access of a device; a second time changes nothing. UnknownDevice."""
+    """End the access of a device; a second time changes nothing. Raise UnknownDevice."""
     if not db.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number}).rowcount:
         raise UnknownDevice
 

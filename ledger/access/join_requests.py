@@ -145,7 +145,7 @@ def _current_join_code(db: Connection, session_id: UUID) -> JoinCode | None:
 
 def find_session(pool: Pool, code: str) -> UUID:
     """Return the session that has this code, however it is typed, also if the code is no longer
-    valid. UnknownJoinCode."""
+    valid. Raise UnknownJoinCode."""
     with pool.connection() as db:
         session_id: UUID | None = fetch_value(db, SESSION_OF_CODE, {"code": _stored_code(code)})
     if session_id is None:
@@ -159,7 +159,7 @@ def _stored_code(code: str) -> str:
 
 def create_join_request(db: Connection, session_id: UUID, code: str, label: str, role: str) -> int:
     """Add a request and return its number, in a transaction that has locked the session.
-    UnknownJoinCode, also for a code that is no longer valid; TooManyJoinRequests."""
+    Raise UnknownJoinCode, also for a code that is no longer valid; TooManyJoinRequests."""
     current = _current_join_code(db, session_id)
     if current is None or current.code != _stored_code(code):
         raise UnknownJoinCode
@@ -179,7 +179,7 @@ def list_join_requests(pool: Pool, session_id: UUID) -> list[JoinRequest]:
 
 def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> Device:
     """Give the requester's device access, in the role it asked for or as `role`.
-    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
+    Raise UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices."""
     join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
@@ -191,8 +191,8 @@ def approve(db: Connection, session_id: UUID, number: int, role: str | None) -> 
 
 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
-    """Refuse the request; a second time changes nothing. UnknownJoinRequest, JoinRequestWithdrawn,
-    AlreadyAnswered."""
+    """Refuse the request; a second time changes nothing. Raise UnknownJoinRequest,
+    JoinRequestWithdrawn, AlreadyAnswered."""
     join_request = read_join_request(db, session_id, number)
     if join_request.withdrawn:
         raise JoinRequestWithdrawn
@@ -202,14 +202,15 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
 
 
 def withdraw(db: Connection, session_id: UUID, number: int) -> None:
-    """Withdraw the request; a second time changes nothing. UnknownJoinRequest, AlreadyAnswered."""
+    """Withdraw the request; a second time changes nothing. Raise UnknownJoinRequest,
+    AlreadyAnswered."""
     if read_join_request(db, session_id, number).status in ("approved", "refused"):
         raise AlreadyAnswered
     _close(db, session_id, number, refused=True, withdrawn=True)
 
 
 def read_join_request(db: Connection, session_id: UUID, number: int) -> JoinRequest:
-    """Return one request. UnknownJoinRequest."""
+    """Return one request. Raise UnknownJoinRequest."""
     for join_request in _select(db, session_id, number):
         return join_request
     raise UnknownJoinRequest

@@ -41,7 +41,7 @@ TEXT_COLUMNS = (
 
 
 def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player, str | None]:
-    """Return the names of the session's players, None for an erased one. NoSuchPlayer unless
+    """Return the names of the session's players, None for an erased one. Raise NoSuchPlayer unless
     `player` is among them."""
     rows = db.execute(NAMES, {"session_id": session_id})
     names: dict[Player, str | None] = dict(rows.fetchall())
@@ -52,7 +52,7 @@ def read_names(db: Connection, session_id: UUID, player: Player) -> dict[Player,
 
 def erase_player_name(db: Connection, session_id: UUID, player: Player, replacement: str) -> None:
     """Erase a name, in a transaction that has locked the session; erasing it again changes nothing.
-    `replacement` is what the player is called from now on. NoSuchPlayer."""
+    `replacement` is what the player is called from now on. Raise NoSuchPlayer."""
     names = read_names(db, session_id, player)
     name = names[player]
     if name is None:

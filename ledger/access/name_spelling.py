@@ -64,7 +64,7 @@ class TooManySpellings(Exception):
 
 def correct_name(db: Connection, session_id: UUID, player: Player, name: str, by: str) -> None:
     """Correct a name, in a transaction that has locked the session; the spelling that it already
-    has changes nothing. NoSuchPlayer, NameErased, NameTaken, TooManySpellings."""
+    has changes nothing. Raise NoSuchPlayer, NameErased, NameTaken, TooManySpellings."""
     names = read_names(db, session_id, player)
     old_name = names[player]
     if old_name is None:

@@ -49,7 +49,7 @@ def list_objections(pool: Pool, session_id: UUID) -> list[Objection]:
 
 def object_to_sums(pool: Pool, session_id: UUID, player: str, version: int) -> Objection:
     """Note that a player objects to the sums of a version; the same again changes nothing.
-    UnknownVersion."""
+    Raise UnknownVersion."""
     values = {"session_id": session_id, "player": player, "version": version}
     with pool.connection() as db, db.cursor(row_factory=class_row(Objection)) as cursor:
         objection = cursor.execute(OBJECT, values).fetchone()

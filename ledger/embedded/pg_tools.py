@@ -30,7 +30,8 @@ Progress = Callable[[int], None]
 
 
 def find_pg_dump(major: int, folder: Path | None = None) -> Path:
-    """Return the pg_dump for a server of this version: of the same or a newer one. ServerFailed.
+    """Return the pg_dump for a server of this version: of the same or a newer one. Raise
+    ServerFailed.
 
     `folder` is searched as well. The newest minor release of the server's own version is preferred.
     Another pg_dump may write out what the server keeps for itself, such as the column option
@@ -45,7 +46,7 @@ def find_pg_dump(major: int, folder: Path | None = None) -> Path:
 
 def find_pg_restore(major: int) -> Path:
     """Return the pg_restore of exactly this server version: a newer one would use settings that the
-    server does not know. ServerFailed."""
+    server does not know. Raise ServerFailed."""
     usable = [path for version, path in _find_all("pg_restore") if version[0] == major]
     return usable[0] if usable else _missing("pg_restore", major)
 
@@ -53,7 +54,7 @@ def find_pg_restore(major: int) -> Path:
 @cache
 def find_newest_pg_restore() -> Path:
     """Return a pg_restore that reads a file without a server, whatever version wrote it.
-    ServerFailed."""
+    Raise ServerFailed."""
     programs = _find_all("pg_restore")
     if not programs:
         raise ServerFailed(
@@ -66,8 +67,8 @@ def find_newest_pg_restore() -> Path:
 def run_pg_dump(
     program: Path, arguments: Sequence[str], url: str, path: Path, progress: Progress
 ) -> None:
-    """Dump the database of `url` into `path`, an existing file. ServerFailed. It gets the file's
-    name: to standard output, it would write the table of contents twice."""
+    """Dump the database of `url` into `path`, an existing file. Raise ServerFailed. It gets the
+    file's name: to standard output, it would write the table of contents twice."""
     with _running_program(program, (*arguments, f"--file={path}"), url) as process:
         while process.returncode is None:
             with suppress(subprocess.TimeoutExpired):
@@ -78,7 +79,7 @@ def run_pg_dump(
 def run_pg_restore(
     program: Path, arguments: Sequence[str], url: str, source: BinaryIO, progress: Progress
 ) -> None:
-    """Restore the rest of the open file `source`. ServerFailed."""
+    """Restore the rest of the open file `source`. Raise ServerFailed."""
     with _running_program(program, arguments, url, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         fed = 0
@@ -91,7 +92,7 @@ def run_pg_restore(
 
 
 def read_archive(program: Path, arguments: Sequence[str]) -> str:
-    """Return the output of pg_restore for a file, without a database. ServerFailed."""
+    """Return the output of pg_restore for a file, without a database. Raise ServerFailed."""
     with _running_program(program, arguments, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         return process.stdout.read().decode(errors="replace")

@@ -52,7 +52,8 @@ def postgres(
 
     The cluster is in `data/postgres`, its passwords beside it with mode 0600. A cluster of an older
     PostgreSQL is upgraded first, with the programs in the folder `old_programs` or those that are
-    found. After a crash it comes back on the port it had, if that is still free. ServerFailed.
+    found. After a crash it comes back on the port it had, if that is still free. Raise
+    ServerFailed.
     """
     server = PostgreSQLServer(data, old_programs, must_exist=must_exist)
     with keep_running(server):

@@ -19,13 +19,13 @@ LOG_BYTES = 4 * 1024 * 1024
 
 
 def path_exists(path: Path) -> bool:
-    """Return whether the path exists. OSError if that cannot be seen: since Python 3.14
+    """Return whether the path exists. Raise OSError if that cannot be seen: since Python 3.14
     `Path.exists` says no then, also of a folder without access or on a failing disk."""
     return _mode(path) is not None
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether the path is that of a folder. OSError if that cannot be seen."""
+    """Return whether the path is that of a folder. Raise OSError if that cannot be seen."""
     mode = _mode(path)
     return mode is not None and stat.S_ISDIR(mode)
 

@@ -74,8 +74,8 @@ class Identity:
 
 def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
     """Choose who runs `program` on the files in `folder`; an empty folder is given to them. With
-    `root_will_do`, root runs it if no other user can. ServerFailed when nobody can, or when the
-    files belong to another ordinary user."""
+    `root_will_do`, root runs it if no other user can. Raise ServerFailed when nobody can, or when
+    the files belong to another ordinary user."""
     owner = folder.stat()
     me = Identity(uid=os.geteuid(), gid=os.getegid())
     if me.uid != 0:

@@ -44,7 +44,7 @@ class Valkey:
 @contextmanager
 def valkey(data: Path) -> Iterator[Valkey]:
     """Keep the Valkey of the folder `data` running inside the `with`. It stores nothing: due
-    payments are in PostgreSQL. ServerFailed."""
+    payments are in PostgreSQL. Raise ServerFailed."""
     server = ValkeyServer(data)
     with keep_running(server):
         yield Valkey(url=server.url())

@@ -51,7 +51,7 @@ def encode(event: msgspec.Struct) -> str:
 
 
 def decode(kind: str, schema: int, data: str) -> LedgerEvent:
-    """Return the event of this type, schema version and data. KeyError for an unknown type.
+    """Return the event of this type, schema version and data. Raise KeyError for an unknown type.
 
     Sessions repeat the same short events (five of six, in sessions of 40 deals) and events are
     immutable, so short ones are cached and shared.

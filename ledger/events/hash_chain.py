@@ -42,7 +42,7 @@ class HashedFields(msgspec.Struct, frozen=True):
 def hash_event(
     stream_id: UUID, event: HashedFields, previous_hash: bytes, domain: bytes = DOMAIN
 ) -> bytes:
-    """Return the hash of one event. OverflowError for a number that its field cannot hold."""
+    """Return the hash of one event. Raise OverflowError for a number that its field cannot hold."""
     return event_hasher(stream_id, domain)(
         event.version,
         event.type.encode(),

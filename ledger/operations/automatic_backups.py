@@ -57,7 +57,7 @@ class AutomaticBackups:
             return AttemptRecord()
 
     def write_record(self, record: AttemptRecord) -> None:
-        """Overwrite the record in place, which needs no free space on the disk. OSError."""
+        """Overwrite the record in place, which needs no free space on the disk. Raise OSError."""
         text = msgspec.json.encode(record).ljust(RECORD_BYTES)
         descriptor = open_private(self._record, os.O_RDWR)
         try:

@@ -41,8 +41,8 @@ class Health(NamedTuple):
 
 
 def has_newer_migrations(pool: Pool, migrations: Iterable[str]) -> bool:
-    """Return whether the database has migrations other than these, of a newer Vola. psycopg.Error,
-    PoolTimeout."""
+    """Return whether the database has migrations other than these, of a newer Vola. Raise
+    psycopg.Error, PoolTimeout."""
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
         return not {name for (name,) in db.execute(APPLIED_MIGRATIONS)} <= set(migrations)
 

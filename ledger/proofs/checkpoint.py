@@ -85,7 +85,7 @@ def public_bytes(key: Ed25519PrivateKey) -> bytes:
 
 
 def verified_body(note: str, of: UUID | str, key: bytes) -> str:
-    """Return the body that `key` (32 bytes) signed; `of` as in `sign_note`. MalformedNote,
+    """Return the body that `key` (32 bytes) signed; `of` as in `sign_note`. Raise MalformedNote,
     UnverifiedNote.
 
     Strict: a signature has exactly one accepted encoding and must be by the named key. What the
@@ -108,9 +108,9 @@ def verified_body(note: str, of: UUID | str, key: bytes) -> str:
 
 
 def read_public_key(key: bytes) -> Ed25519PublicKey:
-    """Return the public key with these 32 bytes. ValueError unless they are its only encoding (RFC
-    8032 §5.1.3), and for a point of small order: OpenSSL accepts both, which `verify.py` and other
-    verifiers refuse."""
+    """Return the public key with these 32 bytes. Raise ValueError unless they are its only encoding
+    (RFC 8032 §5.1.3), and for a point of small order: OpenSSL accepts both, which `verify.py` and
+    other verifiers refuse."""
     y = int.from_bytes(key, "little") & (2**255 - 1)
     if y >= FIELD_PRIME or y in SMALL_ORDER:
         raise ValueError

@@ -78,7 +78,7 @@ class ReceivedReceipt(SignedClaim, frozen=True, kw_only=True):
 
 
 def read_receipt(document: Any) -> ReceivedReceipt:
-    """Return the receipt in a JSON document. MalformedReceipt."""
+    """Return the receipt in a JSON document. Raise MalformedReceipt."""
     try:
         return msgspec.convert(document, prepared(ReceivedReceipt))
     except (msgspec.ValidationError, RecursionError):
@@ -135,7 +135,7 @@ def _is_endorsement(earlier: EndorsingKey, key: str) -> bool:
 
 
 def _signed_root(session_id: UUID, claim: SignedClaim, key: bytes) -> bytes:
-    """Return the root that the claim's checkpoint signs. Contradiction."""
+    """Return the root that the claim's checkpoint signs. Raise Contradiction."""
     try:
         body = verified_body(claim.checkpoint, session_id, key)
     except MalformedNote:

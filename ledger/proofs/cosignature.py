@@ -55,14 +55,14 @@ def verify_cosignature(
     session_id: UUID, player: Player, key: bytes, signature: bytes, checkpoint_text: str
 ) -> int:
     """Return the time of a cosignature by a phone of this player, in seconds since 1970, UTC.
-    UnverifiedNote."""
+    Raise UnverifiedNote."""
     name = cosigner_name(session_id, player)
     return verify_named_cosignature(name, key, signature, checkpoint_text)
 
 
 def verify_named_cosignature(name: str, key: bytes, signature: bytes, checkpoint_text: str) -> int:
     """Return the time of a cosignature by the key of this name, in seconds since 1970, UTC.
-    UnverifiedNote."""
+    Raise UnverifiedNote."""
     at = int.from_bytes(signature[4:12], "big")
     if len(signature) != SIGNATURE_BYTES or signature[:4] != key_id(name, key, COSIGNATURE):
         raise UnverifiedNote

@@ -104,7 +104,7 @@ class ReceiptIssuer:
             return load_signing_key(db)
 
     def sign_checkpoint(self, session_id: UUID, version: int, key: SigningKey) -> SignedCheckpoint:
-        """Return one version, signed with `key`. UnknownSession, UnknownVersion."""
+        """Return one version, signed with `key`. Raise UnknownSession, UnknownVersion."""
         return self.issue_receipt(session_id, version, version, key).checkpoint
 
     def issue_receipt(
@@ -115,7 +115,7 @@ class ReceiptIssuer:
         key: SigningKey | None = None,
     ) -> Receipt:
         """Return a receipt up to `head_version`, or the newest, signed with `key`, or the newest.
-        UnknownSession, UnknownVersion."""
+        Raise UnknownSession, UnknownVersion."""
         with self.pool.connection() as db:
             key = key or load_signing_key(db)
             row = db.execute(HEAD, {"session_id": session_id}).fetchone()
@@ -149,8 +149,8 @@ class ReceiptIssuer:
         )
 
     def cosign(self, session_id: UUID, cosignature: Cosignature) -> None:
-        """Store a cosignature; one that is stored already stays. UnknownSession, UnknownVersion,
-        UnverifiedNote, TooManyCosignatures."""
+        """Store a cosignature; one that is stored already stays. Raise UnknownSession,
+        UnknownVersion, UnverifiedNote, TooManyCosignatures."""
         version = cosignature.version
         checkpoint = self.issue_receipt(session_id, version, version).checkpoint
         player, key, signature = cosignature.player, cosignature.key, cosignature.signature
@@ -167,8 +167,8 @@ class ReceiptIssuer:
             return cursor.execute(COSIGNATURES, {"session_id": session_id}).fetchall()
 
     def add_witness(self, session_id: UUID, witness: Witness) -> None:
-        """Store what a witness has cosigned, unless a newer version is stored. UnknownSession,
-        UnknownVersion, UnverifiedNote, TooManyWitnesses."""
+        """Store what a witness has cosigned, unless a newer version is stored. Raise
+        UnknownSession, UnknownVersion, UnverifiedNote, TooManyWitnesses."""
         checkpoint = self.issue_receipt(session_id, witness.version, witness.version).checkpoint
         witness.verify(note_text(checkpoint.note))
         with self.pool.connection() as db:
@@ -181,7 +181,7 @@ class ReceiptIssuer:
 
     def cosigned_fields(self, session_id: UUID, upto: int, key: SigningKey) -> dict[str, Any]:
         """Return `witnessed` and `witnesses` of a document of version `upto`; each is left out if
-        there is none. UnknownSession, UnknownVersion."""
+        there is none. Raise UnknownSession, UnknownVersion."""
         return {
             **self._phone_fields(session_id, upto, key),
             **self._witness_fields(session_id, upto, key),

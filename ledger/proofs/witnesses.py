@@ -57,8 +57,8 @@ class Witness(msgspec.Struct, frozen=True, kw_only=True):
         return {**fields, "signature": signature}
 
     def verify(self, checkpoint_text: str) -> int:
-        """Return the time of the cosignature, in seconds since 1970, UTC. UnverifiedNote unless it
-        is of this text."""
+        """Return the time of the cosignature, in seconds since 1970, UTC. Raise UnverifiedNote
+        unless it is of this text."""
         return verify_named_cosignature(self.name, self.key, self.signature, checkpoint_text)
 
 
@@ -75,7 +75,7 @@ def lock_head(db: Connection, session_id: UUID) -> None:
 
 def store_witness(db: Connection, session_id: UUID, witness: Witness) -> None:
     """Store a verified witness. A version that is not newer than the stored one changes nothing.
-    Locks the session until the transaction ends. TooManyWitnesses."""
+    Locks the session until the transaction ends. Raise TooManyWitnesses."""
     lock_head(db, session_id)
     values = {"session_id": session_id, "most": MAX_WITNESSES, **asdict(witness)}
     db.execute(STORE_WITNESS, values)

@@ -69,7 +69,7 @@ def rebuild(
     """Fold all events, and repair the projections where they are not the result.
 
     `progress` is called with the number of sessions compared so far. `processes` defaults to one
-    per core, and is lowered for a small book. psycopg.Error when the role is not the owner.
+    per core, and is lowered for a small book. Raise psycopg.Error when the role is not the owner.
     """
     with psycopg.connect(owner_url, autocommit=True) as db:
         heads: list[tuple[UUID, int]] = db.execute(HEADS).fetchall()

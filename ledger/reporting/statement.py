@@ -35,8 +35,8 @@ def statement_units(session: SessionState) -> tuple[Unit, ...]:
 
 
 def find_account(session: SessionState, player: Player, unit: Unit) -> tuple[str, Amount]:
-    """Return the account of a player's statement and its balance; partners share a score. KeyError
-    for a player without one."""
+    """Return the account of a player's statement and its balance; partners share a score. Raise
+    KeyError for a player without one."""
     if unit == "money":
         return player_account(player), session.balances[player]
     scores = session.sheet.scores if session.sheet else {}

@@ -44,8 +44,9 @@ def has_open_amounts(session: SessionState) -> bool:
 
 
 def check_carry_forward(earlier: SessionState, next_game: Game[Any, Any], currency: str) -> None:
-    """Raise unless `earlier` can be carried forward into this game and currency. SessionIsOpen,
-    AlreadyCarriedForward, PaymentsAreDue, CarriedIntoPoints, AnotherCurrency, AnotherGame."""
+    """Raise unless `earlier` can be carried forward into this game and currency. Raise
+    SessionIsOpen, AlreadyCarriedForward, PaymentsAreDue, CarriedIntoPoints, AnotherCurrency,
+    AnotherGame."""
     if earlier.status != "closed":
         raise SessionIsOpen(session=str(earlier.id))
     if earlier.carried_to:

@@ -129,7 +129,7 @@ def _add_fact(balance_changes: Counter[Player], fact: e.Event) -> None:
 
 
 def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
-    """Void the open deal: it never counted. SessionClosed, NoOpenDeal, DealNotOpen."""
+    """Void the open deal: it never counted. Raise SessionClosed, NoOpenDeal, DealNotOpen."""
     return (table_session.void_open_deal(session.table, number),)
 
 
@@ -148,12 +148,12 @@ def close_session(
     session: SessionState, policy: e.LeftoverPolicy | None
 ) -> tuple[LedgerEvent, ...]:
     """Close the session and distribute the leftovers by `policy`, or by the agreed one.
-    SessionClosed, DealIsOpen, LeftoversToPlayFor."""
+    Raise SessionClosed, DealIsOpen, LeftoversToPlayFor."""
     return table_session.close(session.table, policy)
 
 
 def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
-    """Take the closing back, unless someone has acted on its result. SessionNotClosed,
+    """Take the closing back, unless someone has acted on its result. Raise SessionNotClosed,
     AlreadyCarriedForward, PaidSinceClosing."""
     reopened = table_session.reopen(session.table)
     if session.carried_to:
@@ -164,7 +164,7 @@ def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
 
 
 def next_player_id(session: SessionState) -> Player:
-    """Return the id of the next player to join. SessionClosed, RosterIsFixed,
+    """Return the id of the next player to join. Raise SessionClosed, RosterIsFixed,
     WrongNumberOfPlayers."""
     if session.table.closed:
         raise errors.SessionClosed
@@ -176,7 +176,7 @@ def next_player_id(session: SessionState) -> Player:
 
 
 def check_room(game: Game[Any, Any], count: int) -> None:
-    """Refuse more players than a session has room for. WrongNumberOfPlayers."""
+    """Refuse more players than a session has room for. Raise WrongNumberOfPlayers."""
     if count > MAX_PLAYERS:
         fewest = game.player_counts[0]
         raise errors.WrongNumberOfPlayers(count=count, least=fewest, most=MAX_PLAYERS)
@@ -195,7 +195,7 @@ def record_transfer(
     method: PaymentMethod | None,
 ) -> tuple[LedgerEvent, ...]:
     """Record a payment outside the game; allowed in a closed session, when people settle up.
-    PlayedForPoints, AlreadyCarriedForward, NoSuchPlayer, SamePlayer."""
+    Raise PlayedForPoints, AlreadyCarriedForward, NoSuchPlayer, SamePlayer."""
     if not session.is_for_money:
         raise PlayedForPoints
     if session.carried_to:

@@ -30,7 +30,7 @@ def record_cost(
 ) -> tuple[LedgerEvent, ...]:
     """Record what `payer` paid for those with parts; without `parts` everybody bears one each.
 
-    `number` is that of a voided cost, which is recorded anew. PlayedForPoints, SessionClosed,
+    `number` is that of a voided cost, which is recorded anew. Raise PlayedForPoints, SessionClosed,
     NoSuchPlayer, CostNotShared.
     """
     if not session.is_for_money:
@@ -51,7 +51,7 @@ def record_cost(
 
 
 def void_cost(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
-    """Take a cost back: it never counted. SessionClosed, CostDoesNotCount."""
+    """Take a cost back: it never counted. Raise SessionClosed, CostDoesNotCount."""
     if session.table.closed:
         raise errors.SessionClosed
     cost = session.costs.get(number)
@@ -67,8 +67,8 @@ def correct_cost(
     amount: Amount,
     parts: Mapping[Player, int] | None = None,
 ) -> tuple[LedgerEvent, ...]:
-    """Record a cost anew under its number, whether it counts or was voided. CostDoesNotCount when
-    there is none, and what `record_cost` raises."""
+    """Record a cost anew under its number, whether it counts or was voided. Raise CostDoesNotCount
+    when there is none, and what `record_cost` raises."""
     cost = session.costs.get(number)
     if cost is None:
         raise CostDoesNotCount(cost=number)

@@ -14,7 +14,7 @@ def divide_cost(amount: Amount, parts: Mapping[Player, int], number: int) -> tup
 
     The units that the division leaves over go one each to the largest remainders. Among equal ones
     the first turn goes round from cost to cost: cost 1 begins with the first player of those who
-    bear it, cost 2 with the second. ValueError without any parts.
+    bear it, cost 2 with the second. Raise ValueError without any parts.
     """
     sharers = [player for player, count in parts.items() if count > 0]
     if not sharers:

@@ -27,8 +27,8 @@ def preview(session: SessionState, events: Sequence[LedgerEvent]) -> SessionStat
 
 
 def preview_closing(session: SessionState, policy: LeftoverPolicy | None) -> SessionState:
-    """Return the session at its version with the amounts of its closing booked. SessionClosed,
-    DealIsOpen, LeftoversToPlayFor."""
+    """Return the session at its version with the amounts of its closing booked. Raise
+    SessionClosed, DealIsOpen, LeftoversToPlayFor."""
     facts = close_session(session, policy)
     changes = account_changes(line for fact in facts for line in postings_of(fact))
     balances = add_changes(session.balances, changes)

@@ -146,8 +146,8 @@ def apply_events(
     session: SessionState, history: Iterable[RecordedEvent], *, with_table: bool = True
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after more events, and the journal lines to write. `with_table=False`
-    leaves out the engine's table, which no posting depends on. UnreadableEvent for a game or an
-    option of a newer version."""
+    leaves out the engine's table, which no posting depends on. Raise UnreadableEvent for a game or
+    an option of a newer version."""
     lines = list[JournalLine]()
     for run in deals.group_by_deal(history):
         event = run[0].event
@@ -282,6 +282,6 @@ def _convert_options(opened: event_types.SessionOpened) -> Any:
 
 
 def fold(session: SessionState, history: Iterable[RecordedEvent]) -> SessionState:
-    """Return the session after more events. UnreadableEvent as for `apply_events`."""
+    """Return the session after more events. Raise UnreadableEvent as for `apply_events`."""
     with pause_gc():
         return apply_events(session, history)[0]

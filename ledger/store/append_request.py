@@ -137,7 +137,7 @@ ReplyRow = tuple[bytes, int, int, int, dict[str, Any] | None]
 def read_reply(
     session_id: UUID, request: AppendRequest, row: ReplyRow | None
 ) -> StoredReply | None:
-    """Return the reply stored for the request's key; None without a row. KeyReused."""
+    """Return the reply stored for the request's key; None without a row. Raise KeyReused."""
     if row is None:
         return None
     digest, status, version, event_count, operands = row
@@ -165,7 +165,7 @@ class AppendResult(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_expected_version(expected: ExpectedVersion, conflict_version: int, version: int) -> None:
     """Raise VersionConflict if anything but settled payments was appended after the expected
-    version: `conflict_version` is the last that counts. VersionRequired."""
+    version: `conflict_version` is the last that counts. Raise VersionRequired."""
     if expected == "missing":
         raise VersionRequired
     if expected != "any" and not conflict_version <= expected <= version:

@@ -68,7 +68,8 @@ def reliable_conninfo(url: str, *, allow_replica: bool = False) -> str:
 
 def is_same_database(url: str, other_url: str) -> bool:
     """Return whether both addresses lead to one database, however they are spelled: then a lock
-    that was taken through one is not free through the other. Any role may ask. psycopg.Error."""
+    that was taken through one is not free through the other. Any role may ask. Raise
+    psycopg.Error."""
     key = {"key": randbits(63)}
     with (
         psycopg.connect(reliable_conninfo(url)) as db,

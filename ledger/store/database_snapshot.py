@@ -22,7 +22,7 @@ class ReplicaLags(UnsuitableDatabase):
 def database_snapshot(db: Connection, primary: Connection | None = None) -> Iterator[None]:
     """Open a read-only snapshot of the whole database inside the `with`. `db` must not be in a
     transaction. If it is a connection to a replica, `primary` is one to its primary, and the
-    snapshot contains what that has now. ReplicaLags."""
+    snapshot contains what that has now. Raise ReplicaLags."""
     db.autocommit = True
     try:
         if primary and fetch_value(db, IS_REPLICA):

@@ -93,8 +93,8 @@ class EventStore(StreamReader):
         title: str | None,
         decision: Decision | Callable[[Connection], Decision],
     ) -> StoredReply:
-        """Start a stream, or return the reply stored for this key. KeyReused. A callable `decision`
-        runs in the same transaction: if it refuses, everything is undone."""
+        """Start a stream, or return the reply stored for this key. Raise KeyReused. A callable
+        `decision` runs in the same transaction: if it refuses, everything is undone."""
         with self.pool.connection() as db:
             claim = {"key": request.key, "session_id": session_id}
             if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
@@ -115,10 +115,10 @@ class EventStore(StreamReader):
 
         `decide` may run twice; only the last decision counts.
 
-        UnknownSession, KeyReused, VersionRequired, VersionConflict, and whatever `decide` refuses
-        with (a Refusal or a RuleViolation). Any other error in it is a fault and surfaces at once.
-        psycopg.errors.LockNotAvailable if another request holds the stream for too long.
-        A refusal writes nothing and leaves the key unused.
+        Raise UnknownSession, KeyReused, VersionRequired, VersionConflict, and whatever `decide`
+        refuses with (a Refusal or a RuleViolation). Any other error in it is a fault and surfaces
+        at once. psycopg.errors.LockNotAvailable if another request holds the stream for too long. A
+        refusal writes nothing and leaves the key unused.
         """
         result = self._append_if_unchanged(session_id, request, decide)
         return result or self._append_locked(session_id, request, decide)
@@ -186,7 +186,7 @@ class EventStore(StreamReader):
         check: Callable[[SessionState], None],
     ) -> SessionState:
         """Record, in the caller's transaction, which session takes over what this one left open.
-        UnknownSession, and whatever `check` refuses with."""
+        Raise UnknownSession, and whatever `check` refuses with."""
 
         def decide(before: SessionState) -> Decision:
             check(before)
@@ -202,7 +202,7 @@ class EventStore(StreamReader):
     ) -> SessionState:
         """Append in the caller's transaction, under the stream's lock, and return the session after
         it. The key is new: the caller has looked for the reply to its own request.
-        UnknownSession, and whatever `decide` refuses with."""
+        Raise UnknownSession, and whatever `decide` refuses with."""
         stream = lock_stream(db, session_id)
         if stream is None:
             raise UnknownSession
@@ -231,7 +231,7 @@ class EventStore(StreamReader):
 
 
 def creation_reply(db: Connection, request: AppendRequest) -> StoredReply | None:
-    """Return the reply stored when a session was created under this key. KeyReused."""
+    """Return the reply stored when a session was created under this key. Raise KeyReused."""
     row = db.execute(CREATION_REPLY, {"key": request.key}).fetchone()
     return None if row is None else read_reply(row[0], request, row[1:])
 

@@ -31,8 +31,9 @@ def write_metadata(
     pool: Pool, session_id: UUID, request: AppendRequest, change: MetadataChange
 ) -> StoredReply:
     """Run `change` in one transaction and store its reply; or return the reply stored for this key.
-    UnknownSession, KeyReused, VersionConflict, and whatever `change` refuses with, which undoes
-    everything; psycopg.errors.LockNotAvailable if another request holds the stream for too long."""
+    Raise UnknownSession, KeyReused, VersionConflict, and whatever `change` refuses with, which
+    undoes everything; psycopg.errors.LockNotAvailable if another request holds the stream for too
+    long."""
     with pool.connection() as db:
         stream = lock_stream(db, session_id, by=request.by, key=request.key)
         if stream is None or not stream.may_write:

@@ -71,7 +71,7 @@ class StreamReader:
         self._snapshots = SnapshotCache()
 
     def load(self, session_id: UUID, at: int | None = None) -> SessionState:
-        """Return the session as it stands, or as it stood at a version. UnknownSession."""
+        """Return the session as it stands, or as it stood at a version. Raise UnknownSession."""
         snapshot = self._snapshots.get(session_id)
         with autocommit_connection(self.pool) as db:
             head = db.execute(HEAD, {"session_id": session_id}).fetchone()
@@ -118,7 +118,7 @@ class StreamReader:
 
 
 def fold_to_version(db: Connection, session: SessionState, at: int) -> SessionState:
-    """Return a session as it stood at a version. UnknownSession."""
+    """Return a session as it stood at a version. Raise UnknownSession."""
     if at == session.version:
         return session
     if not 1 <= at <= session.version:
@@ -127,7 +127,7 @@ def fold_to_version(db: Connection, session: SessionState, at: int) -> SessionSt
 
 
 def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[RecordedEvent]:
-    """Yield stored events, decoded, in order. UnreadableEvent."""
+    """Yield stored events, decoded, in order. Raise UnreadableEvent."""
     parameters = {"session_id": session_id, "after": after, "upto": upto}
     rows = db.cursor(binary=True).execute(EVENTS, parameters)  # reads many rows faster
     while page := rows.fetchmany(BATCH_ROWS):

@@ -69,8 +69,8 @@ class BookSummary:
 def write_backup(owner_url: str, target: Path, progress: Progress = lambda _: None) -> BookSummary:
     """Write a backup to `target`, or to a file named by the time if that is a folder.
 
-    The file has mode 0600, and gets its name only when all of it is on the disk. BackupRefused when
-    it cannot be written or already exists; ServerFailed; psycopg.Error.
+    The file has mode 0600, and gets its name only when all of it is on the disk. Raise
+    BackupRefused when it cannot be written or already exists; ServerFailed; psycopg.Error.
     """
     with _connect_to_book(owner_url) as db:
         label = BackupLabel(read_book_id(db), read_book_state(db))
@@ -89,7 +89,7 @@ def add_to_ring(
     Return None, and write nothing, when the newest backup holds everything already or the book is
     empty. The newest backup counts only if it matches its checksum; of the earlier ones, samples
     are read. `warn` gets a sentence for each that is damaged. When anything fails, the earlier
-    backups stay. BackupRefused, ServerFailed, psycopg.Error.
+    backups stay. Raise BackupRefused, ServerFailed, psycopg.Error.
     """
 
     def check_space(count: int) -> None:
@@ -158,7 +158,7 @@ def _dump(
 
 
 def _verify_written(temporary: Path, path: Path) -> None:
-    """Read the new file before it gets the name `path`. BackupRefused, ServerFailed."""
+    """Read the new file before it gets the name `path`. Raise BackupRefused, ServerFailed."""
     try:
         verify_new(temporary)
     except BackupDamaged as damage:
@@ -168,7 +168,7 @@ def _verify_written(temporary: Path, path: Path) -> None:
 
 
 def _target_path(target: Path, moment: str) -> Path:
-    """Return the file to write. BackupRefused."""
+    """Return the file to write. Raise BackupRefused."""
     try:
         path = target.joinpath(f"vola-{moment}.dump") if target.is_dir() else target
         exists = path.exists() or path.is_symlink()
@@ -188,8 +188,8 @@ def restore(
     """Restore the backup `source` into an empty database: all of it or nothing.
 
     `known_migrations` are those of this version of Vola. The caller grants the roles their rights.
-    BackupRefused when the file is no backup, is damaged or of a newer version, or when the database
-    is not empty; ServerFailed; psycopg.Error.
+    Raise BackupRefused when the file is no backup, is damaged or of a newer version, or when the
+    database is not empty; ServerFailed; psycopg.Error.
     """
     with open_backup(source) as file, psycopg.connect(owner_url, autocommit=True) as db:
         program = pg_tools.find_pg_restore(_major(db))
@@ -219,7 +219,7 @@ def restore(
 
 @contextmanager
 def open_backup(source: Path) -> Iterator[BinaryIO]:
-    """Yield the file, at its beginning. BackupRefused if it cannot be read, is no dump or is
+    """Yield the file, at its beginning. Raise BackupRefused if it cannot be read, is no dump or is
     damaged."""
     try:
         mode = source.stat().st_mode
@@ -239,7 +239,7 @@ def open_backup(source: Path) -> Iterator[BinaryIO]:
 
 def check_same_book(owner_url: str, source: Path) -> None:
     """Raise BackupRefused unless `source` is an undamaged backup of the book in this database: with
-    the same secret and the same migrations. ServerFailed; psycopg.Error."""
+    the same secret and the same migrations. Raise ServerFailed; psycopg.Error."""
     with psycopg.connect(owner_url) as db:
         book = read_book_id(db)
         applied = {name for (name,) in db.execute(APPLIED_MIGRATIONS)}

@@ -16,12 +16,12 @@ BYTEA_PREFIX = "\\\\x"
 
 def read_migrations(program: Path, source: Path) -> set[str]:
     """Return the migrations that the backed-up database has; none if it is not one of Vola.
-    BackupRefused when pg_restore cannot read the file."""
+    Raise BackupRefused when pg_restore cannot read the file."""
     return {row[0] for row in _rows_in(program, source, MIGRATIONS_OPTIONS)}
 
 
 def read_book_in(program: Path, source: Path) -> str | None:
-    """Return the id of the backed-up book; None if it is not one of Vola. BackupRefused when
+    """Return the id of the backed-up book; None if it is not one of Vola. Raise BackupRefused when
     pg_restore cannot read the file."""
     rows = _rows_in(program, source, SECRET_OPTIONS)
     return book_id(bytes.fromhex(rows[0][-1].removeprefix(BYTEA_PREFIX))) if rows else None
@@ -29,7 +29,7 @@ def read_book_in(program: Path, source: Path) -> str | None:
 
 def find_book(source: Path) -> str | None:
     """Return the id of the backed-up book, which files of earlier versions have only in their
-    content; None if nothing in the file says it. ServerFailed without a pg_restore."""
+    content; None if nothing in the file says it. Raise ServerFailed without a pg_restore."""
     label = read_label(source)
     if label and label.book:
         return label.book
@@ -41,15 +41,15 @@ def find_book(source: Path) -> str | None:
 
 def verify_new(source: Path) -> None:
     """Read a file again that was just written: it must have its checksum and be an archive of Vola.
-    BackupRefused, ServerFailed."""
+    Raise BackupRefused, ServerFailed."""
     verify_on_disk(source)
     if not read_migrations(pg_tools.find_newest_pg_restore(), source):
         raise BackupDamaged(source, "it does not hold what was written")
 
 
 def verify_readable(source: Path) -> None:
-    """Read all of a file that has no checksum. BackupRefused when it is cut short or otherwise
-    damaged, ServerFailed."""
+    """Read all of a file that has no checksum. Raise BackupRefused when it is cut short or
+    otherwise damaged, ServerFailed."""
     try:
         pg_tools.read_archive(
             pg_tools.find_newest_pg_restore(), (f"--file={os.devnull}", str(source))

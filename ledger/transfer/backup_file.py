@@ -55,7 +55,7 @@ def new_backup_file(path: Path) -> Iterator[Path]:
     """Yield an empty file to write to, which gets the name `path` when the block ends.
 
     It has mode 0600, is on the disk before it gets its name, and is removed when the block raises.
-    BackupRefused when it cannot be written, or when `path` exists by then.
+    Raise BackupRefused when it cannot be written, or when `path` exists by then.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
     try:
@@ -71,7 +71,7 @@ def new_backup_file(path: Path) -> Iterator[Path]:
 
 
 def _publish(temporary: Path, path: Path) -> None:
-    """Give the file its name, unless a file has that name by now. BackupRefused."""
+    """Give the file its name, unless a file has that name by now. Raise BackupRefused."""
     try:
         path.hardlink_to(temporary)
     except FileExistsError:
@@ -81,7 +81,7 @@ def _publish(temporary: Path, path: Path) -> None:
 
 
 def append_checksum(path: Path, label: BackupLabel) -> None:
-    """End the file with its label and checksum, and put all of it on the disk. OSError."""
+    """End the file with its label and checksum, and put all of it on the disk. Raise OSError."""
     with path.open("r+b") as file:
         digest = file_digest(file, "sha256")
         book_line = BOOK_PREFIX + label.book.encode() if label.book else b""
@@ -108,8 +108,8 @@ def verify_checksum(file: BinaryIO, path: Path, *, is_required: bool) -> bool:
     """Compare the open file `path` with its checksum, and leave it at its beginning. Return whether
     it has one.
 
-    BackupDamaged when they differ, when the line is cut short, or when there is none although
-    `is_required`. Files that Vola wrote up to version 0.2 have none. OSError.
+    Raise BackupDamaged when they differ, when the line is cut short, or when there is none although
+    `is_required`. Files that Vola wrote up to version 0.2 have none. Raise OSError.
     """
     end = _last_bytes(file, LINE_BYTES)
     line = CHECKSUM_LINE.fullmatch(end)
@@ -123,7 +123,7 @@ def verify_checksum(file: BinaryIO, path: Path, *, is_required: bool) -> bool:
 
 def verify_on_disk(path: Path) -> None:
     """Read the file from the disk, and not from memory where it can be helped, and compare it with
-    its checksum. BackupDamaged, also when the disk cannot read it."""
+    its checksum. Raise BackupDamaged, also when the disk cannot read it."""
     try:
         with path.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

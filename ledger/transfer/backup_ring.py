@@ -59,14 +59,15 @@ def parse_ring_file(path: Path) -> RingFile | None:
 
 
 def list_ring(folder: Path) -> list[RingFile]:
-    """Return the backups in the folder, the newest first; none if there is no folder. OSError."""
+    """Return the backups in the folder, the newest first; none if there is no folder. Raise
+    OSError."""
     if not folder.exists():
         return []
     return sorted(filter(None, map(parse_ring_file, folder.iterdir())), reverse=True)
 
 
 def list_backups_of(book: str, folder: Path, warn: Warn) -> list[RingFile]:
-    """Return the backups of a book in the folder, the newest first. OSError, ServerFailed."""
+    """Return the backups of a book in the folder, the newest first. Raise OSError, ServerFailed."""
     backups = list[RingFile]()
     for backup in list_ring(folder):
         book_of_file = find_book(backup.path)
@@ -90,13 +91,13 @@ def is_due(created_at: int | None, now: int) -> bool:
 
 
 def next_path(folder: Path, moment: str) -> Path:
-    """Return the path of the next backup, made at `moment` (TIME_FORMAT). OSError."""
+    """Return the path of the next backup, made at `moment` (TIME_FORMAT). Raise OSError."""
     numbers = (backup.number for backup in list_ring(folder))
     return folder.joinpath(f"vola-{max(numbers, default=0) + 1:06}-{moment}.dump")
 
 
 def remove_older(backups: Sequence[RingFile], keep: int, damaged: Set[RingFile]) -> None:
-    """Remove all but the newest `keep` of the backups; damaged ones do not count. OSError."""
+    """Remove all but the newest `keep` of the backups; damaged ones do not count. Raise OSError."""
     left = keep
     for backup in backups:
         if left == 0:
@@ -119,7 +120,7 @@ def is_sound(backup: RingFile, warn: Warn) -> bool:
 
 def check_samples(backups: Sequence[RingFile], warn: Warn) -> set[RingFile]:
     """Read as many of the backups as SAMPLE_BYTES allow, in a random order so that all of them have
-    their turn. Return those that are damaged. OSError."""
+    their turn. Return those that are damaged. Raise OSError."""
     left, damaged = SAMPLE_BYTES, set[RingFile]()
     for backup in random.sample(backups, len(backups)):
         if not is_sound(backup, warn):
@@ -131,7 +132,7 @@ def check_samples(backups: Sequence[RingFile], warn: Warn) -> set[RingFile]:
 
 
 def check_free_space(folder: Path) -> None:
-    """Raise BackupRefused when less than RESERVE_BYTES of the disk are free. OSError."""
+    """Raise BackupRefused when less than RESERVE_BYTES of the disk are free. Raise OSError."""
     free = shutil.disk_usage(folder).free
     if free < RESERVE_BYTES:
         raise BackupRefused(
@@ -144,7 +145,7 @@ def check_free_space(folder: Path) -> None:
 def locked_ring(folder: Path) -> Iterator[None]:
     """Hold the folder's lock inside the `with`, and remove what a killed backup left unfinished.
 
-    BackupRefused when another process holds it for LOCK_SECONDS; OSError.
+    Raise BackupRefused when another process holds it for LOCK_SECONDS; OSError.
     """
     with open(open_private(folder.joinpath(".lock"), os.O_RDWR), "rb") as lock:
         deadline = time.monotonic() + LOCK_SECONDS

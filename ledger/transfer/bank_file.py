@@ -56,7 +56,7 @@ class Notation(msgspec.Struct, frozen=True, kw_only=True):
 
 def guess_columns(table: CsvTable) -> BankColumns:
     """Return what the columns of a bank's table hold, by their headings and cells.
-    DateColumnMissing, AmountColumnMissing."""
+    Raise DateColumnMissing, AmountColumnMissing."""
     columns = describe_columns(table)
     date = next((column.number for column in columns if column.kind == "date"), None)
     if date is None:
@@ -88,7 +88,7 @@ def read_bank_lines(
 ) -> tuple[BankLine, ...]:
     """Return the lines that have an amount, in their order in the file.
 
-    ColumnMissing, DateOrderUnclear, DateMissing, DateUnreadable, DecimalSignsDiffer,
+    Raise ColumnMissing, DateOrderUnclear, DateMissing, DateUnreadable, DecimalSignsDiffer,
     AmountUnreadable, AmountTooLarge.
     """
     check_columns(table, columns)

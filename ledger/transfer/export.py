@@ -42,7 +42,7 @@ def export_session(
     store: EventStore, receipts: ReceiptIssuer, session_id: UUID, *, labelled: bool = False
 ) -> str:
     """Return the export, one event a line; `labelled` with title, names, salts and remarks, and a
-    signed note over them. UnknownSession."""
+    signed note over them. Raise UnknownSession."""
     session, key = store.load(session_id), receipts.signing_key()
     head: dict[str, Any] = {
         "format": "vola session 1",

@@ -48,8 +48,8 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
     """Return everything that the export contains, once all of it is checked. `out_of_time` is
-    called at every event, because a forged session can be slow to fold. InvalidExport, with the
-    first version that is wrong."""
+    called at every event, because a forged session can be slow to fold. Raise InvalidExport, with
+    the first version that is wrong."""
     recorded = _check_chain(export)
     tree = MerkleTree().with_leaves(event.hash for event in recorded)
     _check_checkpoint(export, recorded, tree)
@@ -80,7 +80,7 @@ def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
 
 
 def _chained_events(export: Export) -> Iterator[tuple[ExportedEvent, bytes]]:
-    """Yield every event with its hash. InvalidExport where the hash chain is broken."""
+    """Yield every event with its hash. Raise InvalidExport where the hash chain is broken."""
     event_hash = chain.GENESIS_HASH
     for number, exported in enumerate(export.events, start=1):
         if exported.version != number:
@@ -114,7 +114,7 @@ def has_valid_chain(export: Export) -> bool:
 
 
 def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
-    """Return the event if these are its canonical bytes. InvalidExport."""
+    """Return the event if these are its canonical bytes. Raise InvalidExport."""
     try:
         event = codec.decode(exported.type, exported.schema, exported.data)
         canonical = codec.encode(event) == exported.data
@@ -137,7 +137,7 @@ def _checkpoint_text(session_id: UUID, event: RecordedEvent, tree: MerkleTree) -
 def _check_cosignatures(
     export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree
 ) -> tuple[Cosignature, ...]:
-    """Return what phones have cosigned of these events. InvalidExport."""
+    """Return what phones have cosigned of these events. Raise InvalidExport."""
     witnessed = export.witnessed
     if witnessed is None:
         return ()
@@ -155,7 +155,7 @@ def _check_cosignatures(
 def _check_witness(
     exported: ExportedWitness, export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree
 ) -> Witness:
-    """Return the witness, once it has cosigned these events. InvalidExport."""
+    """Return the witness, once it has cosigned these events. Raise InvalidExport."""
     witness, text = exported.witness(), _cosigned_text(export, exported, recorded, tree)
     try:
         witness.verify(text)
@@ -171,7 +171,7 @@ def _cosigned_text(
     tree: MerkleTree,
 ) -> str:
     """Return the text of a cosigned checkpoint, once it is signed and of these events, and its
-    proof is that of the tree. InvalidExport."""
+    proof is that of the tree. Raise InvalidExport."""
     version = claim.version
     if version > len(recorded):
         raise InvalidExport("cosignature_wrong", version)

@@ -25,7 +25,7 @@ REMARKED_EVENTS = ("deal_voided", "deal_corrected", "cost_recorded")
 
 
 def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
-    """Return the labels once they are checked; without any, erased names. InvalidExport."""
+    """Return the labels once they are checked; without any, erased names. Raise InvalidExport."""
     committed = _name_commitments(recorded)
     fields = (export.title, export.names, export.remarks, export.labels)
     if all(field is UNSET for field in fields):
@@ -52,7 +52,7 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
 
 def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
     """Return the players in the order in which they joined, with the commitments to their names.
-    InvalidExport."""
+    Raise InvalidExport."""
     commitments = dict[Player, str]()
     for event in recorded:
         match event.event:
@@ -83,7 +83,7 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
 
 
 def verified_text(export: Export, note: str) -> str:
-    """Return the body of a note that the export's own key has signed. InvalidExport."""
+    """Return the body of a note that the export's own key has signed. Raise InvalidExport."""
     try:
         return checkpoint.verified_body(note, export.id, bytes.fromhex(export.key))
     except checkpoint.MalformedNote:

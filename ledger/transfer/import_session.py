@@ -78,7 +78,7 @@ def last_imported_version(db: Connection, session_id: UUID) -> int:
 
 
 def find_reply(store: EventStore, request: AppendRequest) -> StoredReply | None:
-    """Return the reply stored for this key, if there is one. KeyReused."""
+    """Return the reply stored for this key, if there is one. Raise KeyReused."""
     with store.pool.connection() as db:
         return creation_reply(db, request)
 
@@ -115,7 +115,7 @@ def import_session(
     `show` builds a view of the session, so that none is imported which cannot be shown. `audit`
     runs in the same transaction, before the commit, and returns the first version that an audit
     would find fault with (0 for the session as a whole; None for a clean session).
-    KeyReused, SessionExists, DuplicateName; InvalidExport for what the audit finds;
+    Raise KeyReused, SessionExists, DuplicateName; InvalidExport for what the audit finds;
     psycopg.errors.LockNotAvailable when another request has been importing the same session for too
     long.
     """

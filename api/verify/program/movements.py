@@ -82,8 +82,8 @@ DEFAULTS = {"stake": 0, "paid": True, "start": {}}
 
 
 def standing_movements(events: list[Document]) -> list[Document]:
-    """Return every movement that has not been undone, in order, as lines of a statement. ValueError
-    or LookupError for events that no ledger writes."""
+    """Return every movement that has not been undone, in order, as lines of a statement. Raise
+    ValueError or LookupError for events that no ledger writes."""
     undoable: list[UndoableMovement] = []  # the newest last
     lines: dict[tuple[int, int], Document] = {}  # by place
     for event in events:

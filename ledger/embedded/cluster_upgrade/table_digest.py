@@ -29,7 +29,7 @@ class TableDigest:
 
 def digest_tables(url: str, progress: Callable[[int], None]) -> dict[str, TableDigest]:
     """Return a digest of every table in the database of `url`; `progress` is called with the number
-    of tables so far. psycopg.Error."""
+    of tables so far. Raise psycopg.Error."""
     digests: dict[str, TableDigest] = {}
     with psycopg.connect(url, options=TEXT_FORMAT) as db:
         for schema, name in db.execute(TABLES).fetchall():

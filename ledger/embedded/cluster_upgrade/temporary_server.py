@@ -34,7 +34,8 @@ wait "$server"
 def temporary_server(
     program: Path, cluster: Path, settings: Mapping[str, str], server_lock: int, log: LogPart
 ) -> Iterator[int]:
-    """Run `program` on the folder `cluster`, and yield its port on 127.0.0.1. ServerFailed."""
+    """Run `program` on the folder `cluster`, and yield its port on 127.0.0.1. Raise
+    ServerFailed."""
     port = free_port(None)
     flags = setting_flags({**settings, "port": str(port)})
     process = choose_identity(cluster, program).launch(

@@ -54,7 +54,7 @@ def upgrade_cluster(
     """Replace the older cluster by one of MAJOR with the same rows. No server may run on it.
 
     `old_programs` is the folder that the setting VOLA_OLD_POSTGRES names. The old folder stays
-    beside the new one, under a name with its version and the date. ServerFailed, with the old
+    beside the new one, under a name with its version and the date. Raise ServerFailed, with the old
     cluster as it was.
     """
     old_major = cluster.major

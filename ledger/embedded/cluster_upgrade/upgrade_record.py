@@ -21,7 +21,7 @@ class UpgradeRecord:
 
 
 def write_record(data: Path, record: UpgradeRecord) -> None:
-    """Write the record into the data folder. OSError."""
+    """Write the record into the data folder. Raise OSError."""
     write_private(data / RECORD, json.dumps(asdict(record), indent=1) + "\n")
 
 
@@ -34,6 +34,6 @@ def last_upgrade(data: Path) -> UpgradeRecord | None:
 
 
 def confirm_upgrade(data: Path) -> None:
-    """Remove the record, now that an audit has read the moved book. OSError."""
+    """Remove the record, now that an audit has read the moved book. Raise OSError."""
     (data / RECORD).unlink(missing_ok=True)
     sync_folder(data)

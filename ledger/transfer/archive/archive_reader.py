@@ -36,7 +36,7 @@ READ_ERRORS = (
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether the file begins as an archive does. OSError."""
+    """Return whether the file begins as an archive does. Raise OSError."""
     if not path.is_file():  # reading a pipe would use it up
         return False
     with path.open("rb") as file:
@@ -62,11 +62,11 @@ class ArchiveReader:
             raise ArchiveRefused(f"It holds no {MANIFEST}.")
 
     def read_manifest(self) -> bytes:
-        """Return the manifest as it stands. ArchiveRefused."""
+        """Return the manifest as it stands. Raise ArchiveRefused."""
         return b"".join(self._pieces(MANIFEST))
 
     def read(self, file: ArchivedFile) -> bytes:
-        """Return a file that has the length and digest of the manifest. ArchiveRefused."""
+        """Return a file that has the length and digest of the manifest. Raise ArchiveRefused."""
         content = b"".join(self._pieces(file.path))
         _check_digest(file, len(content), sha256(content).hexdigest())
         return content
@@ -75,7 +75,7 @@ class ArchiveReader:
         self, manifest: Manifest, show_progress: Callable[[int, int], object] = lambda *_: None
     ) -> None:
         """Compare every file with the manifest, a piece at a time in memory. `show_progress` gets
-        how many files are compared, and of how many. ArchiveRefused."""
+        how many files are compared, and of how many. Raise ArchiveRefused."""
         listed = Counter(file.path for file in manifest.files)
         (most_listed, times), *_ = listed.most_common(1) or [("", 0)]
         if times > 1:
@@ -109,7 +109,7 @@ class ArchiveReader:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[ArchiveReader]:
-    """Open an archive. ArchiveRefused."""
+    """Open an archive. Raise ArchiveRefused."""
     try:
         archive = ZipFile(path)
     except READ_ERRORS:

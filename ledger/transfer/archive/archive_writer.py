@@ -51,7 +51,7 @@ def write_archive(
 
     `schemas` has the JSON Schema of each kind of file. `show_progress` gets how many sessions are
     written, and of how many. All of it is the book at one moment, and is on the disk before the
-    file has its name. BackupRefused when `path` cannot be written or exists by then;
+    file has its name. Raise BackupRefused when `path` cannot be written or exists by then;
     UnreadableEvent.
     """
     ReceiptIssuer(pool).signing_key()  # a book's first key, which a snapshot could not create

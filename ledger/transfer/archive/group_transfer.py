@@ -38,7 +38,7 @@ SELECT count(*) FROM vola.players
 
 
 def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
-    """Return the group as it stands in this transaction. UnknownGroup."""
+    """Return the group as it stands in this transaction. Raise UnknownGroup."""
     group = groups.load_group(db, group_id)
     return ExportedGroup(
         format="vola group 1",
@@ -55,8 +55,8 @@ def export_group(db: Connection, group_id: UUID) -> ExportedGroup:
 
 def import_group(pool: Pool, exported: ExportedGroup, request: AppendRequest) -> bool:
     """Write the group, its members and its sessions in one transaction, and return True; False if
-    the group is here already, as it was exported or grown since. ArchiveRefused for another group
-    of that id, or one that this book's sessions do not allow."""
+    the group is here already, as it was exported or grown since. Raise ArchiveRefused for another
+    group of that id, or one that this book's sessions do not allow."""
     group_id = UUID(exported.group)
     with pool.connection() as db:
         claim = {"key": request.key, "group_id": group_id}

@@ -38,8 +38,8 @@ def is_amount(text: str) -> bool:
 
 
 def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
-    """Return the decimal sign that the cells show, None if none of them does. DecimalSignsDiffer
-    names the first cell that shows another one."""
+    """Return the decimal sign that the cells show, None if none of them does. Raise
+    DecimalSignsDiffer names the first cell that shows another one."""
     agreed_sign: DecimalSign | None = None
     for (row, column), text in cells:
         split = _split_sign(text)
@@ -54,7 +54,7 @@ def read_amount(
     text: str, places: int, decimal_sign: DecimalSign | None, place: Place
 ) -> Amount | None:
     """Return the amount of a cell, None if it is blank. `places` is the number of decimals of the
-    currency. AmountUnreadable, AmountTooLarge, both with the cell's place."""
+    currency. Raise AmountUnreadable, AmountTooLarge, both with the cell's place."""
     if text in BLANK:
         return None
     row, column = place

@@ -26,7 +26,7 @@ DELIMITER_LINE = re.compile(r"sep=([\t;,])\s*(?:\r\n|\r|\n)")
 
 
 def find_delimiter(text: str) -> str:
-    """Return the sign that makes most rows equally wide. OneColumn."""
+    """Return the sign that makes most rows equally wide. Raise OneColumn."""
     declared = DELIMITER_LINE.match(text)
     if declared:
         return declared[1]
@@ -47,7 +47,7 @@ def find_delimiter(text: str) -> str:
 def read_rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
     """Return all rows, blank ones as `()`, without the blank cells at their ends.
 
-    QuoteNotClosed, TooManyRows, TooManyColumns, CellTooLong, ControlCharacter.
+    Raise QuoteNotClosed, TooManyRows, TooManyColumns, CellTooLong, ControlCharacter.
     """
     rows = list[tuple[str, ...]]()
     try:

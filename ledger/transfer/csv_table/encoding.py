@@ -27,7 +27,7 @@ class DecodedText(NamedTuple):
 def decode_text(content: bytes) -> DecodedText:
     """Return the text of a file without its byte order mark, and the encoding that it has.
 
-    FileIsEmpty, FileTooLarge, NotATextFile, EncodingUnknown.
+    Raise FileIsEmpty, FileTooLarge, NotATextFile, EncodingUnknown.
     """
     if len(content) > MAX_BYTES:
         raise refusals.FileTooLarge(most=MAX_BYTES)

@@ -46,7 +46,8 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
 def read_table(content: bytes) -> CsvTable:
     """Return the table that a file holds: at least a header and one row.
 
-    RowTooWide, NoHeader, and what `decode_text`, `find_delimiter` and `read_rows` refuse with.
+    Raise RowTooWide, NoHeader, and what `decode_text`, `find_delimiter` and `read_rows` refuse
+    with.
     """
     decoded = decode_text(content)
     delimiter = find_delimiter(decoded.text)
@@ -67,14 +68,15 @@ def read_table(content: bytes) -> CsvTable:
 
 
 def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
-    """Return the cells of a row, as many as the header has. RowTooWide."""
+    """Return the cells of a row, as many as the header has. Raise RowTooWide."""
     if len(cells) > width:
         raise refusals.RowTooWide(row=number)
     return cells + ("",) * (width - len(cells))
 
 
 def _find_header(rows: list[tuple[str, ...]]) -> int:
-    """Return the number of the first row of headings that has dates or amounts below. NoHeader."""
+    """Return the number of the first row of headings that has dates or amounts below. Raise
+    NoHeader."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
     width = _common_width([cells for _, cells in filled_rows])
     share, of = HEADER_SHARE

@@ -80,7 +80,7 @@ def list_imports(events: Iterable[RecordedGroupEvent]) -> tuple[BalanceImport, .
 
 
 def find_import(imports: Sequence[BalanceImport], number: int) -> BalanceImport:
-    """Return the import of this number. UnknownImport."""
+    """Return the import of this number. Raise UnknownImport."""
     for balance_import in imports:
         if balance_import.event.number == number:
             return balance_import
@@ -102,8 +102,8 @@ def same_file(imports: Iterable[BalanceImport], sha256: str) -> int | None:
 def record_import(
     groups: GroupStore, group_id: UUID, request: AppendRequest, new_import: NewImport
 ) -> GroupReply:
-    """Record an import; its event is the last one of the reply's `moment`. UnknownGroup, KeyReused,
-    UnknownMember, AlreadyImported, MemberHasLeft."""
+    """Record an import; its event is the last one of the reply's `moment`. Raise UnknownGroup,
+    KeyReused, UnknownMember, AlreadyImported, MemberHasLeft."""
 
     def decide(db: Connection, group: Group) -> tuple[BalancesImported]:
         imports = list_imports(load_group_events(db, group_id))
@@ -121,7 +121,7 @@ def record_import(
 def void_import(
     groups: GroupStore, group_id: UUID, request: AppendRequest, number: int
 ) -> GroupReply:
-    """Void an import: it never counted, and keeps its number. UnknownGroup, KeyReused,
+    """Void an import: it never counted, and keeps its number. Raise UnknownGroup, KeyReused,
     UnknownImport, ImportDoesNotCount, MemberHasLeft."""
 
     def decide(db: Connection, group: Group) -> tuple[ImportVoided]:
@@ -136,7 +136,7 @@ def void_import(
 
 def _check_members(group: Group, event: BalancesImported) -> None:
     """Refuse members whom the group does not have, and those who have left, with balances of zero,
-    if the event would change them. UnknownMember, MemberHasLeft."""
+    if the event would change them. Raise UnknownMember, MemberHasLeft."""
     members = dict[Member, None]()
     for evening in event.evenings:
         members |= dict.fromkeys(result.member for result in evening.results)

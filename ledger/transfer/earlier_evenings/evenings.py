@@ -188,7 +188,7 @@ class _Reader:
             yield row.number, latest if cell or self.mapping.layout == "long" else None
 
     def day(self, row: CsvRow) -> str:
-        """Return the date of a row, as `2026-11-24`. DateMissing, DateUnreadable."""
+        """Return the date of a row, as `2026-11-24`. Raise DateMissing, DateUnreadable."""
         column, day = self.mapping.date, self.days[row.number]
         assert column
         if day is None:
@@ -197,7 +197,7 @@ class _Reader:
         return day.isoformat()
 
     def results(self, row: CsvRow) -> Iterator[_Result]:
-        """Yield the results of a row. NameMissing, AmountUnreadable, AmountTooLarge."""
+        """Yield the results of a row. Raise NameMissing, AmountUnreadable, AmountTooLarge."""
         if self.mapping.layout == "wide":
             for column in self.mapping.results or ():
                 amount = self._amount(row, column)

@@ -91,8 +91,8 @@ def propose_mapping(
 
 
 def check_mapping(table: CsvTable, mapping: ColumnMapping) -> None:
-    """Raise unless the evenings can be read by these columns. DateColumnMissing, DateOrderUnclear,
-    PlayerColumnMissing, AmountColumnMissing, HeadingRepeated."""
+    """Raise unless the evenings can be read by these columns. Raise DateColumnMissing,
+    DateOrderUnclear, PlayerColumnMissing, AmountColumnMissing, HeadingRepeated."""
     if not mapping.date:
         raise refusals.DateColumnMissing
     if not mapping.date_order:
