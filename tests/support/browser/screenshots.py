@@ -157,6 +157,7 @@ def take_costs_and_paper(phone: Phone, camera: Camera) -> None:
     camera(phone, "paper")
     phone.tap("late")
     expect(phone.page.locator('[data-key="line"]')).to_be_focused()
+    expect(phone.page.locator("html:not([data-spared])")).to_have_count(1)  # Enter counts now
     late_entry.type_lines(phone, ("B CCDCB", "D AABDD", "!"))
     expect(late_entry.typed_lines(phone)).to_have_count(3)
     phone.see_saved()
