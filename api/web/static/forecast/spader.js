@@ -5,9 +5,9 @@ import { sideMembers } from '../domain/amounts.js';
 import { seatOrder } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './forecast.js';
 
-const SPADER_TRICKS = 13;
+export const SPADER_TRICKS = 13;
 const PER_TRICK = 10;
-const REASONS = ['no_spade', 'no_court', 'long_suit'];
+export const REDEAL_REASONS = ['no_spade', 'no_court', 'long_suit'];
 
 /** Redeals before the first bid; both bids; swaps of a blind nil; the tricks. */
 const PLAY_ACTIONS = /^(redeal )*side_bid side_bid ((no_)?swap )*(tricks |(trick ){13})$/;
@@ -17,7 +17,8 @@ export function forecastSpader(state, actions) {
   const { seats, options } = state;
   const actionsOf = (...types) => actions.filter(({ type }) => types.includes(type));
   const redeals = actionsOf('redeal');
-  if (!redeals.every(({ player, reason }) => seats.includes(player) && REASONS.includes(reason))) return null;
+  if (!redeals.every(({ player, reason }) => seats.includes(player) && REDEAL_REASONS.includes(reason)))
+    return null;
   const outcome = { declarers: [], winner: null, la_vola: null, tricks: [] };
   if (options.redeal_dealer === 'next' && redeals.length > 0) { // A-SP-9: the deal is closed and passes on
     return actions.length > 1 ? null : { outcome: { ...outcome, type: 'redealt' }, code: 'redealt',
@@ -25,7 +26,7 @@ export function forecastSpader(state, actions) {
   }
   const bids = actionsOf('side_bid');
   const tricks = actionsOf('trick').map(({ winner }) => winner);
-  const tricksTaken = tricksOf(seats, tricks, actionsOf('tricks')[0],
+  const tricksTaken = tricksOf(state, tricks, actionsOf('tricks')[0],
     bids.every((bid) => nilBidders(bid).length === 0));
   if (!PLAY_ACTIONS.test(actions.map(({ type }) => `${type} `).join('')) || tricksTaken === null
     || !areBidsLegal(state, bids)) return null;
@@ -33,7 +34,7 @@ export function forecastSpader(state, actions) {
     return null;
 
   const bidOf = (side) => bids.find((bid) => bid.side === side);
-  const rows = sideIds(seats).flatMap((side) =>
+  const rows = sidesOf(state).flatMap((side) =>
     scoreSide(options, bidOf(side), tricksTaken, state.overtricks[side]));
   const totals = pointsByPlayer(rows);
   const scores = Object.fromEntries(Object.entries(state.scores)
@@ -51,14 +52,22 @@ export function forecastSpader(state, actions) {
   };
 }
 
-const sideIds = ([one, two, three, four]) => [`${one}+${three}`, `${two}+${four}`];
+export const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+${seats[3]}`];
+
+/** How far a side is behind, for its right to a blind nil (A-SP-4). */
+export function deficitOf(side, { options, scores }) {
+  const otherSide = Object.keys(scores).find((keeper) => keeper !== side);
+  return (options.blind_nil_deficit_mode === 'absolute' ? 0 : scores[otherSide]) - scores[side];
+}
+
 const blindNilBidders = ({ blind_nil: bidders }) => [bidders ?? []].flat();
 const nilBidders = (bid) => [...(bid.nil ? [bid.nil] : []), ...blindNilBidders(bid)];
 
 /** The tricks of each player, or of each side where nobody bid nil; null if they are not thirteen. */
-function tricksOf(seats, tricks, countAction, bySide) {
+function tricksOf(state, tricks, countAction, bySide) {
   const counts = countAction?.taken ?? {};
-  const sides = sideIds(seats);
+  const { seats } = state;
+  const sides = sidesOf(state);
   const tricksTaken = Object.fromEntries((bySide && sides.some((side) => side in counts) ? sides : seats)
     .map((id) => [id, countAction ? counts[id] ?? 0 : tricks.filter((winner) => winner === id).length]));
   const sum = Object.values(tricksTaken).reduce((total, count) => total + count, 0);
@@ -78,16 +87,14 @@ function areBidsLegal(state, bids) {
  * A number alone or beside one nil; a joint nil; or nils of both partners, where that is agreed (A-SP-2,
  * A-SP-3).
  */
-function isBidLegal({ options, scores }, bid) {
+function isBidLegal(state, bid) {
+  const { options } = state;
   const { side, tricks = null, joint_nil: joint = false } = bid;
   const nilPlayers = nilBidders(bid);
   const unseen = blindNilBidders(bid);
-  const otherSide = Object.keys(scores).find((keeper) => keeper !== side);
-  const deficit = options.blind_nil_deficit_mode === 'absolute' ? -scores[side]
-    : scores[otherSide] - scores[side]; // A-SP-4
   if (new Set(nilPlayers).size < nilPlayers.length
     || !nilPlayers.every((id) => sideMembers(side).includes(id))) return false;
-  if (unseen.length > 0 && deficit < options.blind_nil_deficit) return false;
+  if (unseen.length > 0 && deficitOf(side, state) < options.blind_nil_deficit) return false;
   if (joint) return tricks === null && nilPlayers.length === 0;
   if (tricks !== null) return Number.isInteger(tricks) && tricks >= 1 && tricks <= SPADER_TRICKS
     && nilPlayers.length < 2;

@@ -4,7 +4,7 @@ import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints, sideMembers } from '../domain/amounts.js';
 import { forehandOf, packFrom } from '../domain/deal.js';
-import { forecastSpader } from '../forecast/spader.js';
+import { REDEAL_REASONS, SPADER_TRICKS, deficitOf, forecastSpader, sidesOf } from '../forecast/spader.js';
 import { bidSentence } from '../ui/action_sentences.js';
 import { h, svg } from '../ui/elements.js';
 import { numberPad, numbersUpTo, pillGroup } from '../ui/fields.js';
@@ -15,10 +15,8 @@ import { allowedValues, handButton, handQuestion, playQuestion } from './recorde
 import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { recordByQuestions } from './recorder/questions.js';
 
-const SPADER_TRICKS = 13;
 const minCount = { min: 1, max: SPADER_TRICKS };
 
-const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+${seats[3]}`];
 const bidOf = ({ deal }, side) => deal.bids?.find((bid) => bid.side === side);
 const tricksTakenBy = (side, counts) => counts[side]
   ?? sideMembers(side).reduce((sum, id) => sum + (counts[id] ?? 0), 0);
@@ -137,30 +135,23 @@ function firstActions(state) {
   return [
     ...recordedBids(state, forehandSide(state)),
     ...redealReasons(state),
-    ...state.seats.map((id) =>
-      ({ type: 'hand',
-      fields: { player: { values: [id] }, cards: { min: SPADER_TRICKS, max: SPADER_TRICKS,
-      keys: packFrom('2'), including: [] } } })),
+    ...state.seats.map((id) => ({ type: 'hand', fields: { player: { values: [id] },
+      cards: { min: SPADER_TRICKS, max: SPADER_TRICKS, keys: packFrom('2'), including: [] } } })),
   ];
 }
 
 /** A redeal may be asked for until the first bid. */
-const redealReasons = ({ seats }) =>
-  seats.map((id) =>
-  ({ type: 'redeal',
-  fields: { player: { values: [id] }, reason: { values: ['no_spade', 'no_court', 'long_suit'] } } }));
+const redealReasons = ({ seats }) => seats.map((id) =>
+  ({ type: 'redeal', fields: { player: { values: [id] }, reason: { values: REDEAL_REASONS } } }));
 
 const forehandSide = (state) => sidesOf(state).find((side) => sideMembers(side).includes(forehandOf(state)));
 
 /** A side that is far enough behind may bid blind nil. The server checks it. */
 function recordedBids(state, side) {
-  const { options, scores } = state;
-  const otherSide = sidesOf(state).find((candidate) => candidate !== side);
+  const { options } = state;
   const partners = sideMembers(side);
   const bid = (fields) => ({ type: 'side_bid', fields: { side: { values: [side] }, ...fields } });
-  const deficit = options.blind_nil_deficit_mode === 'absolute' ? -scores[side]
-    : scores[otherSide] - scores[side];
-  const blind = deficit >= options.blind_nil_deficit ? [
+  const blind = deficitOf(side, state) >= options.blind_nil_deficit ? [
     bid({ tricks: minCount, blind_nil: { values: partners } }),
     ...(options.blind_nil_partner_zero ? [partners, partners.toReversed()]
       .map(([blindBidder, nilBidder]) =>

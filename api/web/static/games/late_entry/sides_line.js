@@ -3,10 +3,8 @@
 
 import { sideMembers } from '../../domain/amounts.js';
 import { forehandOf } from '../../domain/deal.js';
+import { REDEAL_REASONS, SPADER_TRICKS } from '../../forecast/spader.js';
 import { readCount, readPlayers, unread, wordsOf } from './player_keys.js';
-
-const SPADER_TRICKS = 13;
-const REASONS = { 1: 'no_spade', 2: 'no_court', 3: 'long_suit' };
 
 /**
  * Two bids, the forehand's side first; then the tricks of each player in the order of the seats, or of the
@@ -27,7 +25,8 @@ export function readSidesLine(line, state) {
 function readRedeal(word, state) {
   const [, mark, number] = /^!(.+)([123])$/.exec(word) ?? [];
   const [player, ...others] = (mark && readPlayers(mark, state)) || [];
-  return player && others.length === 0 ? { type: 'redeal', player, reason: REASONS[number] } : null;
+  return player && others.length === 0
+    ? { type: 'redeal', player, reason: REDEAL_REASONS[number - 1] } : null;
 }
 
 function readPlayedDeal(words, state) {
