@@ -123,12 +123,10 @@ export function removeFromStart(kind, id) {
 }
 
 export function restoreToStart(id) {
-  const { kind, place = 0, ...item } = recallRemoved(id);
+  const { kind, place = 0, ...item } = removedEntries().find((entry) => entry.id === id);
   writeItem(kind, START_LISTS[kind]().filter((entry) => entry.id !== id).toSpliced(place, 0, item));
   writeItem('removed', removedEntries().filter((entry) => entry.id !== id));
 }
-
-const recallRemoved = (id) => removedEntries().find((entry) => entry.id === id);
 
 export const WRITES_STORE = 'writes';
 const SESSIONS_STORE = 'evenings';

@@ -153,14 +153,10 @@ export const seatsFrom = (player, seats) => [...seats.slice(seats.indexOf(player
 export const forehandOf = ({ seats, deal }) => seats[(seats.indexOf(deal.dealer) + 1) % seats.length];
 
 /** The player at the dealer's right, who cuts, and alone can be declarer together with the dealer. */
-export function cutterOf(seats, dealer) {
-  const place = seats.indexOf(dealer);
-  return seats[(place - 1 + seats.length) % seats.length];
-}
+export const cutterOf = (seats, dealer) => seats.at(seats.indexOf(dealer) - 1);
 
 /** The seats clockwise, the dealer last. */
-export const seatOrder = ({ seats, deal: { dealer } }) =>
-  seatsFrom(seats[(seats.indexOf(dealer) + 1) % seats.length], seats);
+export const seatOrder = (state) => seatsFrom(forehandOf(state), state.seats);
 
 /** The other players, clockwise from `player`. */
 export const otherPlayers = (player, seats) => seatsFrom(player, seats).slice(1);
@@ -192,7 +188,7 @@ export function readFiveTricks(state, actions, { call, fits, twoMayDeclare = fal
 }
 
 /** One seated player, or the two who may have had to take a card: the dealer and the cutter (§1.4). */
-function mayDeclare({ seats, deal: { dealer } }, players, twoMayDeclare) {
+export function mayDeclare({ seats, deal: { dealer } }, players, twoMayDeclare) {
   if (players.length === 1) return seats.includes(players[0]);
   return twoMayDeclare && players.length === 2 && [dealer, cutterOf(seats, dealer)]
     .every((id) => players.includes(id));

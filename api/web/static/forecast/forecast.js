@@ -7,6 +7,7 @@
 // wrong.
 
 import { amountPlayedFor } from '../domain/amounts.js';
+import { forehandOf } from '../domain/deal.js';
 import { loadedGame } from '../domain/games.js';
 
 // The game's own part is `forecast(open, actions)` in its file beside this one. `open` is the state with this
@@ -86,10 +87,9 @@ function openDeal(state, stake, { number }) {
 }
 
 function closeDeal(open, deal, stake, { sentence, why }) {
-  const { seats, deal: { number, dealer } } = open;
+  const { number } = open.deal;
   const { outcome, postings, legs = [] } = deal;
-  const playerAtLeft = seats[(seats.indexOf(dealer) + 1) % seats.length];
-  const nextDealer = deal.next ?? playerAtLeft; // §1.4
+  const nextDealer = deal.next ?? forehandOf(open); // §1.4
   const allPostings = [...stake, ...postings];
   const legPostings = legs.map(({ from, to, amount }) =>
     posting(playerAccount(from), playerAccount(to), amount));

@@ -1,7 +1,7 @@
 // The forecast of Knektpass: who stays and exchanges, as many tricks as cards exchanged, and down to zero
 // (docs/rules.md §4.2–4.4).
 
-import { forehandOf, packFrom, seatsFrom } from '../domain/deal.js';
+import { packFrom, seatOrder } from '../domain/deal.js';
 import { pointsByPlayer, scorePostings } from './forecast.js';
 
 export const HAND_SIZE = 5;
@@ -111,7 +111,7 @@ function gameWinners({ finish, finish_tie: tie }, scores, changes, tricks) {
  */
 export function readKnektpassTurns(state, taps) {
   const { seats, options, deal: { dealer } } = state;
-  const order = seatsFrom(forehandOf(state), seats);
+  const order = seatOrder(state);
   const playersOf = (type) => taps.filter((action) => action.type === type).map(({ player }) => player);
   const staying = playersOf('stay');
   const passed = playersOf('pass');
@@ -126,11 +126,11 @@ export function readKnektpassTurns(state, taps) {
 
   if (turn !== undefined) {
     const bound = options.turn_up_commits && swapped;
-    const word = (type) => ({ type, fields: { player: { values: [turn] } } });
+    const call = (type) => ({ type, fields: { player: { values: [turn] } } });
     const entries = [
       !swapped && staying.length + passed.length === 0
         && { type: 'exchange', fields: { player: { values: [dealer] }, turn_up: { values: [true] } } },
-      word('stay'), !(bound && turn === dealer) && word('pass'),
+      call('stay'), !(bound && turn === dealer) && call('pass'),
       !bound && staying.length === 0 && { type: 'all_pass', fields: {} },
     ].filter(Boolean);
     return { closed, entries, deal: { ...deal, exchanged: swapped ? { [dealer]: 1 } : {} } };

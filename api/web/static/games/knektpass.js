@@ -4,7 +4,7 @@
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
 import { formatPoints } from '../domain/amounts.js';
-import { forehandOf, seatsFrom } from '../domain/deal.js';
+import { forehandOf, seatOrder } from '../domain/deal.js';
 import { EXCHANGE_ROUNDS, HAND_SIZE, forecastKnektpass, packOf,
   readKnektpassTurns } from '../forecast/knektpass.js';
 import { h, svg } from '../ui/elements.js';
@@ -35,7 +35,7 @@ const stayersQuestion = {
   draw: (context) => {
     const { state, handlers, memo } = context;
     const { deal, options, seats } = state;
-    const order = seatsFrom(forehandOf(state), seats);
+    const order = seatOrder(state);
     const plan = memo.plan ?? {};
     const staying = order.filter((id) => plan[id] !== undefined);
     const talon = packOf(state).length - HAND_SIZE * seats.length - 1;
@@ -97,9 +97,9 @@ function swapButton({ state: { deal: { dealer } }, entriesOf, handlers }) {
 
 /** The actions in turn: stay or pass, then the exchanges if at least two stay. */
 function stayActions(order, plan, aRound) {
-  const words = order.map((player) => ({ type: plan[player] === undefined ? 'pass' : 'stay', player }));
+  const calls = order.map((player) => ({ type: plan[player] === undefined ? 'pass' : 'stay', player }));
   const staying = order.filter((player) => plan[player] !== undefined);
-  return [...words, ...(staying.length < 2 ? [] : exchangeActions(staying, plan, aRound))];
+  return [...calls, ...(staying.length < 2 ? [] : exchangeActions(staying, plan, aRound))];
 }
 
 /** The exchanges round by round, in turn, each with at most `maxFor` cards, until every count is reached. */
@@ -117,12 +117,11 @@ const stayQuestion = {
     const { state, entriesOf, handlers } = context;
     const { deal } = state;
     const [player] = allowedValues(entriesOf('stay')[0], 'player');
-    const order = seatsFrom(forehandOf(state), state.seats);
+    const order = seatOrder(state);
     const bound = (id) => state.options.turn_up_commits && deal.exchanged?.[id];
     const rest = order.slice(order.indexOf(player)).filter((id) => !bound(id));
     const mayPass = entriesOf('pass').length > 0;
     const name = playerName(player);
-    const say = (type, id) => ({ type, player: id });
     return {
       question: t('stay.question', { name }), topic: 'knektpass_stay',
       main: [
@@ -135,11 +134,11 @@ const stayQuestion = {
         }),
         allPassButton(context) || (mayPass && rest.length > 1
           && actionButton('rest-pass', t('stay.rest_pass'),
-          () => handlers.send(t('stay.rest_pass'), ...rest.map((id) => say('pass', id))))),
+          () => handlers.send(t('stay.rest_pass'), ...rest.map((id) => ({ type: 'pass', player: id }))))),
       ],
       bar: buttonPair(['pass', t('stay.pass'),
-        mayPass && (() => handlers.send(t('stay.said_out', { name }), say('pass', player)))],
-        ['stay', t('stay.stay'), () => handlers.send(t('stay.said_in', { name }), say('stay', player))]),
+        mayPass && (() => handlers.send(t('stay.said_out', { name }), { type: 'pass', player }))],
+        ['stay', t('stay.stay'), () => handlers.send(t('stay.said_in', { name }), { type: 'stay', player })]),
     };
   },
 };
@@ -188,11 +187,11 @@ const unseenTricks = {
 function firstActions(state) {
   const { dealer } = state.deal;
   const forehand = forehandOf(state);
-  const word = (type) => ({ type, fields: { player: { values: [forehand] } } });
+  const call = (type) => ({ type, fields: { player: { values: [forehand] } } });
   return [
     { type: 'turn_up', fields: { card: { values: packOf(state) } } },
     { type: 'exchange', fields: { player: { values: [dealer] }, turn_up: { values: [true] } } },
-    word('stay'), word('pass'), { type: 'all_pass', fields: {} },
+    call('stay'), call('pass'), { type: 'all_pass', fields: {} },
   ];
 }
 

@@ -7,6 +7,7 @@ import { playerName } from '../core/session_store.js';
 import { fetchDeal } from '../core/session_sync.js';
 import { listNames, t } from '../core/translator.js';
 import { amountPlayedFor, formatSignedPoints, sessionResults } from '../domain/amounts.js';
+import { seatsFrom } from '../domain/deal.js';
 import { termsOf } from '../domain/games.js';
 import { h, hiddenText, icon, svg } from './elements.js';
 import { hint } from './page.js';
@@ -17,10 +18,8 @@ const SEAT_RADIUS_Y = 40; // % from the centre to a seat, up and down
 const CROWDED_SEATS = 6; // with more seats they sit closer
 
 /** The seats in order, beginning with `firstSeat` if it is one of them. */
-const rotateSeats = (seats, firstSeat) => {
-  const firstPlace = Math.max(0, seats.indexOf(firstSeat));
-  return [...seats.slice(firstPlace), ...seats.slice(0, firstPlace)];
-};
+const rotateSeats = (seats, firstSeat) =>
+  seatsFrom(seats.includes(firstSeat) ? firstSeat : seats[0], seats);
 
 /** A round table; `first` sits at the bottom edge. `seat(id)` makes each seat, `centre` is the middle. */
 export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
@@ -193,6 +192,8 @@ const ruleReference = ({ id }, sentence) => sentence.split(RULE_PATTERN)
   .map((part) => (RULE_PATTERN.test(part)
   ? h('a', { class: 'rule', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
 
+const SCORE_SHEET = 'sheet';
+
 /** Points have one account at the table; the other is the score sheet. */
 function pointsLine(state, { from: source, to: target, amount }) {
   const points = target === SCORE_SHEET ? -amount : amount;
@@ -210,5 +211,3 @@ export function changeLines(postings) {
   }
   return gained;
 }
-
-const SCORE_SHEET = 'sheet';

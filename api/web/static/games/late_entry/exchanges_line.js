@@ -1,7 +1,7 @@
 // A deal of Knektpass as one line, in the order of the printed score sheet: the cards that each player
 // exchanged and their tricks, `2 0 3 - 2 1 2 -`.
 
-import { forehandOf, seatsFrom } from '../../domain/deal.js';
+import { seatOrder } from '../../domain/deal.js';
 import { readCount, readPlayers, unread, wordsOf } from './player_keys.js';
 
 const TRICKS = 5;
@@ -23,7 +23,7 @@ export function readExchangesLine(line, state) {
   if (rounds.some((counts) => counts?.includes(null))) return unread('count_wrong');
   if (words.length < seats.length) return unread('exchange_missing');
   const exchanged = new Map(seats.map((id, place) => [id, rounds[place]]));
-  const order = seatsFrom(forehandOf(state), seats);
+  const order = seatOrder(state);
   const staying = order.filter((id) => exchanged.get(id) !== null);
   const stayActions = [
     ...(swapPlace >= 0 ? [{ type: 'exchange', player: dealer, turn_up: true }] : []),

@@ -3,7 +3,7 @@
 // announces all five, and so `B CC+CCC`. `B C+` and `B C-`: that was announced, and made or not. Last, where
 // two declarers lost, `=` merges their bets and `/` keeps them apart.
 
-import { TRICKS, cutterOf, readDeal, versionOfTaps } from '../../domain/deal.js';
+import { TRICKS, mayDeclare, readDeal, versionOfTaps } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { readPlayers, unread, wordsOf } from './player_keys.js';
 
@@ -19,7 +19,7 @@ export function readFiveTricksLine(line, state) {
   const declarers = declarerWord ? readPlayers(declarerWord, state, true) : [];
   if (declarers === null) return unread('unknown_mark', { mark: declarerWord });
   if (declarers.length === 0) return unread('declarer_missing');
-  if (!mayDeclare(declarers, state)) return unread('declarers_wrong');
+  if (!mayDeclare(state, declarers, termsOf(state).twoMayDeclare)) return unread('declarers_wrong');
   const { actions, code, values } = readPlay(trickWord, declarers, state);
   if (actions === null) return unread(code, values);
   const dealActions = [{ type: 'declare', players: declarers }, ...actions];
@@ -31,13 +31,6 @@ export function readFiveTricksLine(line, state) {
 /** Only two declarers can lose together, and lay two bets that can be merged. */
 const haveBothLost = (dealActions, declarers, state) => declarers.length === 2
   && !declarers.includes(versionOfTaps(dealActions, state, termsOf(state)).winner);
-
-/** One player, or the dealer with the player who cuts where the game has two declarers. */
-function mayDeclare(declarers, state) {
-  const { seats, deal: { dealer } } = state;
-  return declarers.length === 1 || (termsOf(state).twoMayDeclare && declarers.length === 2
-    && [dealer, cutterOf(seats, dealer)].every((id) => declarers.includes(id)));
-}
 
 function readPlay(word, declarers, state) {
   if (word === '') return unread('tricks_missing');

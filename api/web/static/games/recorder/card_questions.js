@@ -3,7 +3,7 @@
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
-import { SUITS, forehandOf, seatsFrom } from '../../domain/deal.js';
+import { SUITS, cutterOf, seatOrder } from '../../domain/deal.js';
 import { h } from '../../ui/elements.js';
 import { pillGroup } from '../../ui/fields.js';
 import { actionButton } from '../../ui/page.js';
@@ -30,7 +30,7 @@ export const cutQuestion = {
   isOpen: ({ entriesOf }) => entriesOf('cut').length > 0,
   draw: (context) => {
     const { state, game, entriesOf, handlers } = context;
-    const cutter = seatsFrom(state.deal.dealer, state.seats).at(-1);
+    const cutter = cutterOf(state.seats, state.deal.dealer);
     return {
       question: t('cards.cut', { name: playerName(cutter) }), topic: game.hints.declarer,
       caption: t('cards.cut.jack'),
@@ -83,7 +83,7 @@ export const bidQuestion = {
       question: t(suits.length > 0 ? 'bid.will_name' : 'bid.will_accept', { name: playerName(player) }),
       topic: game.hints.declarer,
       main: [
-        playerRow(state, seatsFrom(forehandOf(state), state.seats), { turn: player }), cardsOnTable(state),
+        playerRow(state, seatOrder(state), { turn: player }), cardsOnTable(state),
         suits.length > 0 && h('div', { class: 'calls' }, suits.map((letter) => h('button', {
           type: 'button', class: 'button call', 'data-key': `call-${letter}`,
           onclick: () => say(letter, t(`suit.${letter}`)),
@@ -196,7 +196,7 @@ export const handButton = ({ entriesOf, handlers }) => entriesOf('hand').length 
 /** The trick on the table, in the order of play. */
 function playedCards({ state }, { turn = null, pick = null, open = [] }) {
   const { deal } = state;
-  const seats = deal.staying ?? seatsFrom(forehandOf(state), state.seats);
+  const seats = deal.staying ?? seatOrder(state);
   const laid = new Map((deal.cards ?? []).map(({ player, card }) => [player, card]));
   const tricks = deal.tricks ?? [];
   return playerRow(state, seats, {

@@ -4,6 +4,7 @@
 import { getJson } from '../../core/api_client.js';
 import { rememberGroup } from '../../core/device_storage.js';
 import { isNameErased, t, weekdayName } from '../../core/translator.js';
+import { seatsFrom } from '../../domain/deal.js';
 import { loadedGame } from '../../domain/games.js';
 import { carryForwardCard, carrySwitch } from '../../features/groups/carry_forward.js';
 import { fetchGroupSession, groupPath, openSession, warnOfTrouble,
@@ -27,7 +28,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
   const { members } = table;
   const memberList = buildElement(h('ul', { class: 'plates', 'data-pointer': '/members' }));
   const opposite = buildElement(h('div', { class: 'facing' }));
-  const firstDealer = buildElement(h('div', {}));
+  const dealerPart = buildElement(h('div', {}));
 
   const toggle = (id) => {
     const place = table.seats.indexOf(id);
@@ -54,7 +55,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
       const hueAt = (place) => memberIndex(members, table.seats[place]);
       refillPart(opposite, partnerNote(pairs, named.map(([, name]) => name), hueAt));
     }
-    refillPart(firstDealer, dealerChoice(named, table.dealer(), table.choose, t('group.seats_first')));
+    refillPart(dealerPart, dealerChoice(named, table.dealer(), table.choose, t('group.seats_first')));
   };
 
   const lastSeats = table.last.slice(0, max);
@@ -77,7 +78,7 @@ function memberSeats(table, { key, players: { max } }, guest) {
       newcomerField({ key: 'guest', label: t('group.guest'), placeholder: t('group.guest'), add: addGuest })
         .node,
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
-    fieldset(t('opening.dealer'), null, firstDealer),
+    fieldset(t('opening.dealer'), null, dealerPart),
   ];
 }
 
@@ -98,7 +99,7 @@ function memberPlayers(id, group, latest, earlierState) {
   const table = { members, seats: [], chosen: null, last: lastSeats,
     choose: (dealer) => { table.chosen = dealer; } };
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen
-    : nextDealerIndex(earlierState, latest, table.seats));
+    : firstDealer(earlierState, latest, table.seats));
   const card = buildElement(h('div', {}));
   const carryChoice = { carry: null };
 
@@ -131,7 +132,7 @@ function memberPlayers(id, group, latest, earlierState) {
     carryCard: (setup, rules) => { drawCard(setup, rules); return card; },
     onCurrencyChange: drawCard,
     onOpened: (state) => rememberGroup({ ...group, sessions: [...group.sessions, { session: state.id }] }),
-    /** Another device opened the group's session just now. Return whether it did. */
+    /** Opens the session that another device has just opened; resolves to whether there is one. */
     async onRefused({ code, body }) {
       if (code !== 'session_is_open' || body.session === openItems?.session) return false;
       const reloaded = await getJson(groupPath(id)).catch(() => group);
@@ -156,11 +157,9 @@ function memberPlayers(id, group, latest, earlierState) {
   };
 }
 
-/** The index of the first dealer: the earlier session's next dealer or, if absent, the first one after. */
-function nextDealerIndex(earlierState, latest, seated) {
-  if (!earlierState) return seated[0];
-  const dealerIndex = earlierState.seats.indexOf(earlierState.deal.dealer);
-  const round = [...earlierState.seats.slice(dealerIndex), ...earlierState.seats.slice(0, dealerIndex)]
-    .map((player) => latest.members[player]);
+/** The member who would have dealt next in the earlier session, or the first one after who sits here. */
+function firstDealer(earlierState, latest, seated) {
+  const round = earlierState ? seatsFrom(earlierState.deal.dealer, earlierState.seats)
+    .map((player) => latest.members[player]) : [];
   return round.find((member) => seated.includes(member)) ?? seated[0];
 }
