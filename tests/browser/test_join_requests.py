@@ -341,7 +341,7 @@ def test_an_erased_name_is_gone_from_the_authors_of_deals(lend: Lend) -> None:
     join_by_code(host, bo)
     bo.play(1, "B", "CCDCB")
     host.page.locator('[data-key="forgetting"] summary').tap()
-    host.tap("forget-p2").tap("forget-sure")
+    host.tap("forget-p2").tap("sure")
     host.see_table()
     host.visit("deals")
     expect(host.page.locator(".row .by")).to_contain_text("Skrivet av: Spelare 2s telefon")

@@ -118,7 +118,7 @@ def test_a_carried_evening_and_an_erased_name_are_no_alarm(phone: Phone) -> None
     first = see_proven(phone)
     unfold_other_ways(phone)
     phone.page.locator('[data-key="forgetting"] summary').tap()
-    phone.tap("forget-p3").tap("forget-sure")
+    phone.tap("forget-p3").tap("sure")
     phone.visit("")
     expect(phone.page.locator(".felt")).to_contain_text("Spelare 3")
     phone.play(2, "A", "AACCA")

@@ -59,7 +59,7 @@ def test_a_name_erased_slowly_leaves_the_front_page_on_screen(phone: Phone) -> N
     open_as_host(phone, recorder)
     phone.visit("share/forget")
     phone.tap("forget-p3")
-    request = held_request(phone, "**/players/p3/name", "DELETE", lambda: phone.tap("forget-sure"))
+    request = held_request(phone, "**/players/p3/name", "DELETE", lambda: phone.tap("sure"))
     go_to_front_page(phone)
     with phone.page.expect_response("**/players/p3/name"):
         request.continue_()

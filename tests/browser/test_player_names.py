@@ -93,7 +93,7 @@ def test_a_misspelt_name_is_corrected_on_every_phone(lend: Lend) -> None:
 def test_an_erased_name_cannot_be_corrected(phone: Phone) -> None:
     phone.begin()
     phone.visit("share/forget")
-    phone.tap("forget-p3").tap("forget-sure")
+    phone.tap("forget-p3").tap("sure")
     phone.see_table()
     phone.visit("share/names")
     expect(phone.page.locator('[data-key="name-p2"]')).to_be_visible()

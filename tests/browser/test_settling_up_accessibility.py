@@ -62,7 +62,7 @@ def walk(phone: Phone, screens: ScreenChecks) -> None:
     screens.look(phone, "names")
     phone.tap("forget-p1")
     screens.look(phone, "asked twice")
-    phone.tap("forget-back")
+    phone.tap("sure-no")
 
 
 @sizes()

@@ -190,15 +190,12 @@ function erasableNames({ home, open }) {
 
 function askNameErasure(id, home) {
   const name = playerName(id);
-  const dialog = openSheet(t('erasure.ask', { name }), [
-    h('p', {}, t('erasure.final', { name, number: id.slice(1) })),
-    h('p', { class: 'dim' }, t('erasure.stays')),
-    h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'button big', 'data-key': 'forget-back',
-        onclick: () => dialog.close() }, t('erasure.back')),
-      h('button', { type: 'button', class: 'button', 'data-key': 'forget-sure',
-        onclick: () => { dialog.close(); eraseName(id, home); } }, t('erasure.sure'))),
-  ]);
+  confirmSheet({
+    title: t('erasure.ask', { name }),
+    words: [t('erasure.final', { name, number: id.slice(1) }),
+      h('span', { class: 'dim' }, t('erasure.stays'))],
+    cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => eraseName(id, home),
+  });
 }
 
 async function eraseName(id, home) {

@@ -8,8 +8,7 @@ import { groupPath, keyPerRequest, linkRotator, warnOfTrouble,
   writeToGroup } from '../../features/groups/group_client.js';
 import { buildElement, h } from '../../ui/elements.js';
 import { newcomerField } from '../../ui/fields.js';
-import { actionLink, announce, clearWarning, confirmSheet, openSheet, section,
-  showScreen } from '../../ui/page.js';
+import { actionLink, announce, clearWarning, confirmSheet, section, showScreen } from '../../ui/page.js';
 import { memberLabel, memberName } from '../../ui/player_tokens.js';
 import { loopbackWarning, shareLinks } from '../../ui/share_controls.js';
 
@@ -86,17 +85,12 @@ export async function groupMembersScreen({ id, group, home, isCurrent }) {
   return {};
 }
 
-function askErasure(member, name, forget) {
-  const dialog = openSheet(t('erasure.ask', { name }), [
-    h('p', {}, t('group.forget_final', { name, number: member.id.slice(1) })),
-    h('p', { class: 'dim' }, t('erasure.stays')),
-    h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'button big', 'data-key': 'forget-back',
-        onclick: () => dialog.close() }, t('erasure.back')),
-      h('button', { type: 'button', class: 'button', 'data-key': 'forget-sure',
-        onclick: () => { dialog.close(); forget(member); } }, t('erasure.sure'))),
-  ]);
-}
+const askErasure = (member, name, forget) => confirmSheet({
+  title: t('erasure.ask', { name }),
+  words: [t('group.forget_final', { name, number: member.id.slice(1) }),
+    h('span', { class: 'dim' }, t('erasure.stays'))],
+  cancelLabel: t('erasure.back'), confirmLabel: t('erasure.sure'), onConfirm: () => forget(member),
+});
 
 export async function groupLinksScreen({ id, home, isCurrent }) {
   const { links } = await getJson(groupPath(id, '/links'));
