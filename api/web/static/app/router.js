@@ -37,7 +37,7 @@ export async function route() {
   try {
     if (place === 'c') {
       leaveSession();
-      keepScreen(await lazyScreen('circles')({ isCurrent, id, place: screenOrToken }), isCurrent);
+      setScreen(await lazyScreen('circles')({ isCurrent, id, place: screenOrToken }), isCurrent);
       return;
     }
     if (place !== 's' || !id) {
@@ -45,7 +45,7 @@ export async function route() {
       keepScreenOn(false);
       const openScreen = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'door'
         ? lazyScreen(place) : startScreen;
-      keepScreen(await openScreen({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
+      setScreen(await openScreen({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
       return;
     }
     if (screenOrToken !== '' && !Object.hasOwn(SESSION_SCREENS, screenOrToken)) {
@@ -75,7 +75,7 @@ export async function route() {
     const game = loadedGame(currentSession().game);
     const openScreen =
       Object.hasOwn(SESSION_SCREENS, screenOrToken) ? SESSION_SCREENS[screenOrToken] : tableScreen;
-    keepScreen(await openScreen({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
+    setScreen(await openScreen({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
     await untilPainted(); // what follows would only delay the new screen
     if (!isCurrent()) return;
     askAboutRefusedDeal(id);
@@ -91,7 +91,7 @@ export async function route() {
   }
 }
 
-function keepScreen(openedScreen, isCurrent) {
+function setScreen(openedScreen, isCurrent) {
   if (isCurrent()) screen = openedScreen ?? null;
 }
 

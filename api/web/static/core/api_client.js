@@ -14,19 +14,19 @@ const earliestTimes = new Map(); // endpoint → the time before which it is not
 /** Whether the server has said that it has too much to do; such requests are repeated automatically. */
 export const isServerBusy = () => [...earliestTimes.values()].some((time) => time > performance.now());
 
-/**
- * Waits as long as the server asked for, or up to half as long again, so that not all devices return at once.
- */
-const waitForRetryTime = (endpoint) =>
-  new Promise((go) => { setTimeout(go, Math.max(0, (earliestTimes.get(endpoint) ?? 0) - performance
-    .now())); });
+const waitForRetryTime = (endpoint) => new Promise((go) => {
+  setTimeout(go, earliestTimes.get(endpoint) - performance.now());
+});
 
+/**
+ * Keeps the time before which the server asks not to return, or up to half as long again, so that not all
+ * devices return at once. Returns whether it asks for that.
+ */
 function noteRetryAfter(endpoint, answer) {
   const retryAfter = answer.headers.get('Retry-After') ?? '';
-  const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
-  if (wait > 0)
-    earliestTimes.set(endpoint, performance.now() + Math.min(wait,
-      MAX_RETRY_WAIT_MS) * (1 + Math.random() / 2));
+  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  const wait = Math.min(asked, MAX_RETRY_WAIT_MS) * (1 + Math.random() / 2);
+  if (wait > 0) earliestTimes.set(endpoint, performance.now() + wait);
   return wait > 0;
 }
 

@@ -48,8 +48,9 @@ export function forecastSession(confirmed, waiting, recorded) {
     if (!opens && actionsSoFar === null) return result(false);
     actionsSoFar = [...(opens ? [] : actionsSoFar), ...playedActions({ actions })];
     const open = state.deal.phase !== 'waiting';
-    const counts = actionsSoFar.filter(({ type }) => !CARD_ACTIONS.includes(type));
-    const nextDeal = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
+    const dealActions = actionsSoFar.filter(({ type }) => !CARD_ACTIONS.includes(type));
+    const nextDeal = forecastInWords(state,
+      open ? dealActions : [{ type: 'open_deal', number }, ...dealActions]);
     if (nextDeal === null && note.taps) return result(false); // a whole deal that this device cannot forecast
     if (nextDeal === null) {
       pendingActions = actionsSoFar;

@@ -183,7 +183,7 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
   const focusNext = (index) => {
     const inputs = box.querySelectorAll('input');
     if (index + 1 < names.length) inputs[index + 1].focus();
-    else if (names.length < max && names[index].trim() !== '' && names.length < min) add();
+    else if (names.length < min && names[index].trim() !== '') add();
     else onLastEnter();
   };
 

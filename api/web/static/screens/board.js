@@ -27,7 +27,7 @@ export async function boardScreen({ game, home, isCurrent }) {
       main: [
         boardSeats(state, game, money, latest.deal),
         h('div', { class: 'beside' },
-          rotateBoard(state),
+          dealerLine(state),
           lastResult(state, latest.deal, isNew),
           h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, latest.deal)
             : game.hasBetStack && betStack(state, money), paymentList(state, money), figures,
@@ -77,7 +77,7 @@ const boardScores = (state, game, lastDeal) => Object.keys(state.scores).length 
   && scoreboard(state, game, state.deal.phase === 'waiting' ? lastDeal?.outcome?.points : {});
 
 /** Whose turn it is to deal, or that the session is over. */
-function rotateBoard(state) {
+function dealerLine(state) {
   if (state.winner)
     return h('p', { class: 'turn motto' }, t('points.has_won',
     { names: listNames(state.winner.map(sideNames)) }));

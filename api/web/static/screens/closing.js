@@ -147,11 +147,10 @@ function policyOption(policy, view, state, draw) {
 const carriedNote = ({ name }) => (name ? t('closing.carry_on', { name }) : t('closing.carry_next'));
 
 /** What a policy gives each player, or takes from players who still owe a bet. */
-const policyGains = (state, plan) => (plan?.results ? state.seats
-  .map((id) => [id, plan.results[id] - state.results[id]])
-  .concat(state.players.filter(({ id }) => !state.seats.includes(id)).map(({ id }) =>
-    [id, plan.results[id] - state.results[id]]))
-  .filter(([, amount]) => amount !== 0) : []);
+const policyGains = ({ seats, players, results }, plan) => (plan?.results
+  ? [...new Set([...seats, ...players.map(({ id }) => id)])]
+    .map((id) => [id, plan.results[id] - results[id]])
+    .filter(([, amount]) => amount !== 0) : []);
 
 /** Who pays whom once the session is closed. */
 const paymentLines = (state, plan, money, chooseTreasurer) =>

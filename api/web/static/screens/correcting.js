@@ -81,12 +81,11 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   }
 
   const sendReplacement = (version, laterDeals) => send('PUT', `/deals/${number}`,
-    { actions: view.actions, ...askedForReason(view.reason, laterDeals) }, version, correct,
+    { actions: view.actions, ...reasonAndLater(view.reason, laterDeals) }, version, correct,
     (newVersion) => sendReplacement(newVersion, 'void'));
   const sendVoid = (reason, version, laterDeals) =>
-    send('DELETE', `/deals/${number}?${new URLSearchParams(askedForReason(reason, laterDeals))}`, undefined,
-      version,
-    () => voidDeal(reason), (newVersion) => sendVoid(reason, newVersion, 'void'));
+    send('DELETE', `/deals/${number}?${new URLSearchParams(reasonAndLater(reason, laterDeals))}`, undefined,
+      version, () => voidDeal(reason), (newVersion) => sendVoid(reason, newVersion, 'void'));
 
   /** Shows what the correction changes before it is sent. */
   function correct() {
@@ -129,8 +128,11 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       const newRecord = await fetchDeal(number).catch(() => record);
       if (!isCurrent()) return;
       view.sending = false;
-      if (trouble.status === 412
-        && correctionBasis(newRecord) === basis) { draw(); retry(); return; }
+      if (trouble.status === 412 && correctionBasis(newRecord) === basis) {
+        draw();
+        retry();
+        return;
+      }
       showCorrectionRefusal(trouble, body?.actions ?? null, voidLaterDeals);
       return;
     }
@@ -158,7 +160,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
 }
 
 /** What is sent beside the actions; the server refuses an empty reason. */
-const askedForReason = (reason, laterDeals) =>
+const reasonAndLater = (reason, laterDeals) =>
   ({ ...(reason.trim() && { reason: reason.trim() }), ...(laterDeals && { later: laterDeals }) });
 
 /**

@@ -220,18 +220,19 @@ function timeline({ id, game, isCurrent, onMove }) {
 /** Events that repeat an action, by the action's type. */
 const SPOKEN_EVENTS = {
   declared: 'declare', all_passed: 'all_pass', trick_recorded: 'trick', la_vola_announced: 'la_vola',
-  vole_announced: 'vole',
-  play_finished: 'finish', result_recorded: 'result', cut_shown: 'cut', card_turned_up: 'turn_up',
-  turn_up_taken: 'take',
-  turn_up_declined: 'decline', bid_made: 'bid', card_discarded: 'discard', card_played: 'play',
-  hand_shown: 'hand',
-  side_bid_made: 'side_bid', redeal_claimed: 'redeal', cards_swapped: 'swap', swap_declined: 'no_swap',
-  tricks_counted: 'tricks',
+  vole_announced: 'vole', play_finished: 'finish', result_recorded: 'result', cut_shown: 'cut',
+  card_turned_up: 'turn_up', turn_up_taken: 'take', turn_up_declined: 'decline', bid_made: 'bid',
+  card_discarded: 'discard', card_played: 'play', hand_shown: 'hand', side_bid_made: 'side_bid',
+  redeal_claimed: 'redeal', cards_swapped: 'swap', swap_declined: 'no_swap', tricks_counted: 'tricks',
   stayed: 'stay', passed: 'pass', cards_exchanged: 'exchange',
 };
 
 const eventNames = (ids) => listNames(ids.map(playerName));
-const sharerNames = (shares) => listNames(shares.map(({ player }) => playerName(player)));
+const sharerNames = (shares) => eventNames(shares.map(({ player }) => player));
+const tookCardSentence = ({ player, card }) =>
+  t('timeline.took_card', { name: playerName(player), card: cardName(card) });
+const paidSentence = ({ payer, payee, amount }, money) =>
+  t('timeline.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) });
 
 const EVENT_SENTENCES = {
   session_opened: () => t('timeline.session_opened'),
@@ -241,10 +242,8 @@ const EVENT_SENTENCES = {
   reseated: ({ seats }) => t('timeline.reseated', { names: eventNames(seats) }),
   deal_opened: ({ number, dealer, late_entry: isLate }) =>
     t(isLate ? 'timeline.deal_opened_late' : 'timeline.deal_opened', { number, name: playerName(dealer) }),
-  cutter_took: ({ player, card }) =>
-    t('timeline.took_card', { name: playerName(player), card: cardName(card) }),
-  dealer_took: ({ player, card }) =>
-    t('timeline.took_card', { name: playerName(player), card: cardName(card) }),
+  cutter_took: tookCardSentence,
+  dealer_took: tookCardSentence,
   trick_won: ({ winner }) => t('timeline.trick_won', { name: playerName(winner) }),
   turn_up_exchanged: ({ player }) => t('stay.swap', { name: playerName(player) }),
   bets_merged: () => t('merge.put'),
@@ -260,13 +259,10 @@ const EVENT_SENTENCES = {
       { name: playerName(player), amount: money.plain(amount) }),
   penalty_paid: ({ player, amount }, money) =>
     t('timeline.penalty_paid', { name: playerName(player), amount: money.plain(amount) }),
-  payment_settled: ({ payer, payee, amount }, money) =>
-    t('timeline.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
-  points_paid: ({ payer, payee, points, value }, money) =>
-    t('timeline.paid',
-      { from: playerName(payer), to: playerName(payee), amount: money.plain(points * value) }),
-  transfer_recorded: ({ payer, payee, amount }, money) =>
-    t('timeline.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
+  payment_settled: paidSentence,
+  points_paid: ({ points, value, ...data }, money) =>
+    paidSentence({ ...data, amount: points * value }, money),
+  transfer_recorded: paidSentence,
   cost_recorded: ({ cost: number, payer, amount }, money) =>
     t('timeline.cost_recorded', { number, name: playerName(payer), amount: money.plain(amount) }),
   cost_voided: ({ cost: number }) => t('timeline.cost_voided', { number }),

@@ -39,7 +39,7 @@ function joinForm(draft, isCurrent) {
   const code = buildElement(h('input', {
     type: 'text', class: 'code-typed', value: draft.code, autocomplete: 'off', autocapitalize: 'characters',
     autocorrect: 'off', spellcheck: 'false',
-    enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidyName(code),
+    enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidyCode(code),
   }));
   const label = buildElement(h('input', {
     type: 'text', value: draft.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
@@ -51,8 +51,8 @@ function joinForm(draft, isCurrent) {
     onsubmit: (event) => { event.preventDefault(); submit(); },
     onkeydown: (event) => {
       if (event.key !== 'Enter') return;
-      if (event.target === code) { event.preventDefault(); label.focus(); } else if (event.target === label)
-        form.requestSubmit();
+      if (event.target === code) { event.preventDefault(); label.focus(); }
+      else if (event.target === label) form.requestSubmit();
     },
   },
   h('p', { class: 'lead' }, t('access.what')),
@@ -63,14 +63,14 @@ function joinForm(draft, isCurrent) {
   async function submit() {
     Object.assign(draft, { code: parseJoinCode(code.value), label: label.value.trim() });
     fieldError(form);
-    if (draft.code.length < JOIN_CODE_LENGTH) { fieldError(form, '/code',
-      t('access.code_short', { count: JOIN_CODE_LENGTH })); return; }
+    if (draft.code.length < JOIN_CODE_LENGTH) {
+      fieldError(form, '/code', t('access.code_short', { count: JOIN_CODE_LENGTH }));
+      return;
+    }
     if (draft.label === '') { fieldError(form, '/label', t('access.label_missing')); return; }
     const storedRequest = readItem('knock');
     const isSameRequest = storedRequest?.code === draft.code && storedRequest.label === draft.label;
-    const request = isSameRequest ? storedRequest
-      : { key: key({ code: draft.code, label: draft.label }), code: draft.code,
-      label: draft.label };
+    const request = isSameRequest ? storedRequest : { key: key(draft), ...draft };
     try {
       const joinRequest = await sendJoinRequest(request);
       writeItem('knock', request);
@@ -91,7 +91,7 @@ function joinForm(draft, isCurrent) {
 }
 
 /** Shows the code in upper case and without gaps as it is typed; the caret stays where it was. */
-function tidyName(field) {
+function tidyCode(field) {
   const charactersBefore = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
   const clean = parseJoinCode(field.value);
   if (field.value === clean) return;

@@ -2,10 +2,10 @@
 // is typed, and recorded through the sync queue like any other deal. The sums on the paper are compared with
 // those here.
 
+import { Problem } from '../core/request_errors.js';
 import { forecastInWords } from '../core/session_forecast.js';
 import { currentSession, loadForecast, playerName, sessionState } from '../core/session_store.js';
 import { recordActions, writeToSession } from '../core/session_sync.js';
-import { Problem } from '../core/request_errors.js';
 import { loadAllSentences, sessionMoneyWriter, t } from '../core/translator.js';
 import { currencyDigits, formatSignedPoints, isPointGame, scoreKeeper, sessionResults,
   signClass } from '../domain/amounts.js';

@@ -5,7 +5,7 @@ import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/amounts.js';
 import { sameAgainLink } from '../features/session_setup.js';
 import { buildElement, h, icon } from '../ui/elements.js';
-import { closeSheets, openSheet, refillPart } from '../ui/page.js';
+import { closeSheets, openSheet, redrawScreen, refillPart } from '../ui/page.js';
 import { languageMenu } from './start.js';
 
 /** Opens the menu, unless another sheet is open. */
@@ -49,7 +49,7 @@ export function openMenu(state, home) {
         links.filter(Boolean).map((link) => h('li', { class: 'row' }, link)))))),
     h('section', { class: 'group' }, h('h3', {}, t('menu.group.settings')), languageMenu(() => {
       closeSheets();
-      dispatchEvent(new HashChangeEvent('hashchange'));
+      redrawScreen();
     }), speechPart),
     backupPart,
     keyPart,

@@ -1,6 +1,5 @@
 // A new session: the game, the players and their seats, the stake, and (folded) every option that a table may
-// choose.
-// Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
+// choose. Players are names typed here, or members tapped in a group; `playerSource` makes the difference.
 
 import { createKey, exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';

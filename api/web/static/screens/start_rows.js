@@ -14,16 +14,15 @@ const DAY_MS = 24 * 3_600_000;
 
 let removedRows = null; // {kind, id, title, timer} of the row removed last
 
-/** Return both lists as this device remembers them. */
+/** Resolves to what draws the groups, the sessions and the rows removed from either. */
 export async function startRows() {
   const snapshots =
-    await Promise.all([...[...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id))]);
+    await Promise.all([...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id)));
   removedRows = null;
   const states = new Map(snapshots.filter(Boolean).map(({ id, said: state }) => [id, state]));
   return { groups: groupRows, sessions: (redraw) => sessionRows(states, redraw), removed: removedRowsFold };
 }
 
-/** The groups. */
 function groupRows(redraw) {
   return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
     .map((entry) => entry.gone ? undoRemovalRow(redraw)

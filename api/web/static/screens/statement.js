@@ -131,9 +131,10 @@ export async function groupStatementScreen({ id, group: { members, name }, home,
   const { sessions } = await getJson(groupPath(id, '/standings'));
   if (!isCurrent()) return null;
   const page = (main) => showScreen({ title: t('menu.statement'), backHref: home, fresh: true, main });
-  if (usedCurrencies(sessions).length === 0) { page([h('p', { class: 'empty' },
-    t('statement.no_money'))]); return {}; }
-
+  if (usedCurrencies(sessions).length === 0) {
+    page([h('p', { class: 'empty' }, t('statement.no_money'))]);
+    return {};
+  }
   const choice = { ...defaultChoice(), currency: null };
   // Only currencies used before the period ends are offered; an earlier choice stays if it is offered again.
   const currenciesNow = () =>

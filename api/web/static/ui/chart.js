@@ -33,7 +33,7 @@ function roundUpStep(minStep) {
 function spreadLabels(heights, minGap) {
   const order = heights.map((height, index) => ({ height, index }))
     .sort((label, nextLabel) => label.height - nextLabel.height);
-  const groups = [];
+  const spreadHeights = [];
   let floor = minGap / 2;
   for (const label of order) {
     label.height = Math.max(label.height, floor);
@@ -43,9 +43,9 @@ function spreadLabels(heights, minGap) {
   for (const label of order.toReversed()) {
     label.height = Math.min(label.height, ceiling);
     ceiling = label.height - minGap;
-    groups[label.index] = label.height;
+    spreadHeights[label.index] = label.height;
   }
-  return groups;
+  return spreadHeights;
 }
 
 // A bar for each player: one part is filled, the rest outlined, and the numbers stand beside it.
@@ -59,9 +59,8 @@ export function barChart({ title, members, chosenMember: chosenId, lengthsOf, de
   const maxCount = Math.max(...rows.map(([, count]) => count));
   if (maxCount === 0) return null;
   const share = (count) => `${((count / maxCount) * 100).toFixed(2)}%`;
-  const emphasis = (id) => (chosenId === null ? '' : chosenId === id ? ' chosen' : ' faint');
   return h('section', {}, h('h2', {}, title), h('ul', { class: 'bars' }, rows.map(([tally, count, filled]) =>
-    h('li', { class: `bar-row ${hueClass(memberIndex(members, tally.id))}${emphasis(tally.id)}` },
+    h('li', { class: `bar-row ${hueClass(memberIndex(members, tally.id))}${emphasis(tally.id, chosenId)}` },
       memberLabel(members, tally.id),
       h('span', { class: 'says' }, describe(tally)),
       count > 0 && svg('svg', { class: 'bar', 'aria-hidden': 'true' },
@@ -100,7 +99,7 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
       ...steps.slice(firstStep).map(({ totals },
         offset) => `${xOf(firstStep + offset)} ${place(totals[id]) * 1000}`)];
     const hueIndex = memberIndex(members, id);
-    return svg('g', { class: `line ${hueClass(hueIndex)}${lineEnd(id, chosenId)}`, 'data-line': id },
+    return svg('g', { class: `line ${hueClass(hueIndex)}${emphasis(id, chosenId)}`, 'data-line': id },
       svg('path', { class: 'way', d: `M${points.join('L')}`,
         'stroke-dasharray': DASHES[hueIndex % DASHES.length] }),
       steps.length <= MAX_DOTTED_STEPS
@@ -127,7 +126,7 @@ export function lineChart({ steps, members, firstTotal = () => 0, write, unit, c
     h('ul', { class: 'ends', 'aria-label': t('season.pick') },
       shownMembers.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'end' },
       h('button', { type: 'button',
-        class: `end-name ${hueClass(memberIndex(members, id))}${lineEnd(id, chosenId)}`,
+        class: `end-name ${hueClass(memberIndex(members, id))}${emphasis(id, chosenId)}`,
         'data-key': `line-${id}`,
         'aria-pressed': String(id === chosenId), onclick: () => pick(id === chosenId ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
@@ -143,12 +142,11 @@ const lineLegend = (members, shownMembers, total) =>
     h('li', { class: hueClass(memberIndex(members, id)) }, memberToken(members, id),
       h('bdi', { class: 'name' }, name), h('b', {}, total(id)))));
 
-const lineEnd = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? ' chosen' : ' faint');
+/** The class by which the chosen member stands out from the others, if one is chosen. */
+const emphasis = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? ' chosen' : ' faint');
 
-function pointAt(height, node) {
-  addAttributes(node, { style: { '--y': `${(height * 100).toFixed(2)}%` } });
-  return node;
-}
+const pointAt = (height, description) =>
+  addAttributes(description, { style: { '--y': `${(height * 100).toFixed(2)}%` } });
 
 /** Sessions down, members across: the result of each session, and the totals. */
 export function resultsBySession(sessions, members, money) {

@@ -6,7 +6,8 @@ import { deviceInSession, roleInSession } from '../../core/device_storage.js';
 import { currentSession, playerName } from '../../core/session_store.js';
 import { loadAllSentences, t } from '../../core/translator.js';
 import { h, icon } from '../../ui/elements.js';
-import { actionButton, announce, confirmSheet, openSheet, refillPart, section } from '../../ui/page.js';
+import { actionButton, announce, confirmSheet, openSheet, redrawScreen, refillPart,
+  section } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 import { mayAskForOwner, rememberOwnerAsked, useDeviceToken } from './access_rights.js';
@@ -121,7 +122,7 @@ async function deviceOwnerOffer(node, { id, isCurrent }) {
     h('h2', {}, t('access.label_ask')),
     h('p', { class: 'dim' }, t('access.label_ask_what')),
     // redraws the table with the owner's seat in front
-    ownerButtons({ id, onChosen: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
+    ownerButtons({ id, onChosen: redrawScreen }),
     actionButton('whose-skip', t('access.not_now'), () => { rememberOwnerAsked(id); close(); })));
   node.hidden = false;
 }

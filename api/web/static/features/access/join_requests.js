@@ -17,7 +17,7 @@ function rememberJoinCode(id, { code }) {
   knownCodes = { id, isOpen: code !== null, at: Date.now() };
 }
 
-/** Resolves to the session's join code, {code, until}; both are null while there is none. */
+/** Resolves to the session's join code, {code, expires_at}; both are null while there is none. */
 export const fetchJoinCode = (id) => getJson(sessionPath(id, '/join-code')).catch((trouble) => {
   if (trouble instanceof Problem && trouble.code === 'no_join_code') return { code: null, expires_at: null };
   throw trouble;

@@ -30,7 +30,7 @@ async function fetchPreview(id, number, correction) {
 /**
  * Fills `node` with what a correction would change. Resolves to the session version that the preview is
  * based on, or undefined offline, when `node` says so. Throws the server's Problem if the correction would
- * be onRefused.
+ * be refused.
  */
 async function showEffect(node, state, number, correction) {
   await loadAllSentences();

@@ -130,7 +130,8 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
   askAboutOlderDraft(id, number, home);
   return {
     async update(state) {
-      if (view.sending || !isCurrent()) { if (isCurrent()) show(); return; }
+      if (!isCurrent()) return;
+      if (view.sending) { show(); return; }
       if (state.deal.number !== number) {
         if (isDraftMoved(id, state.deal.number, view.taps)) { redrawScreen(); return; }
         if (sessionState().waiting.length > 0) return; // conflicts of earlier deals come first

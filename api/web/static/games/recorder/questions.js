@@ -111,11 +111,9 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         if (isCurrent()) showWarning(t('queue.offline'));
       });
       if (!deal) return;
-      const { actions } = deal;
       // The first action is undone together with the opening that was sent with it; a correction, alone.
-      await handlers.send(words,
-        ...Array.from({ length: !isCorrectionLast(currentSession())
-        && playedActions({ actions }).length === 1 ? 2 : 1 }, () => ({ type: 'undo' })));
+      const isFirst = playedActions(deal).length === 1 && !isCorrectionLast(currentSession());
+      await handlers.send(words, { type: 'undo' }, ...(isFirst ? [{ type: 'undo' }] : []));
     },
     chooseDepth(chosen) {
       saveDepthHabit(game.key, chosen);

@@ -130,9 +130,7 @@ async function createGroup({ name }, players, key) {
     Object.fromEntries(named.map((player, place) => [player.id, created.members[place].id]))];
 }
 
-/**
- * Return which player is which member. New members are created first, so that a retry knows them by their id.
- */
+/** Resolves to player id → member id. New members are created one by one, so a retry creates none twice. */
 async function enrolMembers(choice, players) {
   for (const { id, name } of players) {
     if (choice.memberByPlayer[id] === NEW_MEMBER)
