@@ -36,6 +36,7 @@ const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.
 
 addEventListener('click', (event) => {
   if (!event.isTrusted) return;
+  releaseButtons(); // before the redraw, so that the frame computes styles once
   const early = 'spared' in document.documentElement.dataset || isSecondOfDoubleClick(event);
   if (early && !event.target.closest?.('[data-repeats]')) stopEvent(event);
   clickedAt = performance.now();
@@ -51,11 +52,12 @@ addEventListener('keydown', (event) => {
 addEventListener('pointerdown', ({ target }) => {
   target.closest?.('a, button')?.setAttribute('data-pressed', '');
 }, { capture: true, passive: true });
-// Buttons spring back in the frame that shows what the click has changed.
+// Buttons spring back in the frame that shows what the click has changed, also where no click follows.
+const releaseButtons = () => {
+  for (const button of document.querySelectorAll('[data-pressed]')) button.removeAttribute('data-pressed');
+};
 for (const type of ['pointerup', 'pointercancel'])
-  addEventListener(type, () => requestAnimationFrame(() => {
-    for (const button of document.querySelectorAll('[data-pressed]')) button.removeAttribute('data-pressed');
-  }), { capture: true, passive: true });
+  addEventListener(type, () => requestAnimationFrame(releaseButtons), { capture: true, passive: true });
 
 /** Shows a screen. `fresh`: it was just opened. `headerEnd` stands at the right of the heading. */
 export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
@@ -96,8 +98,10 @@ const partsOf = (content) => shownItems([content]).filter(Boolean);
 
 /** Whether a button or link is not in the new content. A field is left alone: it might announce a change. */
 const isButtonGone = (focused, content) => focused.matches('a[data-key], button[data-key]')
-  && !content.some((item) => (item instanceof Node ? item.contains(focused)
-    : item.attributes?.['data-key'] === focused.dataset.key || !isButtonGone(focused, item.children ?? [])));
+  && !isDrawnIn(content, focused);
+
+const isDrawnIn = (content, button) => content.some((item) => (item instanceof Node ? item.contains(button)
+  : item.attributes?.['data-key'] === button.dataset.key || isDrawnIn(item.children ?? [], button)));
 
 /**
  * Gives the focus back if a redraw has taken it: to the element, to one with the same key, to a neighbour, or
