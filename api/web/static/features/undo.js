@@ -80,12 +80,10 @@ async function takeBackLastAction(home, pressed) {
     const entry = await takeBackWrite(id);
     if (entry === null) return; // another tab is sending it; the button changes
     const { number, live, base, heard: earlierActions, taps } = entry.note;
-    if (taps) {
+    if (taps)
       saveDraft(id, { number: number ?? live, base, heard: earlierActions, taps: taps.slice(0, -1) });
-    }
     announce(words);
-    const target = taps ? `${home}/record` : home;
-    if (location.hash !== target) location.hash = target;
+    location.hash = taps ? `${home}/record` : home;
     return;
   }
   try {
@@ -105,8 +103,7 @@ async function takeBackLastAction(home, pressed) {
   // Somebody may have gone elsewhere meanwhile; the screens of a deal that is reopened go to the table.
   if (![address, home].includes(location.hash)) return;
   const reopened = !staysAtTable && currentSession().deal.phase !== 'waiting';
-  const target = reopened ? `${home}/record` : home;
-  if (location.hash !== target) location.hash = target;
+  location.hash = reopened ? `${home}/record` : home;
 }
 
 /** What the next undo takes back: a waiting write, the last action of the deal it ended, or the server's. */

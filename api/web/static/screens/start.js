@@ -18,9 +18,6 @@ export async function startScreen({ isCurrent }) {
   const introduction = () => h('section', { class: 'prose dim' },
     h('p', {}, t('start.what')),
     h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));
-  const groupSection = () => h('section', {}, h('h2', {}, t('start.groups')),
-    knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_group')),
-    (rows ?? PLAIN_LINKS).groups(redraw));
   const redraw = () => { if (isCurrent()) draw(false); };
   const draw = (fresh) => showScreen({
     title: 'Vola',
@@ -32,7 +29,9 @@ export async function startScreen({ isCurrent }) {
       plain,
       h('section', {}, h('h2', {}, t('start.evenings')),
         rows ? rows.sessions(redraw) : h('p', { class: 'empty' }, t('start.empty'))),
-      groupSection(),
+      h('section', {}, h('h2', {}, t('start.groups')),
+        knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_group')),
+        (rows ?? PLAIN_LINKS).groups(redraw)),
       rows?.removed(redraw),
       !newcomer() && introduction(),
       languageMenu(redraw),
@@ -61,7 +60,7 @@ const PLAIN_LINKS = {
 
 // Over plain http a browser neither stores the form nor keeps the screen on. This note says so once, and what
 // would help.
-async function fillPlainHttpNote(place) {
+function fillPlainHttpNote(place) {
   const understood = () => {
     writeItem('plain', true);
     refillPart(place);

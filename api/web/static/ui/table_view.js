@@ -52,7 +52,7 @@ export function coins(amount, stake) {
   return svg('svg', { class: 'coins', viewBox: `0 ${top} 40 ${44 - top}`, 'aria-hidden': 'true' },
     svg('ellipse', { class: 'shadow', cx: 20, cy: 38, rx: 17, ry: 5.5 }),
     Array.from({ length: count }, (_, level) => svg('g', { transform: `translate(0 ${-level * 4.4})` },
-      svg('path', { class: 'edge', d: 'M5 33v4c0 2.800 6.700 5 15 5s15-2.200 15-5v-4z' }),
+      svg('path', { class: 'edge', d: 'M5 33v4c0 2.8 6.7 5 15 5s15-2.2 15-5v-4z' }),
       svg('ellipse', { class: 'face', cx: 20, cy: 33, rx: 15, ry: 5 }))));
 }
 
