@@ -36,7 +36,8 @@ const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.
 
 addEventListener('click', (event) => {
   if (!event.isTrusted) return;
-  releaseButtons(); // before the redraw, so that the frame computes styles once
+  // Before the redraw, so that the frame computes styles once. A link goes with its screen.
+  release('button');
   const early = 'spared' in document.documentElement.dataset || isSecondOfDoubleClick(event);
   if (early && !event.target.closest?.('[data-repeats]')) stopEvent(event);
   clickedAt = performance.now();
@@ -53,11 +54,11 @@ addEventListener('pointerdown', ({ target }) => {
   target.closest?.('a, button')?.setAttribute('data-pressed', '');
 }, { capture: true, passive: true });
 // Buttons spring back in the frame that shows what the click has changed, also where no click follows.
-const releaseButtons = () => {
-  for (const button of document.querySelectorAll('[data-pressed]')) button.removeAttribute('data-pressed');
+const release = (tag) => {
+  for (const node of document.querySelectorAll(`${tag}[data-pressed]`)) node.removeAttribute('data-pressed');
 };
 for (const type of ['pointerup', 'pointercancel'])
-  addEventListener(type, () => requestAnimationFrame(releaseButtons), { capture: true, passive: true });
+  addEventListener(type, () => requestAnimationFrame(() => release('')), { capture: true, passive: true });
 
 /** Shows a screen. `fresh`: it was just opened. `headerEnd` stands at the right of the heading. */
 export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
