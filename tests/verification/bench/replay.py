@@ -58,7 +58,7 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
                 ProcessPool(available_cores() - 1, connect_worker, urls.audit) as pool,
             ):
 
-                def decode_all() -> int:
+                def decode(parts: list[list[UUID]]) -> int:
                     return sum(
                         pool.map_unordered(
                             parts,
@@ -67,8 +67,8 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
                         )
                     )
 
-                assert decode_all() == events  # and all processes have started
-                return rate(decode_all)
+                decode(parts[: 8 * available_cores()])  # so all processes have started
+                return rate(lambda: decode(parts))
 
         rates = in_turn(
             {"ours": lambda: rate(rebuild_all), "decoded": decoding_rate},
