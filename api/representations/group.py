@@ -15,10 +15,11 @@ from api.http.query_parameters import Period
 from api.http.responses import reply_response
 from api.representations.session import bets_view
 from api.representations.share_links import share_path
+from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.group_event_log import load_group_events
-from ledger.groups.groups import Group, GroupSession, Member
+from ledger.groups.groups import Group, GroupSession
 from ledger.groups.open_balances import PlayedSession, fold_open_balances, still_open
 from ledger.groups.open_session import session_to_carry_forward
 from ledger.groups.past_group import group_at

@@ -12,7 +12,7 @@ import msgspec
 from api.i18n.translator import Translator
 from api.statements.tables import Grid, GridRow
 from engine.values import Amount
-from ledger.groups.groups import Member
+from ledger.events.event_types import Member
 
 GROUP_OPENING = "group_opening"
 """The kind of the entry with what all entries had come to before the period."""

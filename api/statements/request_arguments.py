@@ -19,8 +19,8 @@ from api.http.query_parameters import (
 )
 from api.i18n.field_errors import FieldError
 from engine.values import Player
+from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp, to_microseconds
-from ledger.groups.groups import Member
 from ledger.projections.postings import Unit
 from ledger.reporting.journal_query import FOREVER
 

@@ -4,15 +4,19 @@ Names of people and titles are never in an event: only player ids and commitment
 salt is deleted together with the name.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from engine.events import BaseEvent, Event, Player, Seats, snake_case
 from engine.values import Amount
 
 Currency = str
 """ISO 4217, or `chips`."""
+
+Member = Annotated[str, Meta(pattern=r"^m[1-9][0-9]{0,2}\Z")]
+"""`m1`, `m2` …: an id in a group, never a name."""
 
 PaymentMethod = Literal["cash", "swish", "mobilepay", "vipps", "bank", "other"]
 

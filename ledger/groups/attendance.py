@@ -5,11 +5,11 @@ from uuid import UUID
 
 from engine.errors import RuleViolation
 from engine.values import Player
+from ledger.events.event_types import Member
 from ledger.groups.groups import (
     INSERT_ATTENDANCE,
     Group,
     GroupSession,
-    Member,
     UnknownMember,
     insert_member,
     next_member,

@@ -14,6 +14,7 @@ import msgspec
 
 from engine.errors import RuleViolation
 from engine.values import Amount
+from ledger.events.event_types import Member
 from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import append_after_sessions, load_group_events
 from ledger.groups.group_events import (
@@ -26,7 +27,7 @@ from ledger.groups.group_events import (
     MemberReturned,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupStore, Member, UnknownMember
+from ledger.groups.groups import Group, GroupStore, UnknownMember
 from ledger.groups.open_balances import (
     CurrencyBalances,
     PlayedSession,

@@ -13,11 +13,8 @@ from msgspec import Meta
 
 from engine.events import snake_case
 from engine.values import Amount
-from ledger.events.event_types import Currency, PaymentMethod
+from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.events.hash_chain import HashedFields
-
-MemberId = Annotated[str, Meta(pattern=r"^m[1-9][0-9]{0,2}\Z")]
-"""`m1`, `m2` …: an id, never a name."""
 
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """SHA-256 in hexadecimal digits."""
@@ -30,15 +27,15 @@ class BaseGroupEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 class MemberAmount(msgspec.Struct, frozen=True, kw_only=True):
     """A member's part of an amount, or result of an evening."""
 
-    member: MemberId
+    member: Member
     amount: Amount
 
 
 class BalanceHandedOver(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
     """`recipient` takes over this balance of a member: less than zero for what the member owes."""
 
-    member: MemberId
-    recipient: MemberId
+    member: Member
+    recipient: Member
     amount: Amount
     currency: Currency
 
@@ -49,7 +46,7 @@ class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_cas
     Source: docs/rules.md §11.
     """
 
-    member: MemberId
+    member: Member
     amount: Amount
     currency: Currency
     borne_by: tuple[MemberAmount, ...]
@@ -58,8 +55,8 @@ class BalanceWrittenOff(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_cas
 class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
     """A member paid another, against the balances of several evenings."""
 
-    payer: MemberId
-    payee: MemberId
+    payer: Member
+    payee: Member
     amount: Amount
     currency: Currency
     method: PaymentMethod | None = None
@@ -68,13 +65,13 @@ class GroupTransferRecorded(BaseGroupEvent, frozen=True, kw_only=True, tag=snake
 class MemberLeft(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
     """A member left the group, with a balance of zero in every currency."""
 
-    member: MemberId
+    member: Member
 
 
 class MemberReturned(BaseGroupEvent, frozen=True, kw_only=True, tag=snake_case):
     """A member who left is back."""
 
-    member: MemberId
+    member: Member
 
 
 class ImportedEvening(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,7 +155,7 @@ def is_balanced(event: GroupEvent) -> bool:
     return _total(amount_changes(event)) == 0
 
 
-def members_of(event: GroupEvent) -> tuple[MemberId, ...]:
+def members_of(event: GroupEvent) -> tuple[Member, ...]:
     """Return every member that an event names."""
     match event:
         case MemberLeft(member=member) | MemberReturned(member=member):
@@ -169,16 +166,16 @@ def members_of(event: GroupEvent) -> tuple[MemberId, ...]:
             return tuple(part.member for part in amount_changes(event))
 
 
-def add_up(amounts: Iterable[MemberAmount]) -> dict[MemberId, Amount]:
+def add_up(amounts: Iterable[MemberAmount]) -> dict[Member, Amount]:
     """Return the total of each member, in the members' order."""
-    totals = defaultdict[MemberId, Amount](int)
+    totals = defaultdict[Member, Amount](int)
     for part in amounts:
         totals[part.member] += part.amount
     return {member: totals[member] for member in sorted(totals, key=lambda m: int(m[1:]))}
 
 
 def _transferred_amounts(
-    source: MemberId, target: MemberId, amount: Amount
+    source: Member, target: Member, amount: Amount
 ) -> tuple[MemberAmount, MemberAmount]:
     return MemberAmount(member=source, amount=-amount), MemberAmount(member=target, amount=amount)
 

@@ -15,14 +15,12 @@ from psycopg.rows import class_row, dict_row
 from engine.values import Player
 from ledger.access.session_metadata import Generations
 from ledger.events.codec import prepared
+from ledger.events.event_types import Member
 from ledger.groups import stored_replies as replies
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_moment
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection, Pool, fetch_value
 from ledger.store.name_matching import matching_key
-
-Member = str
-"""`m1`, `m2` …: an id, never a name."""
 
 LinkGrant = tuple[int, int]
 """The place of a role among host, scorer, viewer, and the generation of the link that gave it."""

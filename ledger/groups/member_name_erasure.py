@@ -5,7 +5,8 @@ from contextlib import suppress
 
 from engine.values import Player
 from ledger.access.name_erasure import erase_player_name
-from ledger.groups.groups import Group, GroupStore, Member, check_grant, lock_group
+from ledger.events.event_types import Member
+from ledger.groups.groups import Group, GroupStore, check_grant, lock_group
 from ledger.groups.stored_replies import GroupMoment, GroupReply, read_reply
 from ledger.store.append_request import AppendRequest
 from ledger.store.append_sql import lock_stream

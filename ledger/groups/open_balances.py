@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Amount, Player
-from ledger.events.event_types import Currency
+from ledger.events.event_types import Currency, Member
 from ledger.groups.group_events import (
     BalanceHandedOver,
     BalancesImported,
@@ -25,7 +25,7 @@ from ledger.groups.group_events import (
     add_up,
     amount_changes,
 )
-from ledger.groups.groups import Group, GroupSession, Member
+from ledger.groups.groups import Group, GroupSession
 from ledger.reporting.payment_plan import plan_payments
 from ledger.session.session_state import SessionState
 

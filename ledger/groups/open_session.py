@@ -14,10 +14,10 @@ import msgspec
 
 from engine.games.game import Game
 from engine.values import Player
-from ledger.events.event_types import LedgerEvent
+from ledger.events.event_types import LedgerEvent, Member
 from ledger.groups import groups
 from ledger.groups.attendance import check_present, enroll_players
-from ledger.groups.groups import Group, Member, UnknownMember
+from ledger.groups.groups import Group, UnknownMember
 from ledger.groups.open_balances import PlayedSession
 from ledger.session import carry_forward, command_handlers
 from ledger.session.session_state import SessionState

@@ -14,11 +14,11 @@ from typing import TypeVar
 import msgspec
 
 from engine.values import Player
+from ledger.events.event_types import Member
 from ledger.projections.deals import Deal, newest_first
-from ledger.reporting.season_stats import MemberId
 from ledger.session.session_state import SessionState
 
-PairOfMembers = tuple[MemberId, MemberId]
+PairOfMembers = tuple[Member, Member]
 Item = TypeVar("Item")
 
 
@@ -28,9 +28,9 @@ class Pair(msgspec.Struct, kw_only=True):
     members: PairOfMembers  # in the order of the group
     sessions: int = 0
     # in how many of them each ended ahead of the other; a session may end level
-    sessions_ahead: dict[MemberId, int]
+    sessions_ahead: dict[Member, int]
     # how many deals each won that the other had declared
-    deals_beaten: dict[MemberId, int]
+    deals_beaten: dict[Member, int]
 
 
 class Partners(msgspec.Struct, kw_only=True):
@@ -44,7 +44,7 @@ class Partners(msgspec.Struct, kw_only=True):
 class Streak(msgspec.Struct, kw_only=True):
     """A member's sessions in a row; a session that ends level ends a streak."""
 
-    member: MemberId
+    member: Member
     longest_winning: int = 0
     longest_losing: int = 0
     current: int = 0  # below zero: lost in a row
@@ -53,7 +53,7 @@ class Streak(msgspec.Struct, kw_only=True):
 class Declarer(msgspec.Struct, frozen=True, kw_only=True):
     """How many deals a member declared, alone or with others, and won."""
 
-    member: MemberId
+    member: Member
     declared: int
     won: int
 
@@ -61,7 +61,7 @@ class Declarer(msgspec.Struct, frozen=True, kw_only=True):
 class WonLaVola(msgspec.Struct, frozen=True, kw_only=True):
     """A la vola, or a vole, that was announced and won."""
 
-    member: MemberId
+    member: Member
     session: str
     game: str
     deal: int
@@ -77,7 +77,7 @@ class HeadToHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compute_head_to_head(
-    members: Iterable[MemberId], sessions: Iterable[tuple[SessionState, Mapping[Player, MemberId]]]
+    members: Iterable[Member], sessions: Iterable[tuple[SessionState, Mapping[Player, Member]]]
 ) -> HeadToHead:
     """Return who beats whom in these sessions, which are in order of time."""
     order = {member: place for place, member in enumerate(members)}
@@ -102,15 +102,15 @@ def compute_head_to_head(
 class _Tally:
     """The counts so far."""
 
-    def __init__(self, order: Mapping[MemberId, int]) -> None:
+    def __init__(self, order: Mapping[Member, int]) -> None:
         self.order = order
         self.pairs = dict[PairOfMembers, Pair]()
         self.partners = dict[PairOfMembers, Partners]()
-        self.streaks = dict[MemberId, Streak]()
-        self.declared, self.won_declaring = Counter[MemberId](), Counter[MemberId]()
+        self.streaks = dict[Member, Streak]()
+        self.declared, self.won_declaring = Counter[Member](), Counter[Member]()
         self.la_volas = list[WonLaVola]()
 
-    def count_session(self, session: SessionState, members: Mapping[Player, MemberId]) -> None:
+    def count_session(self, session: SessionState, members: Mapping[Player, Member]) -> None:
         deals = [deal for deal in newest_first(session.deals) if deal.status == "closed"]
         deals.reverse()
         seated = {player for deal in deals for player in deal.seats if player in members}
@@ -125,7 +125,7 @@ class _Tally:
             self._count_streak(members[player], won)
 
     def _pair(self, key: PairOfMembers) -> Pair:
-        zeros: dict[MemberId, int] = dict.fromkeys(key, 0)
+        zeros: dict[Member, int] = dict.fromkeys(key, 0)
         return self.pairs.setdefault(
             key, Pair(members=key, sessions_ahead=zeros, deals_beaten=dict(zeros))
         )
@@ -140,7 +140,7 @@ class _Tally:
             pair.sessions_ahead[key[0] if first > second else key[1]] += 1
 
     def _count_deal(
-        self, session: SessionState, deal: Deal, members: Mapping[Player, MemberId]
+        self, session: SessionState, deal: Deal, members: Mapping[Player, Member]
     ) -> None:
         closing = deal.closing
         assert closing is not None
@@ -165,7 +165,7 @@ class _Tally:
             )
 
     def _count_partners(
-        self, side: str, winners: Collection[str], members: Mapping[Player, MemberId]
+        self, side: str, winners: Collection[str], members: Mapping[Player, Member]
     ) -> None:
         partners = [members[player] for player in side.split("+") if player in members]
         if len(partners) == 2:
@@ -175,7 +175,7 @@ class _Tally:
             pair.games += 1
             pair.games_won += side in winners
 
-    def _count_streak(self, member: MemberId, won: bool | None) -> None:
+    def _count_streak(self, member: Member, won: bool | None) -> None:
         streak = self.streaks.setdefault(member, Streak(member=member))
         if won is None:
             streak.current = 0
@@ -213,5 +213,5 @@ def _won_or_lost(
             yield player, player in winners
 
 
-def _in_order(items: Mapping[PairOfMembers, Item], order: Mapping[MemberId, int]) -> list[Item]:
+def _in_order(items: Mapping[PairOfMembers, Item], order: Mapping[Member, int]) -> list[Item]:
     return [items[key] for key in sorted(items, key=lambda key: (order[key[0]], order[key[1]]))]

@@ -13,10 +13,9 @@ import msgspec
 
 from engine import events as e
 from engine.values import Amount, Player
+from ledger.events.event_types import Member
 from ledger.projections.deals import Deal, newest_first
 from ledger.session.session_state import SessionState
-
-MemberId = str
 
 AmountsByCurrency = defaultdict[str, Amount]
 """Amounts by currency; 0 for a currency in which nothing moved."""
@@ -44,18 +43,18 @@ class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
     """One session: its results, and the totals of the season by then."""
 
     session: SessionState
-    results: Mapping[MemberId, Amount] | None  # none in a game for points alone
-    totals: Mapping[MemberId, Amount] | None  # of all sessions in this currency so far
+    results: Mapping[Member, Amount] | None  # none in a game for points alone
+    totals: Mapping[Member, Amount] | None  # of all sessions in this currency so far
     left_on_table: Amount  # what was left in the pot and on bets, less what had been brought there
 
 
 class SeasonStats(msgspec.Struct, frozen=True, kw_only=True):
-    members: Mapping[MemberId, MemberStats]
+    members: Mapping[Member, MemberStats]
     sessions: tuple[SessionStats, ...]
 
 
 def compute_season_stats(
-    members: Iterable[MemberId], sessions: Iterable[tuple[SessionState, Mapping[Player, MemberId]]]
+    members: Iterable[Member], sessions: Iterable[tuple[SessionState, Mapping[Player, Member]]]
 ) -> SeasonStats:
     """Return the statistics of these sessions, in order; only members are counted."""
     tallies = {member: MemberStats() for member in members}
@@ -103,13 +102,13 @@ def _count_deal(deal: Deal, currency: str, tallies: Mapping[Player, MemberStats]
 
 def _session_stats(
     session: SessionState,
-    members_by_player: Mapping[Player, MemberId],
-    tallies: Mapping[MemberId, MemberStats],
+    members_by_player: Mapping[Player, Member],
+    tallies: Mapping[Member, MemberStats],
 ) -> SessionStats:
     if not session.is_for_money:
         return SessionStats(session=session, results=None, totals=None, left_on_table=0)
     currency = session.opening.currency
-    results = Counter[MemberId]()
+    results = Counter[Member]()
     for player, member in members_by_player.items():
         if player in session.balances:
             results[member] += session.result(player)

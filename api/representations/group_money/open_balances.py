@@ -11,6 +11,7 @@ from api.http.app_state import event_store, group_store, session_metadata
 from api.http.responses import reply_response
 from api.representations.group import member_name
 from api.representations.session import player_name
+from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.group_event_log import load_group_events
@@ -21,7 +22,7 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
     members_of,
 )
-from ledger.groups.groups import Group, Member
+from ledger.groups.groups import Group
 from ledger.groups.open_balances import (
     TABLE,
     BalanceOwner,

@@ -34,9 +34,10 @@ from api.statements.statement import decimal_places
 from api.statements.wording.sanitize import legible_name, legible_names
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
+from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_events import BalancesImported, ImportVoided, RecordedGroupEvent
-from ledger.groups.groups import Group, GroupSession, Member
+from ledger.groups.groups import Group, GroupSession
 from ledger.groups.past_group import with_first_sessions
 from ledger.projections.postings import POT
 from ledger.reporting import journal_query

@@ -18,9 +18,10 @@ from api.statements.groups.imported_results import imported_results
 from api.statements.request_arguments import StatementQuery
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount
+from ledger.events.event_types import Member
 from ledger.events.timestamps import to_datetime
 from ledger.groups.group_events import RecordedGroupEvent
-from ledger.groups.groups import Group, Member
+from ledger.groups.groups import Group
 from ledger.reporting.journal_query import FOREVER
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 

@@ -13,7 +13,7 @@ from api.i18n.currency import have_fractions
 from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
-from ledger.events.event_types import Currency
+from ledger.events.event_types import Currency, Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.group_events import (
     BalanceHandedOver,
@@ -24,7 +24,6 @@ from ledger.groups.group_events import (
     RecordedGroupEvent,
     amount_changes,
 )
-from ledger.groups.groups import Member
 
 ShownEvent = (
     GroupTransferRecorded | BalanceHandedOver | BalanceWrittenOff | MemberLeft | MemberReturned

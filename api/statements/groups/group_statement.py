@@ -29,8 +29,8 @@ from api.statements.tables import (
     cost_rows,
 )
 from engine.values import Amount, Player
+from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
-from ledger.groups.groups import Member
 from ledger.projections.postings import POT
 
 BETS, GUEST = "bets", "guest"

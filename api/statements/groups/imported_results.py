@@ -9,9 +9,9 @@ import msgspec
 from api.i18n.translator import Translator
 from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
+from ledger.events.event_types import Member
 from ledger.events.timestamps import to_microseconds
 from ledger.groups.group_events import ImportedEvening, add_up
-from ledger.groups.groups import Member
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 
 

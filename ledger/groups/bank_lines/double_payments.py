@@ -12,8 +12,8 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from engine.values import Amount
+from ledger.events.event_types import Member
 from ledger.groups.bank_lines.line_matching import LineProposal
-from ledger.groups.groups import Member
 from ledger.groups.open_balances import CurrencyBalances
 
 

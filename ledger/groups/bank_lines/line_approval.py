@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Amount
-from ledger.events.event_types import Currency, PaymentMethod
+from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
 from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers, player_of
@@ -30,7 +30,7 @@ from ledger.groups.group_events import (
     GroupTransferRecorded,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupSession, GroupStore, Member
+from ledger.groups.groups import Group, GroupSession, GroupStore
 from ledger.groups.open_balances import PlayedSession, members_settled_outside
 from ledger.groups.stored_replies import GroupReply
 from ledger.session import command_handlers

@@ -17,8 +17,8 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Amount
+from ledger.events.event_types import Member
 from ledger.groups.bank_lines.assignment import assign
-from ledger.groups.groups import Member
 from ledger.store.name_matching import has_name, has_phrase, text_words
 
 Reason = Literal["amount", "part", "name", "message", "date"]

@@ -10,11 +10,11 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.values import Player
-from ledger.events.event_types import Currency
+from ledger.events.event_types import Currency, Member
 from ledger.events.timestamps import to_datetime
 from ledger.groups.bank_lines.line_matching import OpenTransfer
 from ledger.groups.group_events import BalancesImported, RecordedGroupEvent
-from ledger.groups.groups import Group, Member
+from ledger.groups.groups import Group
 from ledger.groups.open_balances import (
     CurrencyBalances,
     PlayedSession,

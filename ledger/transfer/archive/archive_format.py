@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.values import Player
-from ledger.groups.group_events import MemberId
+from ledger.events.event_types import Member
 from ledger.transfer.export_format import ExportedEvent, Hash, Time
 
 MANIFEST = "manifest.json"
@@ -57,7 +57,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class ExportedMember(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A member of a group. An erased name is null."""
 
-    id: MemberId
+    id: Member
     name: str | None
 
 
@@ -69,7 +69,7 @@ class ExportedGroupSession(
     archives of earlier versions."""
 
     session: Id
-    members: dict[Player, MemberId]
+    members: dict[Player, Member]
     enrolled: dict[Player, Annotated[int, Meta(ge=2)]] = {}
 
 

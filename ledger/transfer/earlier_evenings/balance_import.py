@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from engine.errors import RuleViolation
-from ledger.events.event_types import Currency
+from ledger.events.event_types import Currency, Member
 from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import append_to_group, load_group_events
 from ledger.groups.group_events import (
@@ -18,7 +18,7 @@ from ledger.groups.group_events import (
     ImportVoided,
     RecordedGroupEvent,
 )
-from ledger.groups.groups import Group, GroupStore, Member, UnknownMember
+from ledger.groups.groups import Group, GroupStore, UnknownMember
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from engine.values import MAX_AMOUNT, Amount
+from ledger.events.event_types import Member
 from ledger.groups.group_events import ImportedEvening, MemberAmount, add_up
-from ledger.groups.groups import Member
 from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.amounts import DecimalSign, find_decimal_sign, read_amount
 from ledger.transfer.csv_table.columns import is_total

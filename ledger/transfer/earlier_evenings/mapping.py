@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from ledger.groups.groups import Member
+from ledger.events.event_types import Member
 from ledger.store.name_matching import matching_key
 from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
