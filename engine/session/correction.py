@@ -31,7 +31,6 @@ class _Rescoring(NamedTuple):
     table: TableState[Any]
     facts: dict[int, events.UndoableEvents]  # by deal; none of one that does not count
     broken_deals: list[int]
-    voided_dealer: Player | None  # who dealt the first of the deals at the end that do not count
 
 
 def correct(
@@ -74,35 +73,27 @@ def _score_again(
 ) -> _Rescoring:
     """Replay these steps with the new actions of one deal. A later deal whose recorded actions the
     rules now refuse does not count."""
-    at, voided_dealer = _before_steps(steps), None
+    at = _before_steps(steps)
     new_facts, broken_deals = dict[int, events.UndoableEvents](), list[int]()
     for step in steps:
-        number = step.deal
-        if number is None:
-            at, voided_dealer = evolve(at, step.events[0]), None
-            continue
-        if number in new_facts:
-            continue
-        opening = step.events[0]
-        assert isinstance(opening, events.DealOpened)
-        new_facts[number] = ()
-        if number != deal:
-            try:
-                at, new_facts[number] = _replay_deal(
-                    at, opening, _recorded_actions(old_facts[number])
-                )
-            except errors.RuleViolation:
-                broken_deals.append(number)
-        elif actions is not None:
-            at, new_facts[number] = _replay_deal(at, opening, actions)
-            if at.deal_is_open:
-                raise errors.DealNotClosed(deal=deal)
-        if new_facts[number]:
-            voided_dealer = None
-        else:
-            at = without_deal(at, number)
-            voided_dealer = voided_dealer or opening.dealer
-    return _Rescoring(at, new_facts, broken_deals, voided_dealer)
+        match step.events[0]:
+            case events.Reseated() as reseated:
+                at = evolve(at, reseated)
+            case events.DealOpened(number=number) as opening:  # the whole deal is replayed here
+                new_facts[number] = ()
+                if number != deal:
+                    recorded_actions = _recorded_actions(old_facts[number])
+                    try:
+                        at, new_facts[number] = _replay_deal(at, opening, recorded_actions)
+                    except errors.RuleViolation:
+                        broken_deals.append(number)
+                elif actions is not None:
+                    at, new_facts[number] = _replay_deal(at, opening, actions)
+                    if at.deal_is_open:
+                        raise errors.DealNotClosed(deal=deal)
+                if not new_facts[number]:
+                    at = _use_up_number(at, number)
+    return _Rescoring(at, new_facts, broken_deals)
 
 
 def _recorded_actions(facts: events.UndoableEvents) -> list[commands.Command]:
@@ -114,14 +105,33 @@ def _recorded_actions(facts: events.UndoableEvents) -> list[commands.Command]:
 def _next_dealer(
     table: TableState[S], steps: Sequence[UndoStep[TableState[S]]], rescoring: _Rescoring
 ) -> Player:
-    """Return who deals after the correction."""
-    at, voided_dealer = rescoring.table, rescoring.voided_dealer
-    if voided_dealer in at.seats:  # the last deal no longer counts: as after a misdeal (A-PP-16)
+    """Return who deals after the correction.
+
+    - The last deal no longer counts: as after a misdeal of it (docs/rules.md A-PP-16). If several
+      at the end do not, as after a misdeal of the first of them.
+    - The deals name the same player as before: nothing changes. Ada has dealt 1, which named Bo;
+      Bo's deal 2 was a misdeal, and Cilla is to deal. If deal 1 is corrected, she still is.
+    - They name another player: that one.
+    """
+    at, voided_dealer = rescoring.table, _dealer_of_voided_end(steps, rescoring.facts)
+    if voided_dealer in at.seats:
         policy = table.game_state.options.misdeal_policy
         return dealer_after_misdeal(policy, voided_dealer, at.seats)
-    if at.dealer == _dealer_named_by(steps):  # the turn is unchanged, also by voided deals since
-        return table.dealer
-    return at.dealer
+    return table.dealer if at.dealer == _dealer_named_by(steps) else at.dealer
+
+
+def _dealer_of_voided_end(
+    steps: Sequence[UndoStep[TableState[Any]]], facts: Mapping[int, events.UndoableEvents]
+) -> Player | None:
+    """Return who dealt the first of the deals at the end that do not count; None if the last deal
+    counts, or a reseating has named a dealer since."""
+    dealer = None
+    for step in reversed(steps):
+        if step.deal is None or facts[step.deal]:
+            break
+        if isinstance(step.events[0], events.DealOpened):
+            dealer = step.events[0].dealer
+    return dealer
 
 
 def _before_steps(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
@@ -168,8 +178,8 @@ def _replay_deal(
     return at, tuple(facts)
 
 
-def without_deal(at: TableState[S], number: int) -> TableState[S]:
-    """Return the table without this deal; its number is not used again."""
+def _use_up_number(at: TableState[S], number: int) -> TableState[S]:
+    """Return the table after a deal that does not count; its number is not used again."""
     return replace(at, highest_voided=max(at.highest_voided, number))
 
 
@@ -180,15 +190,14 @@ def apply_correction(table: TableState[S], fact: events.DealCorrected) -> TableS
         **events_by_deal(steps),
         **{rescored.deal: rescored.facts for rescored in fact.rescored},
     }
-    at, replayed_deals = _before_steps(steps), set[int]()
+    at = _before_steps(steps)
     for step in steps:
-        if step.deal is None:
-            at = evolve(at, step.events[0])
-        elif step.deal not in replayed_deals:
-            replayed_deals.add(step.deal)
-            at = _evolve_deal(at, facts[step.deal])
-            if not facts[step.deal]:
-                at = without_deal(at, step.deal)
+        match step.events[0]:
+            case events.Reseated() as reseated:
+                at = evolve(at, reseated)
+            case events.DealOpened(number=number):  # the whole deal is replayed here
+                deal_facts = facts[number]
+                at = _evolve_deal(at, deal_facts) if deal_facts else _use_up_number(at, number)
     at = replace(
         at,
         players=table.players,
