@@ -1,8 +1,12 @@
 """Who deals next.
 
 After a deal that counts, the deal passes clockwise, unless an option of the game says otherwise:
-`Deal.close` writes it to `DealClosed.next_dealer`. After a misdeal `misdeal_policy` decides, and
-the turn stays passed even when deals before it are undone. Source: docs/rules.md A-PP-16.
+`Deal.close` writes it to `DealClosed.next_dealer`. A misdeal never counted; after it the same
+player deals or the next one, as `misdeal_policy` says (docs/rules.md A-PP-16).
+
+A turn that a misdeal has passed on stays passed, even when deals before it are undone. Ada's deal 1
+names Bo, Bo's deal 2 is a misdeal, and `next_dealer` is agreed: Cilla is to deal. If the end of
+deal 1 is undone and recorded otherwise, and again names Bo, Cilla deals all the same.
 """
 
 from collections.abc import Sequence
@@ -14,11 +18,12 @@ from engine.values import Player, Seats, left_of
 
 
 class PassedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn to deal that misdeals have passed on."""
+    """A turn to deal that misdeals have passed on. In the example above: after 1 deal counted, the
+    turn of Bo passed to Cilla."""
 
-    deals_counted: int  # how many deals counted then
+    deals_counted: int  # how many deals counted then; no two turns have the same
     named_dealer: Player  # whose turn it was by those deals alone
-    dealer: Player
+    dealer: Player  # who deals instead
 
 
 def dealer_after_misdeal(policy: MisdealPolicy, dealer: Player, seats: Seats) -> Player:

@@ -55,20 +55,25 @@ def return_to(
     at = replace(before, players=now.players, highest_voided=now.highest_voided)
     if not past_misdeals:  # no turn has passed, or an older version of Vola did not say so
         return at
-    dealer = at.dealer
-    if not at.deal_is_open:
-        since = [turn for turn in now.passed_turns if turn not in before.passed_turns]
-        dealer = dealer_in_turn(since, at.deals_counted, dealer, at.seats)
-    return replace(at, dealer=dealer, passed_turns=now.passed_turns)
+    at = replace(at, passed_turns=now.passed_turns)
+    if at.deal_is_open:
+        return at
+    since = [turn for turn in now.passed_turns if turn not in before.passed_turns]
+    return replace(at, dealer=dealer_in_turn(since, at.deals_counted, at.dealer, at.seats))
 
 
 def before_correction(now: TableState[Any]) -> TableState[Any]:
-    """Return the table without the correction that is the last thing done."""
+    """Return the table without the correction that is the last thing done. A misdeal since stays.
+
+    Deal 1 was corrected while deal 2 was open, and then deal 2 was a misdeal: deal 1 is as before
+    the correction, deal 2 stays voided, and the player named by its misdeal deals.
+    """
     assert now.correction is not None
     before = now.correction.state_before
     misdealt_since = now.correction.leaves_deal_open and not now.deal_is_open
     if before.deal_is_open and misdealt_since:
         before = without_open_deal(before)
+    # turns passed are known by how many deals counted: they hold only if as many count now
     return return_to(before, now, past_misdeals=now.deals_counted == before.deals_counted)
 
 
