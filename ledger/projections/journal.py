@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 import msgspec
 from msgspec.structs import replace
@@ -33,8 +33,12 @@ REVERSIBLE_EVENTS = e.UNDOABLE_EVENTS | e.CLOSING_EVENTS
 """The events whose lines an undo, or reopening the session, reverses."""
 
 UNBOOKED = 0
-"""The line number of a posting that is not in the journal, where a correction has booked only the
-difference."""
+"""The line number of a posting that is in effect and not in the journal, because a correction has
+booked only the difference.
+
+Deal 2 moved 10 from the pot to Ada. Corrected, it moves 10 to Bo: the journal has pot → Ada and
+Ada → Bo, and pot → Bo is in effect. An undo of the correction books Bo → Ada, and pot → Ada is in
+effect. An undo of the deal's result then books Ada → pot, and marks no line."""
 
 
 class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -60,18 +64,7 @@ def apply(
         return effective, lines
     match event:
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
-            marked, reversing = list[JournalLine](), list[JournalLine]()
-            for line in lines:
-                assert effective is not None
-                undone = effective.line
-                moved = undone.source, undone.target, undone.amount
-                assert moved == (line.target, line.source, line.amount), (undone, line)
-                effective = effective.earlier
-                if undone.line != UNBOOKED:
-                    marked.append(replace(undone, undone_by=recorded.version))
-                    line = replace(line, undone_by=recorded.version)
-                reversing.append(line)
-            return effective, [*marked, *reversing]
+            return _take_back(effective, lines)
         case CostVoided(recorded_version=version, took_back=(cost,)):
             recorded_lines = _journal_lines(version, event_type(cost), None, postings_of(cost))
             return effective, [
@@ -103,28 +96,44 @@ def _journal_lines(
     ]
 
 
+def _take_back(
+    effective: EffectiveLines | None, reversing_lines: Sequence[JournalLine]
+) -> tuple[EffectiveLines | None, list[JournalLine]]:
+    """Return the lines that stay in effect, and the journal lines to write: those taken back,
+    marked, and then these, each of which reverses the newest that is still in effect."""
+    marked, reversing = list[JournalLine](), list[JournalLine]()
+    for line in reversing_lines:
+        assert effective is not None
+        undone, effective = effective.line, effective.earlier
+        moved = undone.source, undone.target, undone.amount
+        assert moved == (line.target, line.source, line.amount), (undone, line)
+        if undone.line != UNBOOKED:
+            marked.append(replace(undone, undone_by=line.version))
+            line = replace(line, undone_by=line.version)
+        reversing.append(line)
+    return effective, [*marked, *reversing]
+
+
 def _replace_lines(
-    effective: EffectiveLines | None, rescored: tuple[e.Rescored, ...], recorded: RecordedEvent
+    effective: EffectiveLines | None, rescored: Sequence[e.Rescored], recorded: RecordedEvent
 ) -> EffectiveLines | None:
     """Return the lines in effect, with those of rescored deals as their facts now give them."""
-    rescored_by_deal = {rescored_deal.deal: rescored_deal for rescored_deal in rescored}
-    popped = list[JournalLine]()
-    while effective is not None and effective.line.deal is not None and rescored_by_deal:
-        if effective.line.deal < min(rescored_by_deal):
-            break
-        popped.append(effective.line)
+    if not rescored:
+        return effective
+    facts_by_deal = {rescored_deal.deal: rescored_deal.facts for rescored_deal in rescored}
+    first = min(facts_by_deal)
+    later_lines = list[tuple[int, JournalLine]]()  # each with its deal
+    while effective is not None and (deal := effective.line.deal or 0) >= first:
+        if deal not in facts_by_deal:
+            later_lines.append((deal, effective.line))
         effective = effective.earlier
-    by_deal = defaultdict[int, list[JournalLine]](list)
-    for line in reversed(popped):
-        assert line.deal is not None
-        by_deal[line.deal].append(line)
-    for number, rescored_deal in rescored_by_deal.items():
-        postings = (posting for fact in rescored_deal.facts for posting in postings_of(fact))
-        lines = _journal_lines(recorded.version, recorded.type, number, postings)
-        by_deal[number] = [replace(line, line=UNBOOKED) for line in lines]
-    for number in sorted(by_deal):
-        for line in by_deal[number]:
-            effective = EffectiveLines(line=line, earlier=effective)
+    later_lines.reverse()  # oldest first
+    for deal, facts in facts_by_deal.items():
+        postings = (posting for fact in facts for posting in postings_of(fact))
+        lines = _journal_lines(recorded.version, recorded.type, deal, postings)
+        later_lines += [(deal, replace(line, line=UNBOOKED)) for line in lines]
+    for _, line in sorted(later_lines, key=itemgetter(0)):
+        effective = EffectiveLines(line=line, earlier=effective)
     return effective
 
 
