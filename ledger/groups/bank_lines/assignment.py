@@ -18,6 +18,9 @@ def assign(levels: Iterable[Sequence[Pair]]) -> tuple[set[Pair], set[Pair]]:
     The levels come best first, and a better one decides before the next. A pair is certain if every
     largest assignment of its level has it. What could be assigned in several ways is ambiguous, and
     so is what a worse level would assign to the same right-hand side.
+
+    Line 1 fits the transfers 1 and 2, and line 2 only transfer 2: both pairs (1, 1) and (2, 2) are
+    certain. If line 2 fits both as well, all four pairs are ambiguous.
     """
     certain, ambiguous = set[Pair](), set[Pair]()
     settled_lefts, settled_rights, contested = set[int](), set[int](), set[int]()
@@ -64,14 +67,14 @@ def _components(pairs: Sequence[Pair]) -> list[list[Pair]]:
 
 
 def _certain_pairs(component: Sequence[Pair]) -> set[Pair]:
-    """Return the pairs that every largest assignment has: without one of them, no other assignment
-    is as large."""
+    """Return the pairs that every largest assignment has. One such assignment has them all; which
+    of its pairs are certain shows in trying to do without each of them."""
     choices = defaultdict[int, list[int]](list)
     for left, right in sorted(component):
         choices[left].append(right)
     assigned = dict[int, int]()  # from right to left
     for left in choices:
-        _augment(choices, assigned, left, set())
+        _assign_one_more(choices, assigned, left, set())
     return {
         (left, right)
         for right, left in assigned.items()
@@ -80,26 +83,33 @@ def _certain_pairs(component: Sequence[Pair]) -> set[Pair]:
 
 
 def _can_do_without(choices: dict[int, list[int]], assigned: dict[int, int], pair: Pair) -> bool:
+    """Return whether an assignment without this pair is as large as `assigned`: whether, with the
+    pair forbidden and taken out, there is one more item to assign in its stead."""
     left, right = pair
     other_choices = {**choices, left: [choice for choice in choices[left] if choice != right]}
     assigned_without = {y: x for y, x in assigned.items() if y != right}
     visited = set[int]()
     return any(
-        _augment(other_choices, assigned_without, x, visited)
+        _assign_one_more(other_choices, assigned_without, x, visited)
         for x in choices
         if x not in assigned_without.values()
     )
 
 
-def _augment(
+def _assign_one_more(
     choices: dict[int, list[int]], assigned: dict[int, int], left: int, visited: set[int]
 ) -> bool:
-    """Assign one more item, moving others where that is needed. Return whether it was possible."""
+    """Assign one more item: where its choice is taken, the item there moves to another choice of
+    its own, and so on. Return whether it was possible; a right-hand side in `visited` is known not
+    to help. If no item can be added so, the assignment is the largest (an augmenting path).
+
+    Line 1 has transfer 1 and fits 2 as well, and line 2 fits only 1: line 1 moves to 2.
+    """
     for right in choices[left]:
         if right in visited:
             continue
         visited.add(right)
-        if right not in assigned or _augment(choices, assigned, assigned[right], visited):
+        if right not in assigned or _assign_one_more(choices, assigned, assigned[right], visited):
             assigned[right] = left
             return True
     return False
