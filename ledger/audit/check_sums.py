@@ -4,7 +4,8 @@ This shares no Python with the fold, the postings and the projections, so that a
 cannot confirm itself. An event adds to accounts, an event that is undone subtracts from them, and
 a correction does both; the balance of an account is one sum. What an earlier session left open
 comes from an account of its own. Bets, bags, games won and la vola payments count as accounts as
-well. Source: docs/rules.md §1.6–1.8, §2.3, §3.3, §4.3, §5.
+well. A new event that moves one amount needs one line in `movements`, another one a SELECT there.
+Source: docs/rules.md §1.6–1.8, §2.3, §3.3, §4.3, §5.
 """
 
 from collections.abc import Iterator
@@ -40,43 +41,33 @@ parsed_facts AS MATERIALIZED (  -- the fields that most facts have
   SELECT version, deal, sign, kind, fact,
          'player:' || (fact ->> 'player') AS player, 'player:' || (fact ->> 'payer') AS payer,
          'player:' || (fact ->> 'payee') AS payee, (fact ->> 'amount')::numeric AS amount,
+         'player:' || (fact ->> 'dealer') AS dealer, (fact ->> 'points')::numeric AS points,
          'bet:' || (fact ->> 'bet') AS bet, (fact ->> 'each')::numeric AS each,
          CASE WHEN kind LIKE 'bet%%' THEN jsonb_array_length(fact -> 'by') END AS owners,
          coalesce((fact ->> 'paid')::boolean, true) AS paid
     FROM facts),
 movements AS MATERIALIZED (
   SELECT version, deal, account, sign * amount AS amount
-    FROM (
-      SELECT version, deal, sign, 'pot' AS account,
-             CASE kind WHEN 'deal_opened' THEN coalesce((fact ->> 'stake')::numeric, 0)
-                       WHEN 'penalty_paid' THEN amount ELSE -amount END AS amount
-        FROM parsed_facts WHERE kind IN ('deal_opened', 'penalty_paid', 'pot_taken')
-       UNION ALL
-      SELECT version, deal, sign, 'player:' || (fact ->> 'dealer'), -(fact ->> 'stake')::numeric
-        FROM parsed_facts WHERE kind = 'deal_opened' AND fact ? 'stake'
-       UNION ALL
-      SELECT version, deal, sign, player, CASE kind WHEN 'pot_taken' THEN amount ELSE -amount END
-        FROM parsed_facts WHERE kind IN ('penalty_paid', 'pot_taken')
-       UNION ALL
-      SELECT version, deal, sign, entry.account, entry.direction * amount
-        FROM parsed_facts, LATERAL (VALUES (payer, -1), (payee, 1)) AS entry (account, direction)
-       WHERE kind = 'payment_settled'
-       UNION ALL
-      SELECT version, deal, sign, entry.account, entry.direction * amount
-        FROM parsed_facts, LATERAL (VALUES (payer, 1), (payee, -1)) AS entry (account, direction)
-       WHERE kind = 'transfer_recorded'
+    FROM (                      -- one amount from one account to another: a line for each event
+      SELECT version, deal, sign, entry.account, entry.direction * moved.amount AS amount
+        FROM parsed_facts, LATERAL (VALUES
+               ('deal_opened', dealer, 'pot', (fact ->> 'stake')::numeric),
+               ('penalty_paid', player, 'pot', amount),
+               ('pot_taken', 'pot', player, amount),
+               ('payment_settled', payer, payee, amount),
+               ('transfer_recorded', payee, payer, amount),  -- paying raises one's balance
+               ('points_paid', payer, payee, points * (fact ->> 'value')::numeric),
+               ('scored', 'sheet', 'score:' || (fact ->> 'to'), points))
+                  AS moved (event, source, target, amount),
+             LATERAL (VALUES (moved.source, -1), (moved.target, 1)) AS entry (account, direction)
+       WHERE moved.event = kind AND moved.amount IS NOT NULL
        UNION ALL                -- a cost is the payer's to get back, share by share
       SELECT version, deal, sign, entry.account, entry.direction * (share ->> 'amount')::numeric
         FROM parsed_facts, jsonb_array_elements(fact -> 'shares') AS share,
              LATERAL (VALUES ('player:' || (share ->> 'player'), -1), (payer, 1))
                   AS entry (account, direction)
        WHERE kind = 'cost_recorded'
-       UNION ALL
-      SELECT version, deal, sign, entry.account,
-             entry.direction * (fact ->> 'points')::numeric * (fact ->> 'value')::numeric
-        FROM parsed_facts, LATERAL (VALUES (payer, -1), (payee, 1)) AS entry (account, direction)
-       WHERE kind = 'points_paid'
-       UNION ALL  -- a bet is paid when it is laid, or else when it is claimed
+       UNION ALL                -- a bet is paid when it is laid, or else when it is claimed
       SELECT version, deal, sign, 'player:' || owner, -each
         FROM parsed_facts, jsonb_array_elements_text(fact -> 'by') AS owner
        WHERE kind = 'bet_laid' AND paid OR kind = 'bet_taken' AND NOT paid OR kind = 'bet_collected'
@@ -100,27 +91,21 @@ movements AS MATERIALIZED (
                   AS account_kind (prefix, applies)
        WHERE kind IN ('bets_merged', 'bets_parted') AND other.bet IS NOT NULL
          AND account_kind.applies
-       UNION ALL
+       UNION ALL                -- leftovers, from the pot or a bet to several players
       SELECT version, deal, sign, entry.account, entry.direction * (share ->> 'amount')::numeric
         FROM parsed_facts, jsonb_array_elements(fact -> 'shares') AS share,
              LATERAL (VALUES ('player:' || (share ->> 'player'), 1),
                              (coalesce(bet, 'pot'), -1), ('size of ' || bet, -1))
                   AS entry (account, direction)
        WHERE kind IN ('pot_shared', 'bet_shared') AND account IS NOT NULL
-       UNION ALL
-      SELECT version, deal, sign, entry.account, entry.direction * points::numeric
+       UNION ALL                -- the points with which each player or side begins
+      SELECT version, deal, sign, entry.account, entry.direction * starting_score.points::numeric
         FROM parsed_facts, jsonb_each_text(fact -> 'start') AS starting_score (keeper, points),
              LATERAL (VALUES ('score:' || keeper, 1), ('sheet', -1)) AS entry (account, direction)
        WHERE kind = 'session_opened'
-       UNION ALL
-      SELECT version, deal, sign, entry.account, entry.amount::numeric
-        FROM parsed_facts,
-             LATERAL (VALUES ('score:' || (fact ->> 'to'), (fact ->> 'points')::numeric),
-                             ('sheet', -(fact ->> 'points')::numeric),
-                             ('bags of ' || (fact ->> 'to'),
-                              coalesce((fact ->> 'overtricks')::numeric, 0)))
-                  AS entry (account, amount)
-       WHERE kind = 'scored'
+       UNION ALL                -- counted only, and in no journal
+      SELECT version, deal, sign, 'bags of ' || (fact ->> 'to'), (fact ->> 'overtricks')::numeric
+        FROM parsed_facts WHERE kind = 'scored' AND fact ? 'overtricks'
        UNION ALL
       SELECT version, deal, sign, 'won by ' || winner, 1
         FROM parsed_facts, jsonb_array_elements_text(fact -> 'winners') AS winner
