@@ -6,6 +6,9 @@ import { resumeQueue } from '../core/sync_queue.js';
 import { loadLanguage, preferredLanguage } from '../core/translator.js';
 import { prefetchModules, route } from './router.js';
 
+const warnOfStorage = (warn) => import('../features/missing_storage.js').then(warn).catch(() => null);
+addEventListener('draftlost', () => warnOfStorage((file) => file.warnOfLostDraft()), { once: true });
+
 const START_RETRY_MS = 1_500;
 
 async function start() {
@@ -17,9 +20,7 @@ async function start() {
   }
   await resumeQueue(); // unsent writes belong to what the first screen shows
   await route();
-  if (!await hasStorage()) {
-    import('../features/missing_storage.js').then((file) => file.warnOfMissingStorage()).catch(() => null);
-  }
+  if (!await hasStorage()) warnOfStorage((file) => file.warnOfMissingStorage());
   prefetchModules();
   installForm().catch(() => null);
 }

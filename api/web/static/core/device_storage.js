@@ -12,11 +12,15 @@ export function readItem(name) {
   }
 }
 
+/** Returns whether it is stored: a full or forbidden storage costs comfort, never a deal. */
 export function writeItem(name, value) {
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
-  } catch { /* a full or forbidden storage costs comfort, never a deal */ }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const MAX_SESSIONS = 20;
@@ -82,10 +86,13 @@ export const deviceOwner = (session) => readItem(`holder.${session}`);
 
 /**
  * The draft of a deal that is not sent yet, `{ number, base, heard, taps, seated }`, written at every tap, so
- * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number.
+ * that a reload loses none. `heard`: the actions recorded before the taps, `base` in number. The window
+ * learns by the event `draftlost` of one that cannot be stored.
  */
 export const dealDraft = (session) => readItem(`draft.${session}`);
-export const saveDraft = (session, draft) => writeItem(`draft.${session}`, draft);
+export function saveDraft(session, draft) {
+  if (!writeItem(`draft.${session}`, draft)) dispatchEvent(new Event('draftlost'));
+}
 export const removeDraft = (session) => writeItem(`draft.${session}`, null);
 
 /** Whether these taps are now the draft of deal `number`: another tab has renumbered it. */

@@ -1,5 +1,5 @@
 // Says once that the form has started without IndexedDB: what is recorded is in this page's memory only. What
-// is stored from before shows as soon as IndexedDB answers.
+// is stored from before shows as soon as IndexedDB answers. Says once, too, that localStorage takes no draft.
 
 import { hasStorage } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';
@@ -11,6 +11,11 @@ export async function warnOfMissingStorage() {
   await loadAllSentences();
   if (await hasStorage()) showStored();
   else showWarning(t('storage.missing'));
+}
+
+export async function warnOfLostDraft() {
+  await loadAllSentences();
+  showWarning(t('storage.draft'));
 }
 
 function showStored() {
