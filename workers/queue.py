@@ -24,7 +24,7 @@ KEEP_FAILED_SECONDS = 3600
 
 def connect(url: str, *, patience_seconds: float = 5) -> Redis:
     """Connect without retries: a push that was sent and not answered must not be sent again.
-    ValueError for an invalid address."""
+    Raise ValueError for an invalid address."""
     return Redis.from_url(
         url,
         retry=Retry(NoBackoff(), 0),
@@ -38,7 +38,7 @@ def open_queue(redis: Redis) -> Queue:
 
 
 def enqueue_settlement(job_queue: Queue, session_id: str, payment_id: str) -> None:
-    """Enqueue a job for a session and one of its due payments. redis.RedisError."""
+    """Enqueue a job for a session and one of its due payments. Raise redis.RedisError."""
     job_queue.enqueue_call(
         func=SETTLE_JOB,
         args=(session_id, payment_id),

@@ -56,7 +56,7 @@ def _is_temporary(error: Exception) -> bool:
 def settle_session(
     store: EventStore, counters: Counters, session_id: UUID, by: str, *, waits: bool = True
 ) -> int:
-    """Settle what is due in a session, and record a failure for people to see. NotSettled."""
+    """Settle what is due in a session, and record a failure for people to see. Raise NotSettled."""
     try:
         settled = store.settle(session_id, waits=waits)
     except Exception as error:

@@ -133,7 +133,8 @@ def close(table: TableState[S], policy: events.LeftoverPolicy | None) -> events.
 
 
 def reopen(table: TableState[S]) -> events.SessionReopened:
-    """Return the event that takes the closing back with everything it paid. SessionNotClosed."""
+    """Return the event that takes the closing back with everything it paid. Raise
+    SessionNotClosed."""
     if not table.closed:
         raise errors.SessionNotClosed
     assert table.closing is not None, "a closed session has its closing"

@@ -100,7 +100,7 @@ class Server(ABC):
 
 @contextmanager
 def keep_running(server: Server) -> Iterator[None]:
-    """Keep `server` running inside the `with`. ServerFailed if it does not start."""
+    """Keep `server` running inside the `with`. Raise ServerFailed if it does not start."""
     entered_by = os.getpid()
     pid: int | None = None
     with ExitStack() as files:
@@ -122,7 +122,7 @@ def keep_running(server: Server) -> Iterator[None]:
 
 def free_port(preferred: int | None) -> int:
     """Return `preferred` if nothing listens there on 127.0.0.1 (old URLs stay valid), or another
-    port. ServerFailed when there is none."""
+    port. Raise ServerFailed when there is none."""
     for port in (preferred, 0):
         if port is None:
             continue
@@ -149,7 +149,8 @@ def failure_reason(log: LogPart) -> str:
 
 
 def _start_or_join(server: Server, locks: Path) -> int | None:
-    """Return the server's process id once it is ready, None if that is unknown. ServerFailed."""
+    """Return the server's process id once it is ready, None if that is unknown. Raise
+    ServerFailed."""
     deadline = time.monotonic() + START_SECONDS
     escalate_stop, end_lost = _stop_escalation(server), _lost_server_reaper(server)
     started: list[subprocess.Popen[bytes]] = []

@@ -55,7 +55,7 @@ class MemberHasLeft(RuleViolation):
 
 
 def check_present(group: Group, members: Iterable[Member]) -> None:
-    """Raise unless all are members who have not left. UnknownMember, MemberHasLeft."""
+    """Raise UnknownMember or MemberHasLeft unless all are members who have not left."""
     for member in members:
         if member not in group.members:
             raise UnknownMember(member)
@@ -68,7 +68,7 @@ def enroll_players(
 ) -> dict[Player, Member]:
     """Return which member each player of a session is, enrolling the given players with the session
     that is added next. A player becomes the member of the same name who was absent, or else a new
-    member; without a name if a member who was present has it. TooManyMembers."""
+    member; without a name if a member who was present has it. Raise TooManyMembers."""
     attendance, members = dict(group_session.members), dict(group.members)
     for player in players:
         if player in attendance:
@@ -94,7 +94,7 @@ def enroll_players(
 
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
     """Make a player who joins a group's session the member of the same name, or a new member.
-    MemberHasLeft, TooManyMembers."""
+    Raise MemberHasLeft, TooManyMembers."""
     parameters = {
         "session_id": session_id,
         "player": player,

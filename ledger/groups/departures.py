@@ -85,7 +85,7 @@ def decide_departure(
     departure: Departure,
 ) -> tuple[GroupEvent, ...]:
     """Return the events with which a member leaves: what becomes of each open balance, and the
-    leaving. UnknownMember, MemberHasLeft, EveningIsOpen, MoneyIsOnTable, BalanceIsOpen,
+    leaving. Raise UnknownMember, MemberHasLeft, EveningIsOpen, MoneyIsOnTable, BalanceIsOpen,
     SettledElsewhere, GoesToSelf."""
     member = departure.member
     check_present(group, (member, *departure.counterparts))
@@ -153,7 +153,7 @@ def _close_balance(
 def _settling_transfers(
     group: Group, balances: CurrencyBalances, member: Member
 ) -> Sequence[GroupTransferRecorded]:
-    """Return the payments of the plan that the member makes or gets. SettledElsewhere,
+    """Return the payments of the plan that the member makes or gets. Raise SettledElsewhere,
     MemberHasLeft."""
     transfers = []
     for transfer in plan_group_payments(balances):
@@ -178,7 +178,7 @@ def leave_group(
     request: AppendRequest,
     departure: Departure,
 ) -> GroupReply:
-    """Record that a member leaves, once per key. UnknownGroup, KeyReused, and what
+    """Record that a member leaves, once per key. Raise UnknownGroup, KeyReused, and what
     `decide_departure` refuses with."""
 
     def decide(
@@ -190,7 +190,7 @@ def leave_group(
 
 
 def decide_return(group: Group, member: Member) -> tuple[GroupEvent, ...]:
-    """Return the event with which a member is back. UnknownMember, MemberHasNotLeft."""
+    """Return the event with which a member is back. Raise UnknownMember, MemberHasNotLeft."""
     if member not in group.members:
         raise UnknownMember(member)
     if member not in group.former_members:

@@ -82,12 +82,12 @@ def load_stored_events(db: Connection, group_id: UUID) -> list[StoredGroupEvent]
 
 def load_group_events(db: Connection, group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
     """Return the events of a group in their order; none for an unknown group.
-    UnreadableGroupEvent."""
+    Raise UnreadableGroupEvent."""
     return tuple(decode_stored(group_id, row) for row in load_stored_events(db, group_id))
 
 
 def decode_stored(group_id: UUID, row: StoredGroupEvent) -> RecordedGroupEvent:
-    """Return a stored event with what its data says. UnreadableGroupEvent."""
+    """Return a stored event with what its data says. Raise UnreadableGroupEvent."""
     try:
         event = decode(row.type, row.schema, row.data)
     except (KeyError, msgspec.DecodeError):
@@ -96,7 +96,7 @@ def decode_stored(group_id: UUID, row: StoredGroupEvent) -> RecordedGroupEvent:
 
 
 def decode(kind: str, schema: int, data: str) -> GroupEvent:
-    """Return the event of this type, schema version and data. KeyError for an unknown type,
+    """Return the event of this type, schema version and data. Raise KeyError for an unknown type,
     msgspec.DecodeError for data of another shape."""
     if schema != codec.SCHEMA_VERSION:
         raise KeyError(f"{kind} of schema {schema}")
@@ -125,7 +125,7 @@ def append_to_group(
     decide: Callable[[Connection, Group], Sequence[GroupEvent]],
 ) -> GroupReply:
     """Append the events that `decide` returns, under the group's lock and once per key. The reply's
-    `moment` has every session. UnknownGroup, KeyReused, and what `decide` refuses with."""
+    `moment` has every session. Raise UnknownGroup, KeyReused, and what `decide` refuses with."""
 
     def append(db: Connection, group: Group) -> GroupMoment:
         append_group_events(db, group_id, decide(db, group), by=request.by)
@@ -192,7 +192,7 @@ def insert_group_events(
 
 
 def hash_group_event(group_id: UUID, event: HashedFields, previous_hash: bytes) -> bytes:
-    """Return the hash of one event of a group. OverflowError as `hash_event`."""
+    """Return the hash of one event of a group. Raise OverflowError as `hash_event`."""
     return chain.hash_event(group_id, event, previous_hash, chain.GROUP_DOMAIN)
 
 

@@ -136,7 +136,7 @@ class GroupStore:
         self.pool, self.grant = pool, grant
 
     def load(self, group_id: UUID) -> Group:
-        """Return a group as it stands. UnknownGroup."""
+        """Return a group as it stands. Raise UnknownGroup."""
         with self.pool.connection() as db:
             return load_group(db, group_id)
 
@@ -155,7 +155,7 @@ class GroupStore:
     def create(
         self, request: AppendRequest, group_id: UUID, name: str, members: Sequence[str]
     ) -> GroupReply:
-        """Create a group, or return the reply stored for this key. KeyReused."""
+        """Create a group, or return the reply stored for this key. Raise KeyReused."""
         claim = {"key": request.key, "group_id": group_id}
         with self.pool.connection() as db:
             if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
@@ -168,7 +168,7 @@ class GroupStore:
             return replies.store_reply(db, group_id, request, GroupMoment(members=len(members)))
 
     def add_member(self, group_id: UUID, request: AppendRequest, name: str) -> GroupReply:
-        """Add a member, the last one of the reply's `moment`. UnknownGroup, KeyReused,
+        """Add a member, the last one of the reply's `moment`. Raise UnknownGroup, KeyReused,
         TooManyMembers; UniqueViolation for a name that another member has."""
 
         def insert_next_member(db: Connection, group: Group) -> GroupMoment:
@@ -186,7 +186,7 @@ class GroupStore:
         members: Mapping[Player, Member],
     ) -> GroupReply:
         """Add a session that was opened outside the group. The reply's `moment` has every session.
-        UnknownGroup, KeyReused, UnknownMember, InAnotherGroup."""
+        Raise UnknownGroup, KeyReused, UnknownMember, InAnotherGroup."""
 
         def insert_session(db: Connection, group: Group) -> GroupMoment:
             add_session(db, group, session_id, members)
@@ -206,7 +206,7 @@ class GroupStore:
     ) -> GroupReply:
         """Change a group, once per key. `change` returns what the reply is rendered from.
 
-        UnknownGroup, KeyReused, and what `change` refuses with."""
+        Raise UnknownGroup, KeyReused, and what `change` refuses with."""
         with self.pool.connection() as db:
             check_grant(self.grant, lock_group(db, group_id))
             reply = replies.read_reply(db, group_id, request)
@@ -224,7 +224,7 @@ def session_creation_key(group_id: UUID, key: str = "") -> str:
 
 
 def lock_group(db: Connection, group_id: UUID) -> Generations:
-    """Lock a group and return the generations of its links. UnknownGroup."""
+    """Lock a group and return the generations of its links. Raise UnknownGroup."""
     row = db.execute(LOCK, {"group_id": group_id}).fetchone()
     if row is None:
         raise UnknownGroup
@@ -244,7 +244,7 @@ def is_current(grant: LinkGrant, generations: Generations) -> bool:
 
 
 def load_group(db: Connection, group_id: UUID) -> Group:
-    """Return a group as it stands in this transaction. UnknownGroup."""
+    """Return a group as it stands in this transaction. Raise UnknownGroup."""
     parameters = {"group_id": group_id}
     row = db.execute(GROUP, parameters).fetchone()
     if row is None:
@@ -269,8 +269,8 @@ def add_session(
     members: Mapping[Player, Member],
     enrolled: Mapping[Player, int] = MappingProxyType({}),
 ) -> None:
-    """Record that this session is the group's, and which player is which member. UnknownMember,
-    InAnotherGroup."""
+    """Record that this session is the group's, and which player is which member. Raise
+    UnknownMember, InAnotherGroup."""
     if not db.execute(INSERT_SESSION, {"session_id": session_id, "group_id": group.id}).rowcount:
         raise InAnotherGroup
     for player, member in members.items():
@@ -281,7 +281,8 @@ def add_session(
 
 
 def next_member(count: int) -> Member:
-    """Return the id of the next member of a group that has `count` members. TooManyMembers."""
+    """Return the id of the next member of a group that has `count` members. Raise
+    TooManyMembers."""
     if count >= MAX_MEMBERS:
         raise TooManyMembers
     return f"m{count + 1}"

@@ -52,8 +52,8 @@ def rotate_group_link(
     """Rotate the link at this place of host, scorer, viewer, once per key; return the reply and the
     generations.
 
-    `in_sessions` also rotates the link of this role to each of the group's sessions. UnknownGroup
-    unless the store's grant is current or was ended by this very request; KeyReused.
+    `in_sessions` also rotates the link of this role to each of the group's sessions. Raise
+    UnknownGroup unless the store's grant is current or was ended by this very request; KeyReused.
     """
     assert store.grant is not None, "the request came with a link"
     with store.pool.connection() as db:

@@ -47,7 +47,7 @@ def erase_member_name(
 
     `replacement` returns what a player of a session is called from now on. The sessions come first
     and the group last, so that the same request completes an erasure that was interrupted.
-    UnknownGroup, KeyReused.
+    Raise UnknownGroup, KeyReused.
     """
     parameters = {"group_id": group.id, "member": member}
 

@@ -57,7 +57,7 @@ def session_to_carry_forward(
 def open_session(
     store: EventStore, new_session: NewSession, session_id: UUID, request: AppendRequest
 ) -> StoredReply:
-    """Open the session, once per key. UnknownGroup, UnknownMember, MemberHasLeft, KeyReused,
+    """Open the session, once per key. Raise UnknownGroup, UnknownMember, MemberHasLeft, KeyReused,
     WrongNumberOfPlayers (those who are owed or owing count too), and what `check_carry_forward`
     refuses with."""
 

@@ -73,7 +73,7 @@ def read_moment(db: Connection, group_id: UUID, member_count: int) -> GroupMomen
 
 
 def read_reply(db: Connection, group_id: UUID, request: AppendRequest) -> GroupReply | None:
-    """Return the reply stored for this key, if there is one. KeyReused."""
+    """Return the reply stored for this key, if there is one. Raise KeyReused."""
     row = db.execute(REPLY, {"group_id": group_id, "key": request.key}).fetchone()
     if row is None:
         return None

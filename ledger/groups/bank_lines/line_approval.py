@@ -111,7 +111,8 @@ def approve_lines(
 ) -> GroupReply:
     """Record the transfers that these lines pay, all or none, once per key.
 
-    UnknownGroup, KeyReused, LineAlreadyUsed, TransferNotOpen, and what a session refuses with.
+    Raise UnknownGroup, KeyReused, LineAlreadyUsed, TransferNotOpen, and what a session refuses
+    with.
     """
 
     def decide(
@@ -133,7 +134,7 @@ def release_line(
     """Take an approval back, once per key: the same amount is recorded the other way, where the
     transfer was recorded, and the line may be used again.
 
-    UnknownGroup, KeyReused, LineNotUsed, MemberHasLeft, and what the session refuses with.
+    Raise UnknownGroup, KeyReused, LineNotUsed, MemberHasLeft, and what the session refuses with.
     """
 
     def decide(db: Connection, group: Group) -> Sequence[GroupEvent]:
@@ -228,7 +229,7 @@ class _TransferWriter(NamedTuple):
         version: int | None = None,
     ) -> int:
         """Record a transfer in its session, as the host of the session; return its version then.
-        SessionsChanged if it is not at this version."""
+        Raise SessionsChanged if it is not at this version."""
 
         def decide(session: SessionState) -> Decision:
             if version not in (None, session.version):

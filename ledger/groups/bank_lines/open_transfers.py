@@ -107,7 +107,8 @@ def _session_transfers(
 
 
 def player_of(members: Mapping[Player, Member], member: Member) -> Player:
-    """Return which player of a session the member was. StopIteration for a member who was not."""
+    """Return which player of a session the member was. Raise StopIteration for a member who was
+    not."""
     return next(player for player, other_id in members.items() if other_id == member)
 
 
