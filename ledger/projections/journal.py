@@ -64,7 +64,7 @@ def apply(
         return effective, lines
     match event:
         case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
-            return _take_back(effective, lines)
+            return _take_lines_back(effective, lines)
         case CostVoided(recorded_version=version, took_back=(cost,)):
             recorded_lines = _journal_lines(version, event_type(cost), None, postings_of(cost))
             return effective, [
@@ -96,7 +96,7 @@ def _journal_lines(
     ]
 
 
-def _take_back(
+def _take_lines_back(
     effective: EffectiveLines | None, reversing_lines: Sequence[JournalLine]
 ) -> tuple[EffectiveLines | None, list[JournalLine]]:
     """Return the lines that stay in effect, and the journal lines to write: those taken back,

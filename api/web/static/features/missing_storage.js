@@ -1,5 +1,5 @@
 // Says once that the form has started without IndexedDB: what is recorded is in this page's memory only. What
-// is stored from before shows as soon as IndexedDB answers. Says once, too, that localStorage takes no draft.
+// is stored from before shows as soon as IndexedDB answers. Also says once that localStorage stores no draft.
 
 import { hasStorage } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';
