@@ -39,7 +39,7 @@ def is_amount(text: str) -> bool:
 
 def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
     """Return the decimal sign that the cells show, None if none of them does. Raise
-    DecimalSignsDiffer names the first cell that shows another one."""
+    DecimalSignsDiffer, which names the first cell that shows another one."""
     agreed_sign: DecimalSign | None = None
     for (row, column), text in cells:
         split = _split_sign(text)
