@@ -24,8 +24,8 @@ const waitForRetryTime = (endpoint) => new Promise((go) => {
  */
 function noteRetryAfter(endpoint, answer) {
   const retryAfter = answer.headers.get('Retry-After') ?? '';
-  const least = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
-  const wait = Math.min(least, MAX_RETRY_WAIT_MS) * (1 + Math.random() / 2);
+  const delay = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  const wait = Math.min(delay, MAX_RETRY_WAIT_MS) * (1 + Math.random() / 2);
   if (wait > 0) earliestTimes.set(endpoint, performance.now() + wait);
   return wait > 0;
 }
