@@ -91,7 +91,7 @@ def cluster(data: Path) -> Iterator[Postgres]:
         ours = clusters.postgres(data)
     with ours as running:
         migrations.apply(running.owner_url, app_url=running.app_url, audit_url=running.audit_url)
-        partitions.cut(DatabaseUrls(running, "vola").super)
+        partitions.partition_tables(DatabaseUrls(running, "vola").super)
         yield running
 
 

@@ -43,7 +43,8 @@ from tests.support.browser.phone import Phone
 from tests.support.engine import knektpass_deals as stayed
 from tests.support.engine import spader_deals
 from tests.support.engine.every_option import drawn
-from tests.support.engine.random_player import RandomPlayer, command
+from tests.support.engine.random_player import RandomPlayer
+from tests.support.engine.random_walk import command
 from tests.support.ledger.memory_store import ID, SECOND, Book
 
 Action = dict[str, Any]

@@ -33,7 +33,7 @@ LOCK = "SELECT pg_advisory_xact_lock(0, 0)"
 LEFT_OVER = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
 
 
-def logs() -> list[Path]:
+def list_logs() -> list[Path]:
     """Return the logs of the PostgreSQL, if the tests can read them."""
     folder = os.environ.get("TEST_DATABASE_LOGS")
     return [] if folder is None else list(Path(folder).glob("*.log"))

@@ -3,9 +3,9 @@
 import signal
 import sys
 
-TOLD_TO_END = 128 + signal.SIGTERM
+SIGTERM_EXIT_CODE = 128 + signal.SIGTERM
 
 
-def tidily() -> None:
+def exit_on_sigterm() -> None:
     """Turn SIGTERM into an exit that runs every `with` block to its end, as Ctrl-C does."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TOLD_TO_END))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(SIGTERM_EXIT_CODE))

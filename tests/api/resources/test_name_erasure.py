@@ -82,7 +82,7 @@ def test_an_erased_name_is_in_no_table_no_log_and_no_answer(session, urls, data,
         assert answer.status_code == 200, address
         assert NAME not in answer.text, address
     assert NAME not in caplog.text
-    logs = [*data.rglob("*.log"), *external_servers.logs()]
+    logs = [*data.rglob("*.log"), *external_servers.list_logs()]
     assert logs or external_servers.DATABASE_URL  # an external server's logs may be elsewhere
     for log in logs:
         assert NAME.casefold() not in log.read_text("utf-8", "replace").casefold(), log

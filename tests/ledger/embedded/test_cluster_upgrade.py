@@ -25,8 +25,8 @@ from ledger.embedded.server_process import find_process
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.earlier_books import DUMPS
 from tests.support.ledger.embedded_servers import (
+    assert_start_fails,
     copy_folder,
-    start_in_vain,
     wait_until,
 )
 from tests.support.postgresql.cluster import postgres
@@ -200,7 +200,7 @@ def test_an_old_book_that_cannot_be_read_stays_where_it_is(var: Path) -> None:
     for path in (var / "postgres" / "base").glob("*/1259"):  # pg_class
         path.write_bytes(b"\1" * 8192)
     with pytest.raises(ServerFailed, match=r"postgres\.log|failed"):
-        start_in_vain(var)
+        assert_start_fails(var)
     assert major_of(var / "postgres") == "16"
     assert sorted(path.name for path in var.glob("postgres*") if path.is_dir()) == ["postgres"]
 

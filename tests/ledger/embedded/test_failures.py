@@ -8,7 +8,7 @@ import pytest
 
 from ledger.embedded import ServerFailed, postgres, valkey
 from ledger.embedded.private_files import LOG_BYTES, log_part
-from tests.support.ledger.embedded_servers import start_in_vain
+from tests.support.ledger.embedded_servers import assert_start_fails
 
 
 def test_a_port_that_is_never_free_is_reported(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,7 +16,7 @@ def test_a_port_that_is_never_free_is_reported(data: Path, monkeypatch: pytest.M
         port = listener.getsockname()[1]
         monkeypatch.setattr("ledger.embedded.postgresql.free_port", lambda wanted: port)
         with pytest.raises(ServerFailed, match=r"did not start: .*TCP/IP.*postgres\.log"):
-            start_in_vain(data)
+            assert_start_fails(data)
 
 
 def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_a_folder_with_foreign_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "postgres").mkdir()
     (tmp_path / "postgres" / "recipes.txt").write_text("semlor")
     with pytest.raises(ServerFailed, match="not a PostgreSQL cluster"):
-        start_in_vain(tmp_path)
+        assert_start_fails(tmp_path)
     assert (tmp_path / "postgres" / "recipes.txt").read_text() == "semlor"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["locks", "postgres", "postgres.log"]
 
@@ -39,20 +39,20 @@ def test_a_folder_with_foreign_files_is_left_alone(tmp_path: Path) -> None:
 def test_a_cluster_of_another_version_is_reported(copy: Path) -> None:
     (copy / "postgres" / "PG_VERSION").write_text("17\n")
     with pytest.raises(ServerFailed, match=r"made by PostgreSQL 17, .* 18, .*VOLA_OLD_POSTGRES"):
-        start_in_vain(copy)
+        assert_start_fails(copy)
 
 
 def test_lost_passwords_are_reported(copy: Path) -> None:
     (copy / "postgres.passwords.json").unlink()
     with pytest.raises(ServerFailed, match="put it back from a backup"):
-        start_in_vain(copy)
+        assert_start_fails(copy)
 
 
 @pytest.mark.parametrize("content", ["[]", "7", "", '{"vola_app": "secret"}', "{"])
 def test_damaged_passwords_are_reported(copy: Path, content: str) -> None:
     (copy / "postgres.passwords.json").write_text(content)
     with pytest.raises(ServerFailed, match="missing or damaged"):
-        start_in_vain(copy)
+        assert_start_fails(copy)
 
 
 @pytest.mark.parametrize("place", ["an empty mount point", "a link to a disk", "nothing"])
@@ -66,7 +66,7 @@ def test_passwords_are_kept_for_a_cluster_that_is_not_there(copy: Path, place: s
     elif place == "a link to a disk":
         folder.symlink_to(copy / "unplugged")
     with pytest.raises(ServerFailed, match=r"empty or missing.* put the folder back .* delete"):
-        start_in_vain(copy)
+        assert_start_fails(copy)
     assert passwords.read_text() == before
     if folder.is_symlink():
         folder.unlink()
@@ -78,7 +78,7 @@ def test_passwords_are_kept_for_a_cluster_that_is_not_there(copy: Path, place: s
 def test_a_damaged_cluster_is_reported_with_its_log(copy: Path) -> None:
     (copy / "postgres" / "global" / "pg_control").unlink()
     with pytest.raises(ServerFailed, match=r"did not start: .*pg_control.*postgres\.log"):
-        start_in_vain(copy)
+        assert_start_fails(copy)
 
 
 def test_missing_programs_are_reported_with_the_setting_to_use(
@@ -86,7 +86,7 @@ def test_missing_programs_are_reported_with_the_setting_to_use(
 ) -> None:
     monkeypatch.setattr("ledger.embedded.binaries.find_spec", lambda name: None)
     with pytest.raises(ServerFailed, match="set DATABASE_URL"):
-        start_in_vain(tmp_path)
+        assert_start_fails(tmp_path)
     with pytest.raises(ServerFailed, match="set REDIS_URL"):
         valkey(tmp_path).__enter__()
 

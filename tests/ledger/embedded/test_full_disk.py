@@ -19,12 +19,12 @@ from ledger.embedded.valkey_server import ValkeyServer
 from tests.support.api.command_line import assert_refused, run_vola
 from tests.support.ledger.embedded_servers import (
     accepts_queries,
+    assert_start_fails,
     copy_folder,
     has_exited,
     ping_valkey,
     postmaster_pid,
     server_user,
-    start_in_vain,
     valkey_pid,
     wait_until,
 )
@@ -155,7 +155,7 @@ def test_no_second_postmaster_starts_beside_one_without_a_pid_file(
         wait_until(lambda: "ready" in (copy / "by hand.log").read_text())
         (ours.folder / "postmaster.pid").write_text("")
         with pytest.raises(ServerFailed, match=f"Vola did not start .process {process.pid}."):
-            start_in_vain(copy)
+            assert_start_fails(copy)
         assert process.poll() is None
     finally:
         process.send_signal(signal.SIGINT)

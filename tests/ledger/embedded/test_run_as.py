@@ -15,7 +15,7 @@ from ledger.embedded import ServerFailed, postgres, valkey
 from tests.support.ledger.embedded_servers import (
     REPOSITORY,
     accepts_queries,
-    start_in_vain,
+    assert_start_fails,
 )
 
 ORDINARY = """
@@ -83,7 +83,7 @@ def test_root_that_cannot_give_up_its_privileges_is_refused(
 ) -> None:
     monkeypatch.setattr("ledger.embedded.run_as.Identity.reaches", lambda *_: False)
     with pytest.raises(ServerFailed, match=r"ordinary user, or set DATABASE_URL"):
-        start_in_vain(tmp_path)
+        assert_start_fails(tmp_path)
     with valkey(tmp_path) as started:  # Valkey runs as root, too
         assert redis.Redis.from_url(started.url).ping()
 

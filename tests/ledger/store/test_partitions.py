@@ -24,7 +24,7 @@ SELECT count(DISTINCT tableoid), count(*) FROM vola.events WHERE version = 1
 @pytest.fixture
 def parts(urls):
     if partitions.PARTS == 1:
-        partitions.cut(urls.super, PARTS)
+        partitions.partition_tables(urls.super, PARTS)
     return urls
 
 

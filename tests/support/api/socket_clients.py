@@ -185,6 +185,6 @@ async def paused(stop: asyncio.Event, seconds: float) -> bool:
     return stop.is_set()
 
 
-def share(sorted_times: list[float], part: float) -> float:
+def percentile(sorted_times: list[float], part: float) -> float:
     """Return a percentile, by the nearest rank."""
     return sorted_times[min(len(sorted_times) - 1, int(len(sorted_times) * part))]

@@ -15,7 +15,8 @@ from engine import commands as c
 from engine import events as e
 from engine.table_view import LegalAction
 from tests.support.engine.nonsense_commands import CARDS
-from tests.support.engine.random_player import RandomPlayer, command
+from tests.support.engine.random_player import RandomPlayer
+from tests.support.engine.random_walk import command
 from tests.support.engine.reference_card_rules import HIGH_TO_LOW, Heading, Spades, StandingJacks
 from tests.support.ledger.memory_store import Book
 

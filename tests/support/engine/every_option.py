@@ -38,7 +38,7 @@ def _values(kind: inspect.Type, usual: Any) -> dict[Any, None]:
             often = 40 if usual is None else usual
             tried = (least, often // 10, often // 3, often, most)
             return dict.fromkeys(value for value in tried if least <= value <= most)
-    raise AssertionError(f"an option of a kind that nobody has seen before: {kind}")
+    raise AssertionError(f"unsupported option type: {kind}")
 
 
 def drawn(options: type[Any], die: Random, **fixed: Any) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from ledger.events.recorded_event import record_events
 from ledger.projections.deals import newest_first
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_events, fold
+from tests.support.engine.given_when_then import without_history
 from tests.support.engine.nonsense_commands import nonsense
 from tests.support.engine.random_player import covers, every_edge
 from tests.support.ledger.memory_store import ID, Book
@@ -57,7 +58,7 @@ def play_can_go_on(book: Book) -> None:
         except AmountTooLarge:
             pass
         else:
-            raise AssertionError("a dead end")
+            raise AssertionError("no action is possible")
     assert ("undo" in kinds) == (at.table.last_step is not None and not at.table.closed)
 
 
@@ -88,14 +89,6 @@ def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
     return refused
 
 
-def table_without_history(evening: TableState[Any]) -> tuple[Any, ...]:
-    """Return a table without its undo history."""
-    return (
-        *(evening.game_state, evening.seats, evening.dealer, evening.deal_number),
-        *(evening.deal_is_open, evening.last_deal, evening.closed),
-    )
-
-
 def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
     """Check that undo restores exactly the table and the legal actions before the command."""
     at = book.session
@@ -105,7 +98,7 @@ def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
         return
     undo_events = evenings.decide(after, c.Undo(), at.funds)
     undone = reduce(evolve, undo_events, after)
-    assert table_without_history(undone) == table_without_history(before)
+    assert without_history(undone) == without_history(before)
     assert undone.last_step is before.last_step
     assert legal_actions(undone, at.funds) == book.legal
 
@@ -113,7 +106,7 @@ def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
 def table_and_money(session: SessionState) -> tuple[Any, ...]:
     """Return all that is true of the table and of the money; what is due counts as paid."""
     funds = {p: session.funds(p) for p in session.table.players if session.funds(p)}
-    return table_without_history(session.table), session.pot, session.bets, session.sheet, funds
+    return without_history(session.table), session.pot, session.bets, session.sheet, funds
 
 
 def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
@@ -151,7 +144,7 @@ def it_closes_by_every_policy(book: Book) -> None:
             handling.close_session(at, None)
         except RuleViolation:
             return
-        raise AssertionError("an open deal was left lying")
+        raise AssertionError("the session closed with an open deal")
     left = at.pot + sum(bet.amount for bet in at.bets)
     for policy in (*POLICIES, None):
         agreed = policy or at.game.leftover_policy(at.options)
@@ -180,7 +173,7 @@ def it_closes_by_every_policy(book: Book) -> None:
                 handling.record_actions(after, (command,))
             except RuleViolation:
                 continue
-            raise AssertionError("the evening was closed")
+            raise AssertionError("a closed session accepted an action")
 
 
 def session_document(session: SessionState) -> bytes:
@@ -222,14 +215,12 @@ def reading_in_two_parts_gives_the_same(book: Book, die: Random) -> None:
             assert getattr(session, field.name) == getattr(book.session, field.name), field.name
     deals, stored_deals = newest_first(session.deals), newest_first(book.session.deals)
     assert list(deals) == list(stored_deals)
-    assert table_without_history(session.table) == table_without_history(book.session.table)
+    assert without_history(session.table) == without_history(book.session.table)
     for step, stored_step in zip(
         undo_steps(session.table), undo_steps(book.session.table), strict=True
     ):
         assert (step.deal, step.events) == (stored_step.deal, stored_step.events)
-        assert table_without_history(step.state_before) == table_without_history(
-            stored_step.state_before
-        )
+        assert without_history(step.state_before) == without_history(stored_step.state_before)
     assert correction_of_the_first_deal(session) == correction_of_the_first_deal(book.session)
 
 
@@ -271,7 +262,7 @@ def repeated_commands_give_the_same_events(book: Book) -> None:
     if at.table.highest_voided >= table.next_number:
         table = replace(table, dealer=at.table.dealer)
     table = replace(table, game_state=replace(table.game_state, options=at.options))
-    assert table_without_history(table) == table_without_history(at.table)
+    assert without_history(table) == without_history(at.table)
 
 
 def undo_leads_back_to_nothing(book: Book) -> None:
@@ -284,7 +275,7 @@ def undo_leads_back_to_nothing(book: Book) -> None:
     except NothingToUndo:
         pass
     else:
-        raise AssertionError("there was nothing left")
+        raise AssertionError("an undo was accepted with nothing to undo")
     fresh = at.game.initial_state(at.options, at.table.seats)
     assert at.table.game_state == fresh
     assert (at.pot, at.bets) == (0, ())

@@ -28,7 +28,7 @@ A2 C1 B4     AACAC |  5 53  0 27 | C
 
 
 @dataclass(frozen=True)
-class Around(Given):
+class KnektpassGiven(Given):
     """A table of Knektpass with up to ten people."""
 
     options: Any = field(default_factory=knektpass.Options)

@@ -70,7 +70,7 @@ class _Talk:
                 return {self.of(key): self.of(value) for _ in range(die.randint(0, 4))}
             case inspect.StructType(fields=fields):
                 return {field.name: self.of(field.type) for field in fields}
-        raise AssertionError(f"nobody knows how to say {kind}")
+        raise AssertionError(f"unsupported field type: {kind}")
 
 
 def _unset(kind: inspect.Type) -> bool:

@@ -17,18 +17,13 @@ import msgspec
 
 from engine import commands as c
 from engine.table_view import LegalAction
-from tests.support.engine.random_walk import AnyCommand
+from tests.support.engine.random_walk import command
 
 RARE = {"undo": 5, "reseat": 8, "redeal": 12, "all_pass": 10}
 """How many times less likely than others: each of these goes back in the session, or ends a
 deal."""
 
 MOODS = (1, 1, 6, 6, 40)
-
-
-def command(kind: str, fields: dict[str, Any]) -> c.Command:
-    """Return an action as the API reads it."""
-    return msgspec.convert({"type": kind, **fields}, AnyCommand)
 
 
 class RandomPlayer:

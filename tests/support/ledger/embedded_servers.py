@@ -116,7 +116,7 @@ def has_exited(pid: int) -> bool:
         return True
 
 
-def start_in_vain(data: Path) -> None:
+def assert_start_fails(data: Path) -> None:
     """Start PostgreSQL and fail the test if it starts."""
     with postgres(data):
-        pytest.fail("started all the same")
+        pytest.fail("PostgreSQL started")

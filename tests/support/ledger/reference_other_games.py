@@ -63,10 +63,9 @@ def polskpas_shared(book, last_dealer):
     dealer's left."""
     seats, pot = book["seats"], book["pot"]
     has, player = dict(book["has"]), last_dealer
-    for unit in range(pot % len(seats)):
+    for _ in range(pot % len(seats)):
         player = left_of(player, seats)
         has[player] += 1
-        assert unit < len(seats)
     return {player: amount + pot // len(seats) for player, amount in has.items()}
 
 

@@ -43,13 +43,13 @@ def tables(heading: str = "distributed by `session_id`") -> set[str]:
     return set(re.findall(r"`([a-z_]+\.[a-z_]+)`", text))
 
 
-def cut(url: str, parts: int = PARTS) -> None:
+def partition_tables(url: str, parts: int = PARTS) -> None:
     """Partition each of these empty tables into `parts` parts. `url` is that of a superuser."""
     if parts < 2:
         return
     with psycopg.connect(url) as db, _without_views(db):
         for table in sorted(tables()):
-            _cut(db, table, parts)
+            _partition_table(db, table, parts)
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def _without_views(db: psycopg.Connection) -> Iterator[None]:
             db.execute(grant.format(sql.SQL(right), sql.SQL(view), sql.SQL(role)))
 
 
-def _cut(db: psycopg.Connection, table: str, parts: int) -> None:
+def _partition_table(db: psycopg.Connection, table: str, parts: int) -> None:
     schema, _, name = table.partition(".")
     definition = db.execute(TABLE_DEFINITION, [table]).fetchone()
     assert definition is not None

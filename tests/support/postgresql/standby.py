@@ -18,25 +18,18 @@ from tests.support.postgresql.cluster import Postgres
 
 
 @contextmanager
-def run_replica(leader: Postgres, folder: Path) -> Iterator[Callable[[str], str]]:
+def run_replica(primary: Postgres, folder: Path) -> Iterator[Callable[[str], str]]:
     """Yield a function that maps a URL of the primary to the same database on its replica."""
     folder.mkdir()
-    program = leader.bin / "postgres"
+    program = primary.bin / "postgres"
     identity = choose_identity(folder, program)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     with folder.with_suffix(".log").open("ab") as log:
         quiet = {"output": log.fileno(), "stdin": subprocess.DEVNULL}
-        base_backup_options = [
-            "-R",
-            "-c",
-            "fast",
-            "-D",
-            str(folder / "data"),
-            "-d",
-            leader.super_url,
-        ]
-        copied = identity.launch([str(leader.bin / "pg_basebackup"), *base_backup_options], **quiet)
+        backup_options = ["-R", "-c", "fast", "-D", str(folder / "data"), "-d", primary.super_url]
+        backup_program = str(primary.bin / "pg_basebackup")
+        copied = identity.launch([backup_program, *backup_options], **quiet)
         assert copied.wait(60) == 0
         settings = ("max_connections=200", f"port={port}", "unix_socket_directories=")
         flags = [word for setting in settings for word in ("-c", setting)]
@@ -46,7 +39,7 @@ def run_replica(leader: Postgres, folder: Path) -> Iterator[Callable[[str], str]
             return url.replace(f":{urlsplit(url).port}/", f":{port}/")
 
         try:
-            wait_until_reachable(replica_url(leader.super_url))
+            wait_until_reachable(replica_url(primary.super_url))
             yield replica_url
         finally:
             process.send_signal(signal.SIGINT)
@@ -55,10 +48,10 @@ def run_replica(leader: Postgres, folder: Path) -> Iterator[Callable[[str], str]
 
 def wait_until_reachable(url: str) -> None:
     """Wait until the server accepts connections."""
-    until = time.monotonic() + 60
+    deadline = time.monotonic() + 60
     while True:
         try:
             return psycopg.connect(url).close()
         except psycopg.OperationalError:
-            assert time.monotonic() < until, "the follower does not come"
+            assert time.monotonic() < deadline, "the replica accepts no connections"
             time.sleep(0.05)  # polling a server, with a deadline

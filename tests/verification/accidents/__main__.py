@@ -22,7 +22,7 @@ def main() -> int:
     chosen = parser.parse_args()
     if not is_possible():
         parser.error("accidents need root, Linux with loop devices, and a C compiler")
-    interrupts.tidily()
+    interrupts.exit_on_sigterm()
     print(HEAD, flush=True)
     bad = 0
     with tempfile.TemporaryDirectory(prefix="vola-accidents-") as folder:

@@ -127,7 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=1000)
     chosen = parser.parse_args()
-    interrupts.tidily()
+    interrupts.exit_on_sigterm()
     with run_temporary_servers("transfer") as servers:
         source, target, killed = (
             copy_database(servers.postgres, name) for name in ("source", "target", "killed")

@@ -13,9 +13,9 @@ from tests.support.api.socket_clients import (
     EVENING,
     Connection,
     open_evening,
+    percentile,
     request,
     run_and_close,
-    share,
 )
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.http_caller import Caller
@@ -64,12 +64,12 @@ def answered_under_excess(context: BenchContext) -> Iterator[Measured]:
         f"capacity: {CLIENTS} clients, a read and a new evening by turns; then {TIMES} times as "
         f"many from {sizes.phones:,} phones with one request under way each: "
         f"{sent:,.0f} sent a second, which took the client {100 * core:.0f} % of a core; refused "
-        f"(429, 503) in p50 {share(sorted(refused), 0.5):.0f} ms, anything else {others}"
+        f"(429, 503) in p50 {percentile(sorted(refused), 0.5):.0f} ms, anything else {others}"
     ]
     yield Measured(
         name="P15 rate", ours=rates, reference=capacities, unit="requests/s", notes=notes
     )
-    yield absolute("P15 p99", [share(took, 0.99) / 1000 for took in answered], "s", [])
+    yield absolute("P15 p99", [percentile(took, 0.99) / 1000 for took in answered], "s", [])
 
 
 async def opened(url: str) -> tuple[str, str]:

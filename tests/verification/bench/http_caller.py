@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from tests.support.api.socket_clients import share
+from tests.support.api.socket_clients import percentile
 
 STOCK = 300
 """Requests made beforehand, per second and connection; if they run out, more are made."""
@@ -106,7 +106,7 @@ class Caller:
             elapsed = time.perf_counter() - began
         core = (time.process_time() - busy) / elapsed
         took.sort()
-        return LoadResult(len(took) / elapsed, share(took, 0.5), share(took, 0.99), core)
+        return LoadResult(len(took) / elapsed, percentile(took, 0.5), percentile(took, 0.99), core)
 
     def close(self) -> None:
         for line in self._lines:

@@ -20,7 +20,7 @@ import psycopg
 
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support.api.socket_clients import share
+from tests.support.api.socket_clients import percentile
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
 from tests.verification.bench.bench_context import BenchContext
@@ -77,7 +77,7 @@ def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) 
     grown = (me.memory_info().rss - rss) / 1e6
     return (
         f"  in whichever of {len(ids):,} evenings ({len(took):,} deals in {len(played):,}): "
-        f"p50 {share(took, 0.5):.2f} ms, p99 {share(took, 0.99):.2f} ms; "
+        f"p50 {percentile(took, 0.5):.2f} ms, p99 {percentile(took, 0.99):.2f} ms; "
         f"the process has grown by {grown:.0f} MB"
     )
 
@@ -97,8 +97,8 @@ def while_vacuumed(urls: DatabaseUrls, player: Player, appends: int) -> str:
     vacuum_times.sort()
     return (
         f"  while everything is vacuumed and frozen ({took:.1f} s): {len(vacuum_times)} deals, "
-        f"p50 {share(vacuum_times, 0.5):.2f} ms, p99 {share(vacuum_times, 0.99):.2f} ms; "
-        f"before it p50 {share(calm, 0.5):.2f} ms, p99 {share(calm, 0.99):.2f} ms"
+        f"p50 {percentile(vacuum_times, 0.5):.2f} ms, p99 {percentile(vacuum_times, 0.99):.2f} ms; "
+        f"before it p50 {percentile(calm, 0.5):.2f} ms, p99 {percentile(calm, 0.99):.2f} ms"
     )
 
 

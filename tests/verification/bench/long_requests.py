@@ -15,7 +15,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from tests.support.api.http_client import Answer
-from tests.support.api.socket_clients import Connection, open_evening, paused, run_and_close, share
+from tests.support.api.socket_clients import (
+    Connection,
+    open_evening,
+    paused,
+    percentile,
+    run_and_close,
+)
 from tests.support.proofs.resigned_export import resign_export
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, compare, in_turn
@@ -38,7 +44,7 @@ class LatencyResult(NamedTuple):
 
     @property
     def p99(self) -> float:
-        return share(self.took, 0.99)
+        return percentile(self.took, 0.99)
 
 
 def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
@@ -59,7 +65,7 @@ def latency_beside_pdfs(context: BenchContext) -> Iterator[Measured]:
     assert made, "no PDF was made"
     refused = sum(result.others.total() for result in ours) - made
     medians = {
-        name: share(sorted(r.took[len(r.took) // 2] for r in side), 0.5)
+        name: percentile(sorted(r.took[len(r.took) // 2] for r in side), 0.5)
         for name, side in results.items()
     }
     notes = [
@@ -96,9 +102,9 @@ async def during_long_work(url: str, writes: int) -> str:
         "4 imports": await beside(url, 4, imported, writes),
     }
     return "\n".join(
-        f"actions beside {name}: p50 {share(result.took, 0.5):.0f} ms, p99 {result.p99:.0f} ms, "
-        f"most {result.took[-1]:.0f} ms, {result.refused} refused at first; "
-        f"the others {dict(result.others)}"
+        f"actions beside {name}: p50 {percentile(result.took, 0.5):.0f} ms, "
+        f"p99 {result.p99:.0f} ms, most {result.took[-1]:.0f} ms, "
+        f"{result.refused} refused at first; the others {dict(result.others)}"
         for name, result in rows.items()
     )
 

@@ -20,9 +20,9 @@ from api.server.granian_server import API_PROCESSES
 from tests.support.api.socket_clients import (
     Connection,
     open_evening,
+    percentile,
     request,
     run_and_close,
-    share,
     stall,
 )
 from tests.support.databases import run_temporary_servers
@@ -68,7 +68,7 @@ async def during_slow_clients(url: str, slow: int, requests: int) -> str:
 
 
 def middle(took: list[float]) -> str:
-    return f"p50 {share(took, 0.5):.1f} ms, p99 {share(took, 0.99):.1f} ms"
+    return f"p50 {percentile(took, 0.5):.1f} ms, p99 {percentile(took, 0.99):.1f} ms"
 
 
 async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
@@ -125,8 +125,8 @@ async def change_latency(url: str, listeners: int, changes: int) -> str:
         await asyncio.gather(*tasks, return_exceptions=True)
     waits.sort()
     return (
-        f"{len(waits)} changes heard of, {len(sent)} not: p50 {share(waits, 0.5):.0f} ms, "
-        f"p95 {share(waits, 0.95):.0f} ms, at most {waits[-1]:.0f} ms after they were sent"
+        f"{len(waits)} changes heard of, {len(sent)} not: p50 {percentile(waits, 0.5):.0f} ms, "
+        f"p95 {percentile(waits, 0.95):.0f} ms, at most {waits[-1]:.0f} ms after they were sent"
     )
 
 

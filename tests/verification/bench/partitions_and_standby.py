@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import psycopg
 
 from ledger.access.session_metadata import SESSION_METADATA
-from tests.support.api.socket_clients import share
+from tests.support.api.socket_clients import percentile
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.postgresql.standby import run_replica
 from tests.verification.bench import deal_workload
@@ -30,7 +30,7 @@ HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 def append_to_partitions(context: BenchContext, appends: int) -> str:
     """Return the time of an append with every table partitioned, beside one with none."""
     with context.database() as plain, context.database() as partitioned:
-        partitions.cut(partitioned.super, PARTS)
+        partitions.partition_tables(partitioned.super, PARTS)
         plain_player, partitioned_player = Player(plain), Player(partitioned)
         context.calm()
         rounds = [
@@ -48,7 +48,7 @@ def append_to_partitions(context: BenchContext, appends: int) -> str:
 
 def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
     """Yield how far the standby is behind, and how fast it answers queries."""
-    with context.database() as urls, TemporaryDirectory(prefix="vola-follower-") as folder:
+    with context.database() as urls, TemporaryDirectory(prefix="vola-replica-") as folder:
         Path(folder).chmod(0o755)  # PostgreSQL runs as another user
         player = Player(urls)
         with (
@@ -65,12 +65,12 @@ def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
                 late.append((time.perf_counter() - began) * 1000)
             late.sort()
             yield (
-                f"a follower has an append {share(late, 0.5):.1f} ms after whoever made it "
-                f"(p50; p99 {share(late, 0.99):.1f} ms)"
+                f"a replica has an append {percentile(late, 0.5):.1f} ms after whoever made it "
+                f"(p50; p99 {percentile(late, 0.99):.1f} ms)"
             )
             ask = {"session_id": session_id, "device_number": 0}
             took = each_took(lambda: db.execute(SESSION_METADATA, ask).fetchone(), 2)
-            yield f"  and is asked who asks, and for the version, in {share(took, 0.5):.2f} ms"
+            yield f"  and is asked who asks, and for the version, in {percentile(took, 0.5):.2f} ms"
         player.store.pool.close()
 
 

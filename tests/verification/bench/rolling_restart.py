@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.support.api.socket_clients import EVENING, Connection, Cut, run_and_close, share
+from tests.support.api.socket_clients import EVENING, Connection, Cut, percentile, run_and_close
 from tests.support.databases import run_temporary_servers
 from tests.support.server_process import ServerProcess
 
@@ -195,7 +195,7 @@ def main() -> int:
         f"rolling restarts: {len(stops)}, each stop {min(stops):.1f}-{max(stops):.1f} s; "
         f"{arguments.phones} phones, {answered} answers ({dict(results.statuses)}), "
         f"{results.cut} requests without an answer, {results.replayed} answers repeated; "
-        f"until answered p50 {share(took, 0.5):.0f} ms, p99 {share(took, 0.99):.0f} ms, "
+        f"until answered p50 {percentile(took, 0.5):.0f} ms, p99 {percentile(took, 0.99):.0f} ms, "
         f"at most {took[-1]:.0f} ms; lost {book['lost']}, doubled {book['doubled']}"
     )
     return 1 if book["lost"] or book["doubled"] else 0

@@ -21,7 +21,7 @@ from rq import Worker
 
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
-from tests.support.api.socket_clients import share
+from tests.support.api.socket_clients import percentile
 from tests.support.ledger.store_session import act, open_session
 from tests.support.server_process import ModuleProcess
 from tests.verification.bench.bench_context import BenchContext
@@ -158,7 +158,7 @@ def settlement_latency(context: BenchContext) -> Iterator[Measured]:
             context.calm()
             rounds.append(settlement_times(store, urls.app, sizes.wins))
     p50 = [statistics.median(waits) for waits in rounds]
-    p99 = [share(waits, 0.99) for waits in rounds]
+    p99 = [percentile(waits, 0.99) for waits in rounds]
     notes = [
         f"{len(rounds[0])} legs a repetition, by the book's own clock; p50 "
         f"{statistics.median(p50):.1f} ms"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tests.support.api.socket_clients import Connection, request, run_and_close, share
+from tests.support.api.socket_clients import Connection, percentile, request, run_and_close
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.open_loop_load import flood
@@ -42,7 +42,7 @@ def polling_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) 
     return (
         f"{PHONES} phones that ask every {FAST_POLL_SECONDS} s: "
         f"{len(times)} answers 304 of {result.sent}, "
-        f"p50 {share(times or [0], 0.5):.1f} ms, p99 {share(times or [0], 0.99):.1f} ms, "
+        f"p50 {percentile(times or [0], 0.5):.1f} ms, p99 {percentile(times or [0], 0.99):.1f} ms, "
         f"{1000 * used / result.sent:.2f} ms CPU each, "
         f"{100 * used / result.seconds:.0f} % of a core"
     )
@@ -76,7 +76,7 @@ def listening_cost(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings
         f"{PHONES} phones that listen at {min(PHONES, len(evenings))} tables, at each an "
         f"action every {ACTION_SECONDS} s: {result.actions} actions, "
         f"heard of {len(result.waits)} times, "
-        f"p50 {share(waits, 0.5):.0f} ms, p95 {share(waits, 0.95):.0f} ms; "
+        f"p50 {percentile(waits, 0.5):.0f} ms, p95 {percentile(waits, 0.95):.0f} ms; "
         f"{result.refused} streams refused; "
         f"fetched {result.answers[200]}, nothing new {result.answers[304]}, "
         f"anything else {result.answers.total() - result.answers[200] - result.answers[304]}"

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
-from tests.support import interrupts as ending
+from tests.support import interrupts
 from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run, run_with_bug
 
@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="a folder for the history and the server's data")
     parser.add_argument("--planted", action="store_true", help="each planted bug must be found")
     arguments = parser.parse_args()
-    ending.tidily()
+    interrupts.exit_on_sigterm()
     folder = arguments.keep or Path(tempfile.mkdtemp(prefix="vola-chaos-"))
     seed = arguments.seed or token_hex(4)
     print(f"seed {seed}, history in {folder}", flush=True)

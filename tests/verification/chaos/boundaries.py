@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, get_args
 
-from tests.support import interrupts as ending
+from tests.support import interrupts
 from tests.support.databases import copy_database, run_temporary_servers
 from tests.verification.chaos.access_commands import COMMANDS
 from tests.verification.chaos.fault_injection import Mode
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--only", choices=NAMES, nargs="+", default=NAMES, help="these alone")
     parser.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
     arguments = parser.parse_args()
-    ending.tidily()
+    interrupts.exit_on_sigterm()
     logging.disable(logging.CRITICAL)  # every injected fault would be logged
     tallies = []
     print(HEAD)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support import interrupts as ending
+from tests.support import interrupts
 from tests.support.databases import run_embedded_servers
 from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos.payment_deliveries import run_payment_trials
@@ -26,7 +26,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seed", default="1")
     arguments = parser.parse_args()
-    ending.tidily()
+    interrupts.exit_on_sigterm()
     results = list[TrialResult]()
     with tempfile.TemporaryDirectory(prefix="vola-trials-") as folder:
         if arguments.payments:

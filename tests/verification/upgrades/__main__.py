@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--seed", default="upgrades")
     parser.add_argument("--only", choices=("postgresql", "tables"))
     chosen = parser.parse_args()
-    interrupts.tidily()
+    interrupts.exit_on_sigterm()
     rng = random.Random(chosen.seed)
     print("| from | to | stopped | audit | took |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="vola-upgrades-") as folder:

@@ -28,10 +28,10 @@ from engine.games.knektpass import decider as knektpass
 from engine.games.knektpass.exchange_and_play import must_beat_rule
 from engine.tricks.trick_state import TrickState
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.knektpass_deals import Around, exchanging, words
+from tests.support.engine.knektpass_deals import KnektpassGiven, exchanging, words
 
 open_deal, hearts = c.OpenDeal(), c.TurnUp(card="2H")
-four = Around()
+four = KnektpassGiven()
 opened = four.after(open_deal, hearts)  # Ada deals, Bo is forehand, hearts are trumps
 all_stay = opened.after(*words([ADA, BO, CILLA, DISA]))
 
@@ -259,7 +259,7 @@ def test_a_hand_is_five_cards_that_lie_nowhere_else(cards, refusal, operands):
 
 
 def test_two_or_three_have_no_low_cards():
-    at = Around(players=2).after(open_deal)
+    at = KnektpassGiven(players=2).after(open_deal)
     at.when(c.TurnUp(card="5H")).refused(CardNotInPack, card="5H")
     at = at.after(c.TurnUp(card="6H"), *words([ADA, BO], 2))
     at.when(play(BO, "5S")).refused(CardNotInPack, card="5S")

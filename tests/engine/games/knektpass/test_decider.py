@@ -13,7 +13,7 @@ from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Giv
 from tests.support.engine.knektpass_deals import (
     E8,
     TEN,
-    Around,
+    KnektpassGiven,
     by_count,
     by_winner,
     commands_of,
@@ -23,7 +23,7 @@ from tests.support.engine.knektpass_deals import (
 )
 
 open_deal, all_pass, undo = c.OpenDeal(), c.AllPass(), c.Undo()
-four = Around()
+four = KnektpassGiven()
 many = settings(max_examples=200, deadline=None, derandomize=True, database=None)
 
 
@@ -136,7 +136,7 @@ def test_scores_agree_with_a_second_way_to_count(data, players):
         cards[player] = data.draw(st.integers(0, min(5, talon)))
         talon -= cards[player]
     tricks = data.draw(st.lists(st.sampled_from(staying), min_size=5, max_size=5))
-    at = Around(players=players).after(open_deal, *words(staying, players))
+    at = KnektpassGiven(players=players).after(open_deal, *words(staying, players))
     at = at.after(*exchanging(cards, players), *[c.Trick(winner=winner) for winner in tricks])
     for player in seats:
         exchanged, trick_winners = cards.get(player, 0), tricks.count(player)
@@ -246,7 +246,7 @@ def test_the_first_trick_or_card_ends_the_exchange(first):
     [(2, 25), (3, 20), (4, 31), (5, 26), (6, 21), (7, 16), (8, 11), (9, 6), (10, 1)],
 )
 def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
-    at = Around(players=players).after(*commands_of("A B", players))
+    at = KnektpassGiven(players=players).after(*commands_of("A B", players))
     assert at.view.talon == talon
 
 
@@ -256,7 +256,7 @@ def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
 @pytest.mark.parametrize("players", range(2, 11))
 def test_from_two_to_ten_play(players):
     seats = TEN[:players]
-    at = Around(players=players).after(open_deal, *words(seats, players))
+    at = KnektpassGiven(players=players).after(open_deal, *words(seats, players))
     last = seats[-1]
     at = at.after(*[c.Trick(winner=last)] * 5)
     assert at.scores == [12] * (players - 1) + [7]
@@ -307,6 +307,10 @@ def test_a_game_that_was_won_goes_on_when_the_last_trick_is_taken_back():
 
 
 def test_five_sit_and_emil_wins():
-    at = Around(players=5).agreed(start=3).after(*commands_of("E0 C3", 5), *by_winner("EEECC"))
+    at = (
+        KnektpassGiven(players=5)
+        .agreed(start=3)
+        .after(*commands_of("E0 C3", 5), *by_winner("EEECC"))
+    )
     assert at.sheet.winners == (EMIL,)
     assert at.scores == [3, 3, 8, 3, 0]

@@ -12,20 +12,22 @@ from engine import commands as c
 from engine import events as e
 from engine.errors import RuleViolation
 from engine.session.event_to_command import command_of
-from tests.support.engine.knektpass_deals import Around
+from tests.support.engine.knektpass_deals import KnektpassGiven
 from tests.support.engine.random_walk import command, some_hand
 
 random_evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
 
 TABLES = {
-    "two": Around(players=2),
-    "three": Around(players=3).agreed(must_trump_when_void=False, finish="exact"),
-    "four": Around(players=4),
-    "four, bound": Around(players=4).agreed(turn_up_commits=True, finish="clamp_zero"),
-    "five": Around(players=5).agreed(reshuffle_discards=True, finish_tie="trick_order", start=40),
-    "nine": Around(players=9).agreed(all_pass_dealer="same", start=30),
-    "ten": Around(players=10).agreed(reshuffle_discards=True, exchange_quota="last_round"),
+    "two": KnektpassGiven(players=2),
+    "three": KnektpassGiven(players=3).agreed(must_trump_when_void=False, finish="exact"),
+    "four": KnektpassGiven(players=4),
+    "four, bound": KnektpassGiven(players=4).agreed(turn_up_commits=True, finish="clamp_zero"),
+    "five": KnektpassGiven(players=5).agreed(
+        reshuffle_discards=True, finish_tie="trick_order", start=40
+    ),
+    "nine": KnektpassGiven(players=9).agreed(all_pass_dealer="same", start=30),
+    "ten": KnektpassGiven(players=10).agreed(reshuffle_discards=True, exchange_quota="last_round"),
 }
 every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 LIKELY = {"undo": 2, "all_pass": 1, "pass": 3, "hand": 2, "tricks": 1, "trick": 3, "exchange": 12}

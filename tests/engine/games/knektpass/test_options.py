@@ -8,12 +8,18 @@ from engine import events as e
 from engine.errors import MustTrump, SwapBindsTheDealer
 from engine.games.knektpass.decider import GAME, Options
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.knektpass_deals import Around, by_count, by_winner, commands_of, words
+from tests.support.engine.knektpass_deals import (
+    KnektpassGiven,
+    by_count,
+    by_winner,
+    commands_of,
+    words,
+)
 from tests.support.engine.option_cases import positions
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 swap = c.Exchange(player=ADA, turn_up=True)
-four = Around()
+four = KnektpassGiven()
 
 
 def exchange(player, *rounds):
@@ -264,7 +270,7 @@ def test_a_dealer_who_did_not_swap_is_free(agreed, expected):
 def test_the_talon_runs_out_or_the_discards_come_back(agreed, expected):
     """Six cards for nine players: Ada takes five of them."""
     left, maximum = expected
-    at = Around(players=9).agreed(**agreed).after(*commands_of("A B", 9))
+    at = KnektpassGiven(players=9).agreed(**agreed).after(*commands_of("A B", 9))
     at = at.after(*exchange(ADA, 5))
     assert at.view.talon == left
     (can,) = [a for a in at.legal if a.type == "exchange" and a.fields["player"]["values"] == [BO]]

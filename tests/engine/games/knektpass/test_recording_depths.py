@@ -11,7 +11,7 @@ from engine import events as e
 from engine.errors import MustFollowSuit, MustHead, MustTrump
 from engine.games.knektpass.options import Options
 from engine.games.knektpass.state import pack_for
-from tests.support.engine.knektpass_deals import TEN, Around, seated
+from tests.support.engine.knektpass_deals import TEN, KnektpassGiven, seated
 
 random_deals = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
@@ -140,7 +140,7 @@ def options(die):
 def deals(players, seed, shows):
     die = Random(seed)
     agreed = options(die)
-    at = Around(players=players, options=agreed).after(c.OpenDeal())
+    at = KnektpassGiven(players=players, options=agreed).after(c.OpenDeal())
     return at, Dealt(die, players, agreed, shows)
 
 

@@ -29,11 +29,11 @@ from engine.errors import (
 from engine.games.knektpass import decider as knektpass
 from engine.session import session as table_session
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
-from tests.support.engine.knektpass_deals import TEN, Around, commands_of, exchanging, words
+from tests.support.engine.knektpass_deals import TEN, KnektpassGiven, commands_of, exchanging, words
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 hearts = c.TurnUp(card="9H")
-four = Around()
+four = KnektpassGiven()
 opened = four.after(open_deal)
 bo_stays = opened.after(c.Stay(player=BO))
 two_stay = opened.after(*words([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
@@ -149,7 +149,7 @@ def test_the_card_is_turned_up_once_and_first(command, phase):
 
 def test_a_card_of_another_pack_is_not_turned_up():
     opened.when(c.TurnUp(card="2H")).decided()
-    three = Around(players=3).after(open_deal)
+    three = KnektpassGiven(players=3).after(open_deal)
     three.when(c.TurnUp(card="2H")).refused(CardNotInPack, card="2H")
 
 
@@ -179,13 +179,13 @@ def test_cards_are_exchanged_in_three_rounds():
 
 
 def test_no_more_cards_are_exchanged_than_the_talon_has():
-    ten = Around(players=10).after(*commands_of("A B", 10))
+    ten = KnektpassGiven(players=10).after(*commands_of("A B", 10))
     ten.when(exchange(BO, 2)).refused(TalonTooSmall, left=1, cards=2)
     ten.after(exchange(BO, 1)).when(exchange(ADA, 1)).refused(TalonTooSmall, left=0, cards=1)
 
 
 def test_a_talon_of_one_card_is_no_larger_for_discards_that_come_back():
-    ten = Around(players=10).agreed(reshuffle_discards=True).after(*commands_of("A B", 10))
+    ten = KnektpassGiven(players=10).agreed(reshuffle_discards=True).after(*commands_of("A B", 10))
     ten = ten.after(*exchanging({BO: 1, ADA: 1}, 10))
     ten.when(exchange(ADA, 2)).refused(TalonTooSmall, left=1, cards=2)
 

@@ -212,7 +212,7 @@ def test_far_below_nought_one_plays_on():
     assert (scores(at)[0], sheet(at).winners) == (-5130, ())
 
 
-# Around the table
+# KnektpassGiven the table
 
 
 @pytest.mark.parametrize("players", [3, 5])

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
-from tests.support import interrupts as ending
+from tests.support import interrupts
 from tests.verification.chaos.ha.nemesis import FAULTS
 from tests.verification.chaos.ha.programs import missing_packages
 from tests.verification.chaos.ha.run import run
@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--careless", action="store_true", help="without synchronous standbys")
     parser.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
     arguments = parser.parse_args()
-    ending.tidily()
+    interrupts.exit_on_sigterm()
     if missing := missing_packages():
         print(f"not installed: {', '.join(missing)}; `make chaos-ha` does it", file=sys.stderr)
         return 2
