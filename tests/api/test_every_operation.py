@@ -29,7 +29,7 @@ from tests.support.api.callers import (
     ways_around,
 )
 from tests.support.api.openapi_contract import OPERATIONS
-from tests.support.api.request_examples import Room
+from tests.support.api.request_examples import ExampleSessions
 from tests.support.app import limited_app
 from tests.support.databases import DatabaseUrls, copy_database
 
@@ -125,11 +125,15 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
         f"{name} needs {needed!r}: no role that this matrix knows"
     )
     kind = "group" if "{group}" in GUARDED[name]["path"] else "session"
-    room = Room(app, urls.owner)
-    holder, other_holders, nowhere = room.holder(kind), room.other_holders(kind), str(uuid4())
-    request_of_holder, count = room.request(name), 0
-    no_such_id = ask(app, room.request(name, {kind: nowhere}), {})
-    of_nothing, misshapen = room.misshapen(name, {kind: nowhere}), room.misshapen(name)
+    examples = ExampleSessions(app, urls.owner)
+    holder, other_holders, nowhere = (
+        examples.holder(kind),
+        examples.other_holders(kind),
+        str(uuid4()),
+    )
+    request_of_holder, count = examples.request(name), 0
+    no_such_id = ask(app, examples.request(name, {kind: nowhere}), {})
+    of_nothing, misshapen = examples.misshapen(name, {kind: nowhere}), examples.misshapen(name)
     unknown_shapes = {shape: ask(app, request, {}) for shape, request in of_nothing.items()}
     assert (no_such_id[0], f'"unknown_{kind}"'.encode() in no_such_id[2]) == ("404", True), (
         no_such_id
@@ -146,8 +150,10 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
     ranks = (*ROLES, "join_request")
     before = stored_rows(urls.owner)
     ids = other_ids(holder, other_holders[0])
-    elsewhere = {id_kind: room.request(name, {kind: other_id}) for id_kind, other_id in ids.items()}
-    strangers = [*invalid_credentials(holder, other_holders, room.old(kind), needed)]
+    elsewhere = {
+        id_kind: examples.request(name, {kind: other_id}) for id_kind, other_id in ids.items()
+    }
+    strangers = [*invalid_credentials(holder, other_holders, examples.old(kind), needed)]
     permitted = [*valid_credentials(holder, needed)]
     carriers = [*strangers, *((carrier, carried) for carrier, _, carried in permitted)]
     for place, (carrier, carried) in enumerate(carriers, start=list(GUARDED).index(name)):
@@ -167,9 +173,11 @@ def test_roles_are_as_in_the_contract_and_others_learn_nothing(
             assert (status, b'"role_too_low"' in raw) == ("403", True), (name, carrier, status, raw)
     for carrier, carried in (strangers[0], strangers[1], *((w, c) for w, _, c in permitted[:6])):
         for id_kind, path in ways_around(holder.id).items():
-            like = ask(app, room.request(name, {kind: ways_around(nowhere)[id_kind]}), carried)
+            like = ask(app, examples.request(name, {kind: ways_around(nowhere)[id_kind]}), carried)
             assert like[0] == "404", (name, id_kind, like)
-            assert_hidden(room.request(name, {kind: path}), carried, carrier, id_kind, like=like)
+            assert_hidden(
+                examples.request(name, {kind: path}), carried, carrier, id_kind, like=like
+            )
     assert stored_rows(urls.owner) == before, f"{name}: something that was refused was written"
 
     permitted.sort(key=lambda one: ranks.index(one[1]), reverse=True)

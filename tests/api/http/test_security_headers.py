@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from api.http.security_headers import HEADERS, HSTS_ONE_YEAR
 from ledger.store import connection_pool as database
 from tests.support.api.openapi_contract import OPERATIONS
-from tests.support.api.request_examples import Room
+from tests.support.api.request_examples import ExampleSessions
 from tests.support.api.session_client import FOUR, SessionClient, keys
 from tests.support.app import limited_app
 from tests.support.databases import DatabaseUrls
@@ -108,18 +108,20 @@ def test_a_token_in_the_query_or_body_grants_nothing(
 
 
 @pytest.fixture(scope="module")
-def room(app: Flask, cluster: Any) -> Room:
+def examples(app: Flask, cluster: Any) -> ExampleSessions:
     from tests.support.databases import with_database
 
-    return Room(app, with_database(cluster.owner_url, "vola_app_tests"))
+    return ExampleSessions(app, with_database(cluster.owner_url, "vola_app_tests"))
 
 
 @pytest.mark.parametrize(
     "name", [n for n, o in OPERATIONS.items() if o.get("x-role") or o["method"] == "post"]
 )
-def test_private_answers_are_stored_by_no_shared_cache(app: Flask, room: Room, name: str) -> None:
-    example = room.request(name)
-    owner = room.group if "{circle}" in OPERATIONS[name]["path"] else room.session
+def test_private_answers_are_stored_by_no_shared_cache(
+    app: Flask, examples: ExampleSessions, name: str
+) -> None:
+    example = examples.request(name)
+    owner = examples.group if "{circle}" in OPERATIONS[name]["path"] else examples.session
     needed = OPERATIONS[name].get("x-role")
     token = owner.join_request if needed == "join_request" else owner.tokens["host"]
     headers = {

@@ -412,7 +412,7 @@ def test_join_codes_cannot_be_guessed_one_after_another(client, session, clock):
     def send_join_request(code):
         body, key = (
             {"code": code, "label": "Emil"},
-            {"Idempotency-Key": f"somebody at the door, {next(keys)}"},
+            {"Idempotency-Key": f"a request to join, number {next(keys)}"},
         )
         return client.post("/v1/join-requests", json=body, headers=key)
 

@@ -69,7 +69,7 @@ def test_every_write_to_a_session_replays_in_the_same_bytes(app: Flask) -> None:
     device = once(keyed(session, "/devices", {"label": "Bos telefon", "role": "scorer"}))
     once(keyed(session, f"/devices/{device['id']}", method="DELETE"))
     code = once(keyed(session, "/join-code", {}))["code"]
-    request_key = f"somebody who knocks again {next(keys)}"
+    request_key = f"repeated join request {next(keys)}"
     number = once(lambda: request_to_join(session, code, key=request_key))["number"]
     once(keyed(session, f"/join-requests/{number}/approval", {}))
     correction = {"actions": [{"type": "all_pass"}], "reason": "felskrivet"}

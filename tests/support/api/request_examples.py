@@ -35,7 +35,7 @@ DEAL = [
     {"type": "la_vola", "player": "p3"},
     *[{"type": "trick", "winner": "p3"}] * 3,
 ]
-MOVE_ON = {
+ROTATE_TOKENS = {
     "session": "UPDATE vola.sessions SET token_generations = '{1,1,1}' WHERE session_id = %s",
     "group": "UPDATE vola.groups SET token_generations = '{1,1,1}' WHERE group_id = %s",
 }
@@ -44,7 +44,7 @@ GENERATIONS = (1, 1, 1)
 keys = count(1)
 
 
-class Room:
+class ExampleSessions:
     """A session and its group, and other sessions and groups that are unrelated to them."""
 
     def __init__(self, app: Flask, owner_url: str) -> None:
@@ -52,7 +52,7 @@ class Room:
             app.test_client(use_cookies=False),
             app.extensions["session_metadata"].secret,
         )
-        self.key = f"in room {next(keys)}"
+        self.key = f"example {next(keys)}"
         self.session, self.alone, self.other = self._evening(), self._evening(), self._evening()
         self.group, self.other_group = self._open_group(), self._open_group()
         for evening, group in ((self.session, self.group), (self.other, self.other_group)):
@@ -63,17 +63,19 @@ class Room:
         shut_out = self._add_device(self.session, "host")
         self._write(self.session, "/devices/phone4", method="DELETE")
         code = self._write(self.session, "/join-code", {})["code"]
-        knocks = [self._post("/v1/join-requests", {"code": code, "label": name}) for name in "ab"]
+        join_requests = [
+            self._post("/v1/join-requests", {"code": code, "label": name}) for name in "ab"
+        ]
         self._old = {
             "session": {**self.session.tokens, "device": shut_out},
             "group": self.group.tokens,
         }
         with psycopg.connect(owner_url) as db:
-            db.execute(MOVE_ON["session"], [self.session.id])
-            db.execute(MOVE_ON["group"], [self.group.id])
+            db.execute(ROTATE_TOKENS["session"], [self.session.id])
+            db.execute(ROTATE_TOKENS["group"], [self.group.id])
         session, group = UUID(self.session.id), UUID(self.group.id)
         links = dict(session_tokens(self.secret, session, GENERATIONS))
-        self.session = TokenHolder(self.session.id, links, phones, knocks[1]["token"])
+        self.session = TokenHolder(self.session.id, links, phones, join_requests[1]["token"])
         self.group = TokenHolder(self.group.id, dict(group_tokens(self.secret, group, GENERATIONS)))
 
     def holder(self, kind: str) -> TokenHolder:
@@ -92,7 +94,7 @@ class Room:
 
     def request(self, name: str, ids: dict[str, str] | None = None) -> dict[str, Any]:
         """Return a request that succeeds with a sufficient token. It is always the same one, so
-        that it can be repeated. `ids` replace the ids of this room."""
+        that it can be repeated. `ids` replace the ids of this session and group."""
         operation = OPERATIONS[name]
         item = SPEC["paths"][operation["path"]]
         parts = EXAMPLE_PARTS.get(name, lambda _: {})(self)
@@ -162,7 +164,7 @@ class Room:
     def _post(
         self, path: str, body: Any, holder: TokenHolder | None = None, method: str = "POST"
     ) -> Any:
-        headers = {"Idempotency-Key": f"a room for everybody, {next(keys)}"}
+        headers = {"Idempotency-Key": f"preparation of examples {next(keys)}"}
         if holder:
             headers["Authorization"] = f"Bearer {holder.tokens['host']}"
         request_body = {} if body is None else {"json": body}
@@ -171,72 +173,75 @@ class Room:
         return answer.get_json()
 
 
-def payment_code(room: Room) -> dict[str, Any]:
+def prepare(
+    examples: ExampleSessions, holder: TokenHolder, path: str, body: Any, done_code: str = ""
+) -> Any:
+    """Send a request that the example needs, always with the same key. Return the response, which
+    may be a refusal with `done_code`: an earlier request has already had this effect."""
+    headers = {
+        "Authorization": f"Bearer {holder.tokens['host']}",
+        "Idempotency-Key": f"before: {path}",
+        "If-Match": "*",
+    }
+    answer = examples.client.post(path, json=body, headers=headers)
+    document = answer.get_json()
+    assert answer.status_code < 300 or document["code"] == done_code, answer.text
+    return document
+
+
+def read_as_host(examples: ExampleSessions, path: str) -> Any:
+    """Return what the host of the session reads there."""
+    headers = {"Authorization": f"Bearer {examples.session.tokens['host']}"}
+    return examples.client.get(
+        f"/v1/sessions/{examples.session.id}{path}", headers=headers
+    ).get_json()
+
+
+def payment_code(examples: ExampleSessions) -> dict[str, Any]:
     """The payment plan decides who pays whom."""
-    right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
-    plan = room.client.get(f"/v1/sessions/{room.session.id}/settlement", headers=right).get_json()
-    line = next(t for t in plan["transfers"] if "pot" not in (t["from"], t["to"]))
+    transfers = read_as_host(examples, "/settlement")["transfers"]
+    line = next(t for t in transfers if "pot" not in (t["from"], t["to"]))
     return {
         "path": {"payer": line["from"], "payee": line["to"]},
         "query": {"kind": "swish", "number": "0701234567"},
     }
 
 
-def recorded_cost(room: Room) -> dict[str, Any]:
+def recorded_cost(examples: ExampleSessions) -> dict[str, Any]:
     """A cost that counts: the first one, recorded here or by an earlier request."""
-    headers = {
-        "Authorization": f"Bearer {room.session.tokens['host']}",
-        "Idempotency-Key": "a cost before",
-    }
+    path = f"/v1/sessions/{examples.session.id}/costs"
     body = {"payer": "p4", "amount": 43000, "purpose": "Pizza"}
-    answer = room.client.post(f"/v1/sessions/{room.session.id}/costs", json=body, headers=headers)
-    assert answer.status_code < 300 or answer.get_json()["code"] == "session_closed", answer.text
+    prepare(examples, examples.session, path, body, done_code="session_closed")
     return {"path": {"cost": 1}}
 
 
-def departed(room: Room) -> dict[str, Any]:
+def departed(examples: ExampleSessions) -> dict[str, Any]:
     """A member who can return, because this request or an earlier one let the member leave."""
-    headers = {
-        "Authorization": f"Bearer {room.group.tokens['host']}",
-        "Idempotency-Key": "left before",
-    }
-    path = f"/v1/groups/{room.group.id}/members/m3/departure"
-    answer = room.client.post(path, json={}, headers=headers)
-    assert answer.status_code < 300 or answer.get_json()["code"] == "member_has_left", answer.text
+    path = f"/v1/groups/{examples.group.id}/members/m3/departure"
+    prepare(examples, examples.group, path, {}, done_code="member_has_left")
     return {"path": {"member": "m3"}}
 
 
-def imported(room: Room) -> dict[str, Any]:
+def imported(examples: ExampleSessions) -> dict[str, Any]:
     """An import of earlier evenings, made by this request or an earlier one."""
-    headers = {
-        "Authorization": f"Bearer {room.group.tokens['host']}",
-        "Idempotency-Key": "imported before",
-    }
     body = import_body(b"Date;Ada;Bo\n2023-12-29;7;-7\n", settled=True)
-    answer = room.client.post(f"/v1/groups/{room.group.id}/imports", json=body, headers=headers)
-    assert answer.status_code == 201, answer.text
-    return {"path": {"number": answer.get_json()["number"]}}
+    path = f"/v1/groups/{examples.group.id}/imports"
+    return {"path": {"number": prepare(examples, examples.group, path, body)["number"]}}
 
 
-def open_transfers(room: Room) -> list[dict[str, Any]]:
+def open_transfers(examples: ExampleSessions) -> list[dict[str, Any]]:
     """What two members owe a third after a closed evening, which is played once."""
-
-    def post(path: str, body: Any, token: str) -> Any:
-        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": path, "If-Match": "*"}
-        answer = room.client.post(path, json=body, headers=headers)
-        assert answer.status_code == 201, answer.text
-        return answer.get_json()
-
     agreed = {"game": "polskt_pass", "members": ["m1", "m2", "m4"], "currency": "DKK"}
-    sessions = f"/v1/groups/{room.group.id}/sessions"
-    evening = post(sessions, agreed, room.group.tokens["host"])
-    path, host = f"/v1/sessions/{evening['id']}", evening["tokens"]["host"]
-    post(f"{path}/costs", {"payer": "p1", "amount": 300}, host)
-    post(f"{path}/closure", {}, host)
+    sessions_path = f"/v1/groups/{examples.group.id}/sessions"
+    document = prepare(examples, examples.group, sessions_path, agreed)
+    evening = TokenHolder(document["id"], document["tokens"])
+    path = f"/v1/sessions/{evening.id}"
+    prepare(examples, evening, f"{path}/costs", {"payer": "p1", "amount": 300})
+    prepare(examples, evening, f"{path}/closure", {})
     return [
         {
             "line_sha256": member[1] * 64,
-            "session": evening["id"],
+            "session": evening.id,
             "from": member,
             "to": "m1",
             "amount": 100,
@@ -246,87 +251,73 @@ def open_transfers(room: Room) -> list[dict[str, Any]]:
     ]
 
 
-def used_line(room: Room) -> dict[str, Any]:
+def used_line(examples: ExampleSessions) -> dict[str, Any]:
     """A used line of a bank file, approved here."""
-    approval = open_transfers(room)[1]
-    headers = {
-        "Authorization": f"Bearer {room.group.tokens['host']}",
-        "Idempotency-Key": "a line before",
-    }
-    path = f"/v1/groups/{room.group.id}/bank-lines"
-    answer = room.client.post(path, json={"lines": [approval], "currency": "DKK"}, headers=headers)
-    assert answer.status_code == 201, answer.text
+    approval = open_transfers(examples)[1]
+    path = f"/v1/groups/{examples.group.id}/bank-lines"
+    prepare(examples, examples.group, path, {"lines": [approval], "currency": "DKK"})
     return {"path": {"line": approval["line_sha256"]}}
 
 
-def closed(room: Room) -> dict[str, Any]:
+def closed(examples: ExampleSessions) -> dict[str, Any]:
     """A session that can be reopened: closed by this request or an earlier one."""
-    headers = {
-        "Authorization": f"Bearer {room.session.tokens['host']}",
-        "Idempotency-Key": "closed before",
-        "If-Match": "*",
-    }
-    path = f"/v1/sessions/{room.session.id}/closure"
-    answer = room.client.post(path, json={}, headers=headers)
-    is_closed = answer.status_code < 300 or answer.get_json()["code"] == "session_closed"
-    assert is_closed, answer.text
+    path = f"/v1/sessions/{examples.session.id}/closure"
+    prepare(examples, examples.session, path, {}, done_code="session_closed")
     return {}
 
 
-def cosigned_version(room: Room) -> dict[str, Any]:
+def cosigned_version(examples: ExampleSessions) -> dict[str, Any]:
     """What a phone signs for this session."""
-    right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
-    path = f"/v1/sessions/{room.session.id}/receipts/2"
-    text = note_text(room.client.get(path, headers=right).get_json()["checkpoint"])
-    key, name = phone_key("p1"), cosigner_name(UUID(room.session.id), "p1")
-    signature = b64encode(cosign(key, name, text, AT)).decode()
-    return {
-        "path": {"key": public_bytes(key).hex()},
-        "body": {"version": 2, "player": "p1", "signature": signature},
-    }
+    name = cosigner_name(UUID(examples.session.id), "p1")
+    return _signed_version(examples, "p1", name, {"player": "p1"})
 
 
-def witnessed_version(room: Room) -> dict[str, Any]:
+def witnessed_version(examples: ExampleSessions) -> dict[str, Any]:
     """What another book signs for this session."""
-    right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
-    path = f"/v1/sessions/{room.session.id}/receipts/2"
-    text = note_text(room.client.get(path, headers=right).get_json()["checkpoint"])
-    key, name = phone_key("kortklubben"), "kortklubben.example"
+    name = "kortklubben.example"
+    return _signed_version(examples, "kortklubben", name, {"name": name})
+
+
+def _signed_version(
+    examples: ExampleSessions, key_seed: str, name: str, signer: dict[str, str]
+) -> dict[str, Any]:
+    text = note_text(read_as_host(examples, "/receipts/2")["checkpoint"])
+    key = phone_key(key_seed)
     signature = b64encode(cosign(key, name, text, AT)).decode()
     return {
         "path": {"key": public_bytes(key).hex()},
-        "body": {"version": 2, "name": name, "signature": signature},
+        "body": {"version": 2, **signer, "signature": signature},
     }
 
 
-EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
-    "endDeviceAccess": lambda room: {"path": {"device": "phone3"}},
-    "approveJoinRequest": lambda room: {"path": {"number": 1}},
-    "refuseJoinRequest": lambda room: {"path": {"number": 1}},
-    "getDeal": lambda room: {"path": {"deal": 1}},
+EXAMPLE_PARTS: dict[str, Callable[[ExampleSessions], dict[str, Any]]] = {
+    "endDeviceAccess": lambda examples: {"path": {"device": "phone3"}},
+    "approveJoinRequest": lambda examples: {"path": {"number": 1}},
+    "refuseJoinRequest": lambda examples: {"path": {"number": 1}},
+    "getDeal": lambda examples: {"path": {"deal": 1}},
     "getCost": recorded_cost,
     "correctCost": recorded_cost,
     "voidCost": recorded_cost,
-    "correctDeal": lambda room: {"path": {"deal": 1}},
-    "previewCorrection": lambda room: {"path": {"deal": 1}},
-    "approveBankLines": lambda room: {
-        "body": {"lines": [open_transfers(room)[0]], "currency": "DKK"}
+    "correctDeal": lambda examples: {"path": {"deal": 1}},
+    "previewCorrection": lambda examples: {"path": {"deal": 1}},
+    "approveBankLines": lambda examples: {
+        "body": {"lines": [open_transfers(examples)[0]], "currency": "DKK"}
     },
     "releaseBankLine": used_line,
     "reopenSession": closed,
     "returnToGroup": departed,
     "getImport": imported,
     "voidImport": imported,
-    "voidDeal": lambda room: {"path": {"deal": 1}},
-    "getReceipt": lambda room: {"path": {"version": 2}},
+    "voidDeal": lambda examples: {"path": {"deal": 1}},
+    "getReceipt": lambda examples: {"path": {"version": 2}},
     "getPaymentCode": payment_code,
     "addCosignature": cosigned_version,
     "addWitness": witnessed_version,
-    "openGroupSession": lambda room: {
+    "openGroupSession": lambda examples: {
         "body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}
     },
-    "addSession": lambda room: {
-        "path": {"session": room.alone.id},
-        "body": {"token": room.alone.tokens["host"], "members": {"p3": "m3"}},
+    "addSession": lambda examples: {
+        "path": {"session": examples.alone.id},
+        "body": {"token": examples.alone.tokens["host"], "members": {"p3": "m3"}},
     },
 }

@@ -90,7 +90,7 @@ def request_to_join(session: SessionClient, code: str, key: str | None = None, *
     return session.client.post(
         "/v1/join-requests",
         json={"code": code, "label": "Bos telefon", **more},
-        headers={"Idempotency-Key": key or f"somebody at the door, {next(keys)}"},
+        headers={"Idempotency-Key": key or f"a request to join, number {next(keys)}"},
     )
 
 
