@@ -1,4 +1,4 @@
-"""The Flask app over a database, with rate limits as in production."""
+"""The Flask app over a database, with the rate limits of production times RATE_LIMIT_FACTOR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RATE_LIMIT_FACTOR = 1000
 
 
 def limited_app(pool: Pool, auditor: Pool | None = None) -> Any:
-    """Return the app with rate limits, as in production."""
+    """Return the app with the rate limits of production times RATE_LIMIT_FACTOR."""
     from api.app import create_app
     from api.rate_limit.enforcement import RateLimits
 

@@ -1,4 +1,4 @@
-"""A session that phones and another book have cosigned, and whose book has a new key since."""
+"""A session that phones and another book have cosigned, in a book that has a new key since then."""
 
 from __future__ import annotations
 

@@ -40,6 +40,9 @@ def bearer(value: str, scheme: str = "Bearer") -> Carried:
     return {"HTTP_AUTHORIZATION": f"{scheme} {value}"}
 
 
+FOREIGN_ID = "00000000-0000-4000-8000-000000000000"
+
+
 def cookie(id_: str, value: str, prefix: str = "") -> Carried:
     """Return the cookie of one session that older versions set."""
     return {"HTTP_COOKIE": f"{prefix}vola-{id_}={value}"}
@@ -51,9 +54,6 @@ def cookie_for_all(id_: str, value: str, prefix: str = "") -> Carried:
         base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (id_, FOREIGN_ID)
     )
     return {"HTTP_COOKIE": f"{prefix}vola={foreign_key}:host0.{'A' * 43}~{key}:{value}"}
-
-
-FOREIGN_ID = "00000000-0000-4000-8000-000000000000"
 
 
 HTTPS = {"wsgi.url_scheme": "https"}
@@ -68,7 +68,7 @@ def valid_credentials(holder: TokenHolder, needed: str) -> Iterator[tuple[str, s
         else holder.labelled_tokens
     )
     for label, role, token in labelled_tokens:
-        yield f"{label}", role, bearer(token)
+        yield label, role, bearer(token)
         yield f"{label}, scheme in capitals", role, bearer(token, "BEARER")
         yield f"{label}, spaces around", role, bearer(f"  {token}  ")
         yield f"{label}'s cookie", role, cookie(holder.id, token)
