@@ -123,6 +123,7 @@ def _start_method() -> str:
 
 
 def _start_worker(initializer: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked worker inherits the parent's handler
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     atexit.register(os._exit, 0)  # runs last, and skips the slow teardown of the interpreter
     initializer(*arguments)
