@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
+# Python compiles what it imports; of all that is installed that is less than half.
+INSTALL := pip install --quiet --disable-pip-version-check --no-compile
 
 # The tests start Python hundreds of times; without bytecode each start compiles every module anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -187,29 +189,29 @@ lock: .venv/dev  ## Pin new versions of everything; commit what it changes
 
 .venv/run: requirements.lock pyproject.toml | .venv/bin/python
 	@echo "Installing what Vola needs (once) …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/$(INSTALL) --require-hashes -r requirements.lock
+	@$(BIN)/$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/dev: requirements-dev.lock .venv/run
 	@echo "Installing what the tests need (once) …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/$(INSTALL) --require-hashes -r requirements-dev.lock
 	@touch $@
 
 .venv/bench: requirements-bench.lock .venv/dev
 	@echo "Installing what it is measured beside (once) …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	@$(BIN)/$(INSTALL) --require-hashes -r requirements-bench.lock
 	@touch $@
 
 .venv/failover: requirements-failover.lock .venv/dev
 	@echo "Installing a cluster to break (once) …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-failover.lock
+	@$(BIN)/$(INSTALL) --require-hashes -r requirements-failover.lock
 	@touch $@
 
 # Of its own: mutmut brings setproctitle, with which granian and rq have names that chaos does not know.
 .venv-mutants/made: requirements-dev.lock requirements-mutants.lock | .venv/bin/python
 	@echo "Installing what makes mutants (once) …"
 	@$(BIN)/python -m venv .venv-mutants
-	@.venv-mutants/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	@.venv-mutants/bin/$(INSTALL) --require-hashes \
 	    -r requirements-dev.lock -r requirements-mutants.lock
 	@touch $@
