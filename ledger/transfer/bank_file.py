@@ -10,7 +10,7 @@ import msgspec
 
 from engine.values import Amount
 from ledger.groups.bank_lines.line_matching import BankLine
-from ledger.transfer.csv_table import amounts, dates, refusals
+from ledger.transfer.csv_table import amounts, dates
 from ledger.transfer.csv_table.amounts import DecimalSign
 from ledger.transfer.csv_table.columns import (
     amount_column,
@@ -19,14 +19,11 @@ from ledger.transfer.csv_table.columns import (
     is_total,
 )
 from ledger.transfer.csv_table.dates import DateOrder
+from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvRow, CsvTable
 
 CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 """A column that has only these says nothing about a payment."""
-
-
-class ColumnMissing(refusals.TableRefusal):
-    """The file has no column {column}."""
 
 
 class BankColumns(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,11 +53,11 @@ class Notation(msgspec.Struct, frozen=True, kw_only=True):
 
 def guess_columns(table: CsvTable) -> BankColumns:
     """Return what the columns of a bank's table hold, by their headings and cells.
-    Raise DateColumnMissing, AmountColumnMissing."""
+    Raise TableRefusal."""
     columns = describe_columns(table)
     date = next((column.number for column in columns if column.kind == "date"), None)
     if date is None:
-        raise refusals.DateColumnMissing
+        raise TableRefusal("date_column_missing")
     texts = tuple(
         column.number
         for column in columns
@@ -72,30 +69,21 @@ def guess_columns(table: CsvTable) -> BankColumns:
         return BankColumns(date=date, debit=debit, credit=credit, texts=texts)
     amount = amount or amount_column(columns, None)
     if amount is None:
-        raise refusals.AmountColumnMissing
+        raise TableRefusal("amount_column_missing")
     return BankColumns(date=date, amount=amount, texts=texts)
-
-
-def check_columns(table: CsvTable, columns: BankColumns) -> None:
-    """Raise ColumnMissing for a column that the table does not have."""
-    for column in (columns.date, *columns.amounts, *columns.texts):
-        if not 1 <= column <= len(table.header):
-            raise ColumnMissing(column=column)
 
 
 def read_bank_lines(
     table: CsvTable, columns: BankColumns, notation: Notation
 ) -> tuple[BankLine, ...]:
-    """Return the lines that have an amount, in their order in the file.
-
-    Raise ColumnMissing, DateOrderUnclear, DateMissing, DateUnreadable, DecimalSignsDiffer,
-    AmountUnreadable, AmountTooLarge.
-    """
-    check_columns(table, columns)
+    """Return the lines that have an amount, in their order in the file. Raise TableRefusal."""
+    for column in (columns.date, *columns.amounts, *columns.texts):
+        if not 1 <= column <= len(table.header):
+            raise TableRefusal("column_missing", column=column)
     rows = [row for row in table.rows if not is_total(row) and _has_amount(row, columns)]
     order = notation.date_order or find_date_order(table, columns.date)
     if order is None:
-        raise refusals.DateOrderUnclear(column=columns.date)
+        raise TableRefusal("date_order_unclear", column=columns.date)
     decimal_sign = notation.decimal_sign or amounts.find_decimal_sign(
         ((row.number, column), row.cells[column - 1]) for row in rows for column in columns.amounts
     )
@@ -107,10 +95,10 @@ def _read_line(row: CsvRow, columns: BankColumns, notation: Notation) -> BankLin
     assert notation.date_order is not None, "the cells have shown it"
     date_cell = row.cells[columns.date - 1]
     if not date_cell:
-        raise refusals.DateMissing(row=row.number, column=columns.date)
+        raise TableRefusal("date_missing", row=row.number, column=columns.date)
     day = dates.read_date(date_cell, notation.date_order)
     if day is None:
-        raise refusals.DateUnreadable(row=row.number, column=columns.date)
+        raise TableRefusal("date_unreadable", row=row.number, column=columns.date)
     debit, credit = (
         abs(_read_amount(row, column, notation))
         for column in (columns.debit, columns.credit)  # with or without a minus

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from engine.values import MAX_AMOUNT, Amount
-from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.refusals import TableRefusal
 
 DecimalSign = Literal[",", "."]
 Place = tuple[int, int]
@@ -38,14 +38,14 @@ def is_amount(text: str) -> bool:
 
 
 def find_decimal_sign(cells: Iterable[tuple[Place, str]]) -> DecimalSign | None:
-    """Return the decimal sign that the cells show, None if none of them does. Raise
-    DecimalSignsDiffer, which names the first cell that shows another one."""
+    """Return the decimal sign that the cells show, None if none of them does. Raise TableRefusal,
+    which names the first cell that shows another one."""
     agreed_sign: DecimalSign | None = None
     for (row, column), text in cells:
         split = _split_sign(text)
         sign = _shown_sign(split[1]) if split else None
         if sign and agreed_sign and sign != agreed_sign:
-            raise refusals.DecimalSignsDiffer(row=row, column=column)
+            raise TableRefusal("decimal_signs_differ", row=row, column=column)
         agreed_sign = agreed_sign or sign
     return agreed_sign
 
@@ -54,7 +54,7 @@ def read_amount(
     text: str, places: int, decimal_sign: DecimalSign | None, place: Place
 ) -> Amount | None:
     """Return the amount of a cell, None if it is blank. `places` is the number of decimals of the
-    currency. Raise AmountUnreadable, AmountTooLarge, both with the cell's place."""
+    currency. Raise TableRefusal with the cell's place."""
     if text in BLANK:
         return None
     row, column = place
@@ -62,12 +62,12 @@ def read_amount(
     integer, fraction = _split_fraction(split[1], decimal_sign) if split else ("", "")
     fraction = _shorten(fraction, places)
     if split is None or not integer or len(fraction) > places:
-        raise refusals.AmountUnreadable(row=row, column=column)
+        raise TableRefusal("amount_unreadable", row=row, column=column)
     if len(integer) > len(str(MAX_AMOUNT)):
-        raise refusals.AmountTooLarge(row=row, column=column)
+        raise TableRefusal("amount_too_large", row=row, column=column)
     amount = int(integer + fraction.ljust(places, "0"))
     if amount > MAX_AMOUNT:
-        raise refusals.AmountTooLarge(row=row, column=column)
+        raise TableRefusal("amount_too_large", row=row, column=column)
     return -amount if split[0] else amount
 
 

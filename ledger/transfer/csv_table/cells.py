@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
-from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.refusals import TableRefusal
 
 DELIMITERS = ("\t", ";", ",")
 """The likeliest first: a comma also stands inside amounts."""
@@ -26,7 +26,7 @@ DELIMITER_LINE = re.compile(r"sep=([\t;,])\s*(?:\r\n|\r|\n)")
 
 
 def find_delimiter(text: str) -> str:
-    """Return the sign that makes most rows equally wide. Raise OneColumn."""
+    """Return the sign that makes most rows equally wide. Raise TableRefusal."""
     declared = DELIMITER_LINE.match(text)
     if declared:
         return declared[1]
@@ -40,23 +40,21 @@ def find_delimiter(text: str) -> str:
         if rows > most_rows:
             best, most_rows = delimiter, rows
     if not best:
-        raise refusals.OneColumn
+        raise TableRefusal("one_column")
     return best
 
 
 def read_rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
-    """Return all rows, blank ones as `()`, without the blank cells at their ends.
-
-    Raise QuoteNotClosed, TooManyRows, TooManyColumns, CellTooLong, ControlCharacter.
-    """
+    """Return all rows, blank ones as `()`, without the blank cells at their ends. Raise
+    TableRefusal."""
     rows = list[tuple[str, ...]]()
     try:
         for number, cells in enumerate(_reader(text, delimiter), start=1):
             if number > MAX_ROWS:
-                raise refusals.TooManyRows(most=MAX_ROWS)
+                raise TableRefusal("too_many_rows", most=MAX_ROWS)
             rows.append(_row(number, cells))
     except csv.Error:
-        raise refusals.QuoteNotClosed(row=len(rows) + 1) from None
+        raise TableRefusal("quote_not_closed", row=len(rows) + 1) from None
     if DELIMITER_LINE.match(text):
         rows[0] = ()
     return rows
@@ -65,14 +63,14 @@ def read_rows(text: str, delimiter: str) -> list[tuple[str, ...]]:
 def _row(number: int, cells: list[str]) -> tuple[str, ...]:
     for column, cell in enumerate(cells, start=1):
         if len(cell) > MAX_CELL_CHARACTERS:
-            raise refusals.CellTooLong(row=number, column=column, most=MAX_CELL_CHARACTERS)
+            raise TableRefusal("cell_too_long", row=number, column=column, most=MAX_CELL_CHARACTERS)
         if CONTROL_CHARACTER.search(cell):
-            raise refusals.ControlCharacter(row=number, column=column)
+            raise TableRefusal("control_character", row=number, column=column)
     stripped = [" ".join(cell.split()) for cell in cells]
     while stripped and not stripped[-1]:
         stripped.pop()
     if len(stripped) > MAX_COLUMNS:
-        raise refusals.TooManyColumns(row=number, most=MAX_COLUMNS)
+        raise TableRefusal("too_many_columns", row=number, most=MAX_COLUMNS)
     return tuple(stripped)
 
 

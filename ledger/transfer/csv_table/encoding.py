@@ -3,7 +3,7 @@
 import codecs
 from typing import NamedTuple
 
-from ledger.transfer.csv_table import refusals
+from ledger.transfer.csv_table.refusals import TableRefusal
 
 MAX_BYTES = 1024 * 1024
 BYTE_ORDER_MARKS = (
@@ -25,19 +25,17 @@ class DecodedText(NamedTuple):
 
 
 def decode_text(content: bytes) -> DecodedText:
-    """Return the text of a file without its byte order mark, and the encoding that it has.
-
-    Raise FileIsEmpty, FileTooLarge, NotATextFile, EncodingUnknown.
-    """
+    """Return the text of a file without its byte order mark, and the encoding that it has. Raise
+    TableRefusal."""
     if len(content) > MAX_BYTES:
-        raise refusals.FileTooLarge(most=MAX_BYTES)
+        raise TableRefusal("file_too_large", most=MAX_BYTES)
     if content.startswith(OTHER_FILES):
-        raise refusals.NotATextFile
+        raise TableRefusal("not_a_text_file")
     marked = [(mark, name) for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)]
     mark, *names = marked[0] if marked else (b"", *WITHOUT_MARK)
     decoded = _decode(content[len(mark) :], names)
     if not decoded.text.strip():
-        raise refusals.FileIsEmpty
+        raise TableRefusal("file_is_empty")
     return decoded
 
 
@@ -48,4 +46,4 @@ def _decode(content: bytes, names: list[str]) -> DecodedText:
             return DecodedText(content.decode(name), name)
         except UnicodeDecodeError as error:
             failed_at = error.start
-    raise refusals.EncodingUnknown(row=content.count(b"\n", 0, failed_at) + 1)
+    raise TableRefusal("encoding_unknown", row=content.count(b"\n", 0, failed_at) + 1)

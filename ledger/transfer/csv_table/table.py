@@ -7,11 +7,11 @@ from collections import Counter
 
 import msgspec
 
-from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.amounts import is_amount
 from ledger.transfer.csv_table.cells import find_delimiter, read_rows
 from ledger.transfer.csv_table.dates import is_date
 from ledger.transfer.csv_table.encoding import decode_text
+from ledger.transfer.csv_table.refusals import TableRefusal
 
 HEADER_SHARE = (3, 5)
 """A header fills three fifths of the columns or more; the lines that banks put above it do not."""
@@ -44,11 +44,7 @@ class CsvTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_table(content: bytes) -> CsvTable:
-    """Return the table that a file holds: at least a header and one row.
-
-    Raise RowTooWide, NoHeader, and what `decode_text`, `find_delimiter` and `read_rows` refuse
-    with.
-    """
+    """Return the table that a file holds: at least a header and one row. Raise TableRefusal."""
     decoded = decode_text(content)
     delimiter = find_delimiter(decoded.text)
     rows = read_rows(decoded.text, delimiter)
@@ -68,15 +64,15 @@ def read_table(content: bytes) -> CsvTable:
 
 
 def _padded(number: int, cells: tuple[str, ...], width: int) -> tuple[str, ...]:
-    """Return the cells of a row, as many as the header has. Raise RowTooWide."""
+    """Return the cells of a row, as many as the header has. Raise TableRefusal."""
     if len(cells) > width:
-        raise refusals.RowTooWide(row=number)
+        raise TableRefusal("row_too_wide", row=number)
     return cells + ("",) * (width - len(cells))
 
 
 def _find_header(rows: list[tuple[str, ...]]) -> int:
     """Return the number of the first row of headings that has dates or amounts below. Raise
-    NoHeader."""
+    TableRefusal."""
     filled_rows = [(number, cells) for number, cells in enumerate(rows, start=1) if any(cells)]
     width = _common_width([cells for _, cells in filled_rows])
     share, of = HEADER_SHARE
@@ -89,7 +85,7 @@ def _find_header(rows: list[tuple[str, ...]]) -> int:
         below = filled_rows[place + 1 : place + 1 + ROWS_BELOW_HEADER]
         if any(is_amount(cell) or is_date(cell) for _, row in below for cell in row):
             return number
-    raise refusals.NoHeader
+    raise TableRefusal("no_header")
 
 
 def _common_width(rows: list[tuple[str, ...]]) -> int:

@@ -11,11 +11,10 @@ import msgspec
 from engine.values import MAX_AMOUNT, Amount
 from ledger.events.event_types import Member
 from ledger.groups.group_events import ImportedEvening, MemberAmount, add_up
-from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.amounts import DecimalSign, find_decimal_sign, read_amount
 from ledger.transfer.csv_table.columns import is_total
 from ledger.transfer.csv_table.dates import read_date
-from ledger.transfer.csv_table.refusals import TableRefusal
+from ledger.transfer.csv_table.refusals import Reason, TableRefusal
 from ledger.transfer.csv_table.table import CsvRow, CsvTable
 from ledger.transfer.earlier_evenings.mapping import ColumnMapping, check_mapping
 
@@ -188,16 +187,17 @@ class _Reader:
             yield row.number, latest if cell or self.mapping.layout == "long" else None
 
     def day(self, row: CsvRow) -> str:
-        """Return the date of a row, as `2026-11-24`. Raise DateMissing, DateUnreadable."""
+        """Return the date of a row, as `2026-11-24`. Raise TableRefusal."""
         column, day = self.mapping.date, self.days[row.number]
         assert column
         if day is None:
-            refusal = refusals.DateUnreadable if row.cells[column - 1] else refusals.DateMissing
-            raise refusal(row=row.number, column=column)
+            is_filled = bool(row.cells[column - 1])
+            reason: Reason = "date_unreadable" if is_filled else "date_missing"
+            raise TableRefusal(reason, row=row.number, column=column)
         return day.isoformat()
 
     def results(self, row: CsvRow) -> Iterator[_Result]:
-        """Yield the results of a row. Raise NameMissing, AmountUnreadable, AmountTooLarge."""
+        """Yield the results of a row. Raise TableRefusal."""
         if self.mapping.layout == "wide":
             for column in self.mapping.results or ():
                 amount = self._amount(row, column)
@@ -209,7 +209,7 @@ class _Reader:
         amount = self._long_amount(row)
         if amount is not None:
             if not row.cells[name_column - 1]:
-                raise refusals.NameMissing(row=row.number, column=name_column)
+                raise TableRefusal("name_missing", row=row.number, column=name_column)
             yield _Result(row.cells[name_column - 1], amount)
 
     def _long_amount(self, row: CsvRow) -> Amount | None:
@@ -285,11 +285,11 @@ def _too_large(evenings: Sequence[EarlierEvening]) -> Iterator[TableRefusal]:
     """Yield a refusal if a member's amounts could add up to more than a book can hold, or if there
     are too many results."""
     if sum(len(evening.results) for evening in evenings) > MAX_RESULTS:
-        yield refusals.TooManyResults(most=MAX_RESULTS)
+        yield TableRefusal("too_many_results", most=MAX_RESULTS)
     moved = defaultdict[Member, Amount](int)
     for evening in evenings:
         for result in evening.results:
             moved[result.member] += abs(result.amount)
             if moved[result.member] > MAX_AMOUNT:
-                yield refusals.AmountTooLarge(row=evening.rows[0], column=1)
+                yield TableRefusal("amount_too_large", row=evening.rows[0], column=1)
                 return

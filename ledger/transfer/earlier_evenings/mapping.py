@@ -12,7 +12,6 @@ from msgspec import Meta
 
 from ledger.events.event_types import Member
 from ledger.store.name_matching import matching_key
-from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.cells import MAX_COLUMNS
 from ledger.transfer.csv_table.columns import (
     Column,
@@ -21,6 +20,7 @@ from ledger.transfer.csv_table.columns import (
     find_date_order,
 )
 from ledger.transfer.csv_table.dates import DateOrder
+from ledger.transfer.csv_table.refusals import TableRefusal
 from ledger.transfer.csv_table.table import CsvTable
 
 Layout = Literal["wide", "long"]
@@ -91,22 +91,21 @@ def propose_mapping(
 
 
 def check_mapping(table: CsvTable, mapping: ColumnMapping) -> None:
-    """Raise unless the evenings can be read by these columns. Raise DateColumnMissing,
-    DateOrderUnclear, PlayerColumnMissing, AmountColumnMissing, HeadingRepeated."""
+    """Raise TableRefusal unless the evenings can be read by these columns."""
     if not mapping.date:
-        raise refusals.DateColumnMissing
+        raise TableRefusal("date_column_missing")
     if not mapping.date_order:
-        raise refusals.DateOrderUnclear(column=mapping.date)
+        raise TableRefusal("date_order_unclear", column=mapping.date)
     if mapping.layout == "long" and not mapping.player:
-        raise refusals.PlayerColumnMissing
+        raise TableRefusal("player_column_missing")
     if not mapping.amount_columns:
-        raise refusals.AmountColumnMissing
+        raise TableRefusal("amount_column_missing")
     if mapping.layout == "wide":
         columns = dict[str, int]()
         for column in mapping.amount_columns:
             other_column = columns.setdefault(table.heading(column), column)
             if other_column != column:
-                raise refusals.HeadingRepeated(column=column, other_column=other_column)
+                raise TableRefusal("heading_repeated", column=column, other_column=other_column)
 
 
 def propose_members(

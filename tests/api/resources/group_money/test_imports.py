@@ -2,11 +2,13 @@
 
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from api.i18n.catalog import LANGUAGES, text
+from ledger.transfer.csv_table.refusals import Reason
 from tests.support.api.balance_import import import_body, real_file
 from tests.support.api.group_client import evening_of_payments, founded
 from tests.support.ledger.hostile_csv import hostile_files
@@ -15,6 +17,12 @@ SWEDISH = real_file("swedish_excel.csv")
 LONG = real_file("long_format.csv")
 WIDE = b"Datum;Ada;Bo;Cilla\n2024-01-05;10;-10;\n2024-01-12;5,50;-5;-0,50\n"
 ODD = b"Datum;Ada;Bo\n2024-01-05;10;-10\n2024-01-12;5;-4\n2024-01-19;x;3\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_of_a_file_has_a_sentence(language):
+    for reason in get_args(Reason):
+        assert text(language, f"tables.{reason}")
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 import pytest
 
-from ledger.transfer.csv_table import refusals
 from ledger.transfer.csv_table.amounts import (
     currency_sign,
     find_decimal_sign,
     is_amount,
     read_amount,
 )
+from ledger.transfer.csv_table.refusals import TableRefusal
 
 
 def amount_of(text, *others, places=2):
@@ -41,7 +41,7 @@ def test_an_amount_is_read_exactly(text, amount):
 
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_what_is_no_amount_is_refused_with_its_place(text):
-    with pytest.raises(refusals.AmountUnreadable) as refused:
+    with pytest.raises(TableRefusal, match="amount_unreadable") as refused:
         amount_of(text)
     assert refused.value.operands == {"row": 2, "column": 1}
 
@@ -55,9 +55,9 @@ def test_a_blank_or_a_dash_is_no_amount(text):
 def test_the_other_amounts_show_what_a_point_means():
     assert amount_of("1.234", "5,50") == 123_400
     for text, other in (("1.234", "5.50"), ("1,234", "5,50")):
-        with pytest.raises(refusals.AmountUnreadable):
+        with pytest.raises(TableRefusal, match="amount_unreadable"):
             amount_of(text, other)
-    with pytest.raises(refusals.DecimalSignsDiffer) as refused:
+    with pytest.raises(TableRefusal, match="decimal_signs_differ") as refused:
         amount_of("5,50", "1", "5.50")
     assert refused.value.operands == {"row": 4, "column": 1}
 
@@ -67,14 +67,14 @@ def test_a_currency_has_its_own_number_of_decimals():
     assert amount_of("12,00", places=0) == 12
     assert amount_of("1.234", "0.5", places=3) == 1234
     for text in ("12,5", "12,05"):
-        with pytest.raises(refusals.AmountUnreadable):
+        with pytest.raises(TableRefusal, match="amount_unreadable"):
             amount_of(text, places=0)
 
 
 def test_the_largest_amount_is_that_of_a_book():
     assert amount_of("10000000000,00") == 10**12
     for text in ("10000000000,01", "-99999999999999999999", "9" * 400):
-        with pytest.raises(refusals.AmountTooLarge):
+        with pytest.raises(TableRefusal, match="amount_too_large"):
             amount_of(text)
 
 
