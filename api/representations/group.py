@@ -19,6 +19,7 @@ from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.current_sessions import load_current_sessions
 from ledger.groups.group_event_log import load_group_events
+from ledger.groups.group_events import RecordedGroupEvent
 from ledger.groups.groups import Group, GroupSession
 from ledger.groups.open_balances import PlayedSession, fold_open_balances, still_open
 from ledger.groups.open_session import session_to_carry_forward
@@ -66,6 +67,12 @@ def with_session_paths(
     }
     sessions = [{**session, "path": paths[session["session"]]} for session in view["sessions"]]
     return {**view, "sessions": sessions}
+
+
+def load_own_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
+    """Return the events of the group itself, without those of its sessions."""
+    with group_store().pool.connection() as db:
+        return load_group_events(db, group_id)
 
 
 def member_view(member: Member, group: Group) -> dict[str, Any]:
@@ -126,8 +133,7 @@ def season_view(group: Group, period: Period) -> dict[str, Any]:
     stats = compute_season_stats(
         group.members, [(s, group_session.members) for group_session, s in sessions]
     )
-    with group_store().pool.connection() as db:
-        events = load_group_events(db, group.id)
+    events = load_own_events(group.id)
     balances = fold_open_balances(all_sessions, events)
     return {
         "group": str(group.id),

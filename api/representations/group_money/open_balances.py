@@ -3,18 +3,16 @@ and the fewest payments that settle all of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
 
 from flask import Response
 
 from api.http.app_state import event_store, group_store, session_metadata
 from api.http.responses import reply_response
-from api.representations.group import member_name
+from api.representations.group import load_own_events, member_name
 from api.representations.session import player_name
 from ledger.events.event_types import Member
 from ledger.events.timestamps import format_timestamp
 from ledger.groups.current_sessions import load_current_sessions
-from ledger.groups.group_event_log import load_group_events
 from ledger.groups.group_events import (
     BalancesImported,
     BalanceWrittenOff,
@@ -39,16 +37,10 @@ from ledger.groups.stored_replies import GroupReply
 from ledger.projections.postings import POT
 
 
-def load_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
-    """Return the group's own events."""
-    with group_store().pool.connection() as db:
-        return load_group_events(db, group_id)
-
-
 def open_balances_view(group: Group) -> dict[str, Any]:
     """Return the open balances as they stand."""
     group, sessions = load_current_sessions(group_store(), event_store(), group)
-    return _OpenBalancesView(group, sessions, load_events(group.id)).view()
+    return _OpenBalancesView(group, sessions, load_own_events(group.id)).view()
 
 
 def open_balances_response(reply: GroupReply) -> Response:
@@ -59,7 +51,7 @@ def open_balances_response(reply: GroupReply) -> Response:
     sessions = load_played_sessions(
         group, lambda session: event_store().load(session, versions[session])
     )
-    events = load_events(group.id)[: moment.events]
+    events = load_own_events(group.id)[: moment.events]
     return reply_response(
         reply, _OpenBalancesView(group, sessions, events).view(), "/open-balances"
     )

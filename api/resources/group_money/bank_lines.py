@@ -14,9 +14,9 @@ from api.http.problems import problem_response, register_refusal
 from api.http.responses import content_tagged_response, json_response, reply_response
 from api.i18n.currency import currency_places
 from api.rate_limit.policy import PREVIEWS, Policy
+from api.representations.group import load_own_events
 from api.representations.group_money.bank_lines import preview_view, used_lines_view
 from api.representations.group_money.imports import table_problem
-from api.representations.group_money.open_balances import load_events
 from api.schemas.group_money.bank_lines import BankFileSchema, BankLineApprovalsSchema
 from api.schemas.group_money.imports import MAX_REQUEST_BYTES
 from api.schemas.strict import load_body
@@ -68,7 +68,7 @@ def preview_bank_lines() -> Response:
     )
     lines = read_bank_lines(table, columns, notation)
     group, sessions = load_current_sessions(group_store(), event_store(), g.group)
-    events, members = load_events(group.id), group.members
+    events, members = load_own_events(group.id), group.members
     transfers = list_open_transfers(group, sessions, events, currency)
     by_digest = dict(zip(line_matching.hash_lines(group.id, account, lines), lines, strict=True))
     used = line_approval.used_lines(events)
@@ -87,7 +87,7 @@ def preview_bank_lines() -> Response:
 @requires("viewer")
 def list_used_lines() -> Response:
     """Return the lines that are used, the newest first."""
-    return content_tagged_response(used_lines_view(g.group, load_events(g.group.id)))
+    return content_tagged_response(used_lines_view(g.group, load_own_events(g.group.id)))
 
 
 @blueprint.post("/<group>/bank-lines")
@@ -117,7 +117,7 @@ def release_bank_line(line: str) -> Response:
 
 def _reply(reply: GroupReply) -> Response:
     """Return the lines that were used after a write."""
-    events = load_events(reply.group_id)[: reply.moment.events]
+    events = load_own_events(reply.group_id)[: reply.moment.events]
     group = group_store().load(reply.group_id)
     return reply_response(reply, used_lines_view(group, events), "/bank-lines")
 

@@ -7,7 +7,8 @@ from api.auth.access import requires
 from api.http.app_state import event_store, group_store, permitted_groups
 from api.http.idempotency import append_request
 from api.http.responses import json_response
-from api.representations.group_money.open_balances import load_events, open_balances_response
+from api.representations.group import load_own_events
+from api.representations.group_money.open_balances import open_balances_response
 from api.schemas.group import DepartureSchema
 from api.schemas.strict import load_body
 from ledger.groups import departures
@@ -35,7 +36,7 @@ def preview(member: str) -> Response:
     """Return what leaving would record, and record nothing."""
     departure = _read_departure(member)
     group, sessions = load_current_sessions(group_store(), event_store(), g.group)
-    events = departures.decide_departure(group, sessions, load_events(group.id), departure)
+    events = departures.decide_departure(group, sessions, load_own_events(group.id), departure)
     return json_response({"events": msgspec.to_builtins(events)})
 
 

@@ -15,6 +15,7 @@ from api.http.responses import content_tagged_response, json_response, reply_res
 from api.i18n.currency import currency_places
 from api.i18n.translator import Translator, request_translator
 from api.rate_limit.policy import PREVIEWS, Policy
+from api.representations.group import load_own_events
 from api.representations.group_money.imports import (
     import_summary,
     import_view,
@@ -23,7 +24,6 @@ from api.representations.group_money.imports import (
     table_problem,
     unlikely_view,
 )
-from api.representations.group_money.open_balances import load_events
 from api.schemas.group_money.imports import (
     MAX_REQUEST_BYTES,
     ImportPreviewSchema,
@@ -134,7 +134,7 @@ def delete_import(number: int) -> Response:
 
 def _imports(event_count: int | None = None) -> tuple[BalanceImport, ...]:
     """Return the group's imports, of its first events only if they are counted."""
-    return list_imports(load_events(g.group.id)[:event_count])
+    return list_imports(load_own_events(g.group.id)[:event_count])
 
 
 def _warnings(

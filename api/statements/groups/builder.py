@@ -24,7 +24,7 @@ from api.statements.groups.loaded_sessions import (
     LoadedSession,
     all_currencies,
     as_at_one_time,
-    load_events,
+    load_events_within,
     load_sessions,
 )
 from api.statements.line_marks import LineMarks
@@ -63,7 +63,7 @@ def build_group_statement(
         group = with_first_sessions(group, extent.session_count)
     query = statement_query(member, "money", arguments)
     sessions = load_sessions(group, context.store, query.ends_at, extent)
-    events = load_events(group, context.store, extent)
+    events = load_events_within(group, context.store, extent)
     if extent.as_of is None:
         sessions = [*as_at_one_time(sessions, events, context.store)]
     imports = tuple(x for x in list_imports(events) if x.voided_at is None)

@@ -60,7 +60,7 @@ def load_sessions(
     return sorted(sessions, key=lambda x: (x.session.opened_at, x.group_session.number))
 
 
-def load_events(
+def load_events_within(
     group: Group, store: EventStore, extent: GroupExtent
 ) -> tuple[RecordedGroupEvent, ...]:
     """Return the group's own events, as far as `extent` goes."""
@@ -95,7 +95,9 @@ def all_currencies(group: Group, store: EventStore) -> list[str]:
     was; the latest first, and sessions before events."""
     opened = (store.load(session.session_id, 1) for session in reversed(group.sessions))
     currencies = [session.opening.currency for session in opened if session.is_for_money]
-    events = (recorded.event for recorded in reversed(load_events(group, store, WHOLE_GROUP)))
+    events = (
+        recorded.event for recorded in reversed(load_events_within(group, store, WHOLE_GROUP))
+    )
     return currencies + [
         event.currency
         for event in events
