@@ -57,7 +57,7 @@ from ledger.transfer.earlier_evenings.mapping import (
     propose_mapping,
     propose_members,
 )
-from ledger.transfer.earlier_evenings.same_days import find_same_days, list_session_days
+from ledger.transfer.earlier_evenings.same_days import find_same_days, sessions_by_day
 from ledger.transfer.earlier_evenings.unlikely_evenings import find_unlikely_evenings
 
 blueprint = Blueprint("group_imports", __name__, url_prefix="/v1/groups")
@@ -147,7 +147,7 @@ def _warnings(
     the time zone of `?tz=`. Raise InvalidFields."""
     zone, evenings = read_period(request.args).zone, file.content.evenings
     with group_store().pool.connection() as db:
-        sessions = list_session_days(db, g.group, zone)
+        sessions = sessions_by_day(db, g.group, zone)
     today = datetime.now(zone).date()
     same_days = find_same_days(evenings, sessions, imports)
     unlikely_evenings = find_unlikely_evenings(file.table, file.mapping, evenings, currency, today)

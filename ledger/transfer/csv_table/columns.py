@@ -46,10 +46,19 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 def describe_columns(table: CsvTable) -> tuple[Column, ...]:
     """Return what each column of a table holds."""
     rows = [row.cells for row in table.rows if not is_total(row)]
-    return tuple(
-        _describe(place, heading, [cells[place] for cells in rows])
-        for place, heading in enumerate(table.header)
-    )
+    columns = list[Column]()
+    for place, heading in enumerate(table.header):
+        filled = [cells[place] for cells in rows if cells[place]]
+        columns.append(
+            Column(
+                number=place + 1,
+                heading=heading,
+                kind=_kind(filled),
+                meaning=heading_meaning(heading),
+                samples=tuple(filled[:SAMPLES]),
+            )
+        )
+    return tuple(columns)
 
 
 def amount_column(columns: Sequence[Column], meaning: Meaning | None) -> int | None:
@@ -90,17 +99,6 @@ def heading_meaning(heading: str) -> Meaning | None:
 def _date_cells(table: CsvTable, column: int) -> list[str]:
     cells = (row.cells[column - 1] for row in table.rows if not is_total(row))
     return [cell for cell in cells if is_date(cell)]
-
-
-def _describe(place: int, heading: str, cells: Sequence[str]) -> Column:
-    filled = [cell for cell in cells if cell]
-    return Column(
-        number=place + 1,
-        heading=heading,
-        kind=_kind(filled),
-        meaning=heading_meaning(heading),
-        samples=tuple(filled[:SAMPLES]),
-    )
 
 
 def _kind(filled: Sequence[str]) -> ColumnKind:

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from engine.errors import RuleViolation
-from ledger.events.event_types import Currency, Member
+from ledger.events.event_types import Currency
 from ledger.groups.attendance import check_present
 from ledger.groups.group_event_log import append_to_group, load_group_events
 from ledger.groups.group_events import (
@@ -137,9 +137,8 @@ def void_import(
 def _check_members(group: Group, event: BalancesImported) -> None:
     """Refuse members whom the group does not have, and those who have left, with balances of zero,
     if the event would change them. Raise UnknownMember, MemberHasLeft."""
-    members = dict[Member, None]()
-    for evening in event.evenings:
-        members |= dict.fromkeys(result.member for result in evening.results)
+    results = (result for evening in event.evenings for result in evening.results)
+    members = dict.fromkeys(result.member for result in results)
     if event.settled:
         for member in members:
             if member not in group.members:

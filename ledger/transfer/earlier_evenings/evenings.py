@@ -122,10 +122,15 @@ def read_evenings(
             rows.append(row)
     try:
         check_mapping(table, mapping)
-        decimal_sign = find_decimal_sign(_amount_cells(rows, mapping))
+        decimal_sign = find_decimal_sign(
+            ((row.number, column), row.cells[column - 1])
+            for row in rows
+            for column in mapping.amount_columns
+        )
     except TableRefusal as refusal:
         return EarlierEvenings(skipped=tuple(skipped), faults=(refusal,))
-    reader = _Reader(table, mapping, places, decimal_sign)
+    days = dict(_row_days(table, mapping))
+    reader = _Reader(table, mapping, places, decimal_sign, days)
     evenings = dict[tuple[str, int], _ReadEvening]()
     faults = list[TableRefusal]()
     for row in rows:
@@ -159,32 +164,28 @@ def read_evenings(
     )
 
 
-class _Reader:
+def _row_days(table: CsvTable, mapping: ColumnMapping) -> Iterator[tuple[int, Date | None]]:
+    """Yield the day of each row by its number. A long table may leave the date out where it stays
+    the same: then it is that of the row before, also of one that is left out."""
+    column, order = mapping.date, mapping.date_order
+    assert column
+    assert order
+    latest: Date | None = None
+    for row in table.rows:
+        cell = row.cells[column - 1]
+        if cell and not is_total(row):
+            latest = read_date(cell, order)
+        yield row.number, latest if cell or mapping.layout == "long" else None
+
+
+class _Reader(NamedTuple):
     """Reads the rows of one table."""
 
-    def __init__(
-        self,
-        table: CsvTable,
-        mapping: ColumnMapping,
-        places: int,
-        decimal_sign: DecimalSign | None,
-    ) -> None:
-        self.table, self.mapping = table, mapping
-        self.places, self.decimal_sign = places, decimal_sign
-        self.days = dict(self._row_days())
-
-    def _row_days(self) -> Iterator[tuple[int, Date | None]]:
-        """Yield the day of each row by its number. A long table may leave the date out where it
-        stays the same: then it is that of the row before, also of one that is left out."""
-        column, order = self.mapping.date, self.mapping.date_order
-        assert column
-        assert order
-        latest: Date | None = None
-        for row in self.table.rows:
-            cell = row.cells[column - 1]
-            if cell and not is_total(row):
-                latest = read_date(cell, order)
-            yield row.number, latest if cell or self.mapping.layout == "long" else None
+    table: CsvTable
+    mapping: ColumnMapping
+    places: int
+    decimal_sign: DecimalSign | None
+    days: Mapping[int, Date | None]  # by the number of the row
 
     def day(self, row: CsvRow) -> str:
         """Return the date of a row, as `2026-11-24`. Raise TableRefusal."""
@@ -225,14 +226,6 @@ class _Reader:
     def _amount(self, row: CsvRow, column: int) -> Amount | None:
         place = (row.number, column)
         return read_amount(row.cells[column - 1], self.places, self.decimal_sign, place)
-
-
-def _amount_cells(
-    rows: Sequence[CsvRow], mapping: ColumnMapping
-) -> Iterator[tuple[tuple[int, int], str]]:
-    for row in rows:
-        for column in mapping.amount_columns:
-            yield (row.number, column), row.cells[column - 1]
 
 
 def _fold(evening: _ReadEvening, choices: Choices) -> EarlierEvening:

@@ -2,7 +2,7 @@
 same day. They are imported all the same, with a warning: people do play twice in a day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -18,12 +18,8 @@ SESSION_STARTS = """
 SELECT session_id, at FROM vola.events WHERE session_id = ANY(%(session_ids)s) AND version = 1
 """
 
-
-class DatedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """A session of the group, and the day on which it was opened, as `2026-11-24`."""
-
-    session: GroupSession
-    day: str
+SessionsByDay = Mapping[str, Sequence[GroupSession]]
+"""The sessions of a group by the day on which they were opened, as `2026-11-24`."""
 
 
 class SameDay(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,29 +30,24 @@ class SameDay(msgspec.Struct, frozen=True, kw_only=True):
     import_number: int | None = None
 
 
-def list_session_days(db: Connection, group: Group, zone: ZoneInfo) -> tuple[DatedSession, ...]:
-    """Return the group's sessions in their order, each with its day in this time zone."""
+def sessions_by_day(db: Connection, group: Group, zone: ZoneInfo) -> SessionsByDay:
+    """Return the group's sessions in their order, by their day in this time zone."""
     session_ids = [session.session_id for session in group.sessions]
     starts = dict[UUID, int](db.execute(SESSION_STARTS, {"session_ids": session_ids}).fetchall())
-    return tuple(
-        DatedSession(
-            session=session,
-            day=to_datetime(starts[session.session_id]).astimezone(zone).date().isoformat(),
-        )
-        for session in group.sessions
-    )
+    by_day = defaultdict[str, list[GroupSession]](list)
+    for session in group.sessions:
+        start = to_datetime(starts[session.session_id]).astimezone(zone)
+        by_day[start.date().isoformat()].append(session)
+    return by_day
 
 
 def find_same_days(
     evenings: Iterable[EarlierEvening],
-    dated_sessions: Iterable[DatedSession],
+    sessions: SessionsByDay,
     imports: Iterable[BalanceImport],
 ) -> Iterator[SameDay]:
     """Yield the evenings with results whose day the group has already, in order: once for each
     session of the day, and for each import that counts."""
-    sessions_by_day = defaultdict[str, list[GroupSession]](list)
-    for dated in dated_sessions:
-        sessions_by_day[dated.day].append(dated.session)
     imports_by_day = defaultdict[str, dict[int, None]](dict)
     for balance_import in imports:
         if balance_import.voided_at is None:
@@ -65,7 +56,7 @@ def find_same_days(
     for evening in evenings:
         if not evening.results:
             continue
-        for session in sessions_by_day.get(evening.date, ()):
+        for session in sessions.get(evening.date, ()):
             yield SameDay(evening=evening, session=session)
         for number in imports_by_day.get(evening.date, ()):
             yield SameDay(evening=evening, import_number=number)

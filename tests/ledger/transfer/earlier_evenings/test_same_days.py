@@ -7,7 +7,7 @@ from ledger.groups.group_events import BalancesImported, ImportedEvening, Member
 from ledger.groups.groups import GroupSession
 from ledger.transfer.earlier_evenings.balance_import import BalanceImport
 from ledger.transfer.earlier_evenings.evenings import EarlierEvening
-from ledger.transfer.earlier_evenings.same_days import DatedSession, find_same_days
+from ledger.transfer.earlier_evenings.same_days import find_same_days
 
 RESULTS = (MemberAmount(member="m1", amount=5), MemberAmount(member="m2", amount=-5))
 
@@ -16,15 +16,14 @@ def evening(row, day, results=RESULTS):
     return EarlierEvening(rows=(row,), date=day, results=results, difference=0)
 
 
-def session(number, day):
-    played = GroupSession(
+def session(number):
+    return GroupSession(
         number=number,
         session_id=uuid4(),
         title=None,
         generations=Generations(0, 0, 0),
         members={},
     )
-    return DatedSession(session=played, day=day)
 
 
 def an_import(number, *days, voided_at=None):
@@ -38,16 +37,16 @@ def an_import(number, *days, voided_at=None):
     return BalanceImport(event=event, at=1, voided_at=voided_at)
 
 
-def found(evenings, sessions=(), imports=()):
+def found(evenings, sessions=None, imports=()):
     return [
         (x.evening.rows[0], x.session.number if x.session else None, x.import_number)
-        for x in find_same_days(evenings, sessions, imports)
+        for x in find_same_days(evenings, sessions or {}, imports)
     ]
 
 
 def test_each_session_of_the_day_is_found_and_no_other():
     evenings = [evening(2, "2024-01-05"), evening(3, "2024-01-06"), evening(4, "2024-01-05")]
-    sessions = [session(1, "2024-01-05"), session(2, "2024-01-07"), session(3, "2024-01-05")]
+    sessions = {"2024-01-05": [session(1), session(3)], "2024-01-07": [session(2)]}
     assert found(evenings, sessions) == [
         *((2, 1, None), (2, 3, None)),
         *((4, 1, None), (4, 3, None)),
@@ -64,4 +63,4 @@ def test_an_import_is_found_once_a_day_and_only_while_it_counts():
 
 
 def test_an_evening_without_results_of_members_is_not_warned_of():
-    assert found([evening(2, "2024-01-05", results=())], [session(1, "2024-01-05")]) == []
+    assert found([evening(2, "2024-01-05", results=())], {"2024-01-05": [session(1)]}) == []
