@@ -68,9 +68,9 @@ STORED_REPLIES = (
 
 def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Yield findings about this session as one of a group, and about that group."""
-    for fault in _faults(db, session_id):
-        yield Finding("group_wrong", fault)
     group_id = fetch_value(db, GROUP_OF_SESSION, {"session_id": session_id})
+    for fault in _faults(db, session_id, group_id):
+        yield Finding("group_wrong", fault)
     if group_id is not None:
         yield from check_group_events(db, group_id)
 
@@ -80,23 +80,21 @@ def check_group_events(db: Connection, group_id: UUID) -> Iterator[Finding]:
     number of the event is in its sentence."""
     rows = load_stored_events(db, group_id)
     members = {member for member, *_ in db.execute(MEMBERS, {"group_id": group_id})}
-    for fault in find_faults(group_id, rows, [row.hash for row in rows], members):
+    for fault in find_faults(group_id, rows, members):
         yield Finding(fault.code, f"Event {fault.number} of its group: {fault.detail}")
 
 
-def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
-    parameters = {"session_id": session_id}
+def _faults(db: Connection, session_id: UUID, group_id: UUID | None) -> Iterator[str]:
+    parameters = {"session_id": session_id, "group_id": group_id}
     keys = [key for (key,) in db.execute(OPENING_KEYS, parameters)]
-    group_id = fetch_value(db, GROUP_OF_SESSION, parameters)
     if group_id is None:
         if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
             yield "It was opened in a group, or has members, and belongs to no group."
         return
-    group_parameters = {**parameters, "group_id": group_id}
     if any(not key.startswith(session_creation_key(group_id)) for key in keys):
         yield "It was opened in another group."
-    yield from _player_faults(db, group_parameters, opened=bool(keys))
-    yield from _numbering_faults(db, group_parameters)
+    yield from _player_faults(db, parameters, opened=bool(keys))
+    yield from _numbering_faults(db, parameters)
 
 
 def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) -> Iterator[str]:

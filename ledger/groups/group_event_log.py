@@ -6,7 +6,7 @@ idempotency key).
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Self, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 from uuid import UUID
 
 import msgspec
@@ -26,6 +26,7 @@ from ledger.groups.group_events import (
     MemberLeft,
     MemberReturned,
     RecordedGroupEvent,
+    StoredGroupEvent,
     is_balanced,
     members_of,
 )
@@ -64,16 +65,6 @@ class UnreadableGroupEvent(Exception):
         )
 
 
-class StoredGroupEvent(HashedFields, frozen=True):
-    """A row of the table, not decoded."""
-
-    hash: bytes
-
-    @classmethod
-    def of(cls, fields: HashedFields, hash_: bytes) -> Self:
-        return cls(**{**asdict(fields), "hash": hash_})
-
-
 def load_stored_events(db: Connection, group_id: UUID) -> list[StoredGroupEvent]:
     """Return the rows of a group in their order, not decoded."""
     cursor = db.cursor(row_factory=class_row(StoredGroupEvent))
@@ -83,16 +74,14 @@ def load_stored_events(db: Connection, group_id: UUID) -> list[StoredGroupEvent]
 def load_group_events(db: Connection, group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
     """Return the events of a group in their order; none for an unknown group.
     Raise UnreadableGroupEvent."""
-    return tuple(decode_stored(group_id, row) for row in load_stored_events(db, group_id))
-
-
-def decode_stored(group_id: UUID, row: StoredGroupEvent) -> RecordedGroupEvent:
-    """Return a stored event with what its data says. Raise UnreadableGroupEvent."""
-    try:
-        event = decode(row.type, row.schema, row.data)
-    except (KeyError, msgspec.DecodeError):
-        raise UnreadableGroupEvent(group_id, row) from None
-    return RecordedGroupEvent(**asdict(row), event=event)
+    events = list[RecordedGroupEvent]()
+    for row in load_stored_events(db, group_id):
+        try:
+            event = decode(row.type, row.schema, row.data)
+        except (KeyError, msgspec.DecodeError):
+            raise UnreadableGroupEvent(group_id, row) from None
+        events.append(RecordedGroupEvent(**asdict(row), event=event))
+    return tuple(events)
 
 
 def decode(kind: str, schema: int, data: str) -> GroupEvent:
@@ -101,21 +90,6 @@ def decode(kind: str, schema: int, data: str) -> GroupEvent:
     if schema != codec.SCHEMA_VERSION:
         raise KeyError(f"{kind} of schema {schema}")
     return cast(GroupEvent, msgspec.json.decode(data, type=prepared(EVENT_CLASSES[kind])))
-
-
-def append_group_events(
-    db: Connection, group_id: UUID, events: Sequence[GroupEvent], *, by: str
-) -> tuple[RecordedGroupEvent, ...]:
-    """Append events after the group's latest one, under its lock, and return them as recorded. `by`
-    is the writer: `AppendRequest.by`."""
-    row = db.execute(HEAD, {"group_id": group_id}).fetchone()
-    number, previous_hash, latest = row or (0, chain.GENESIS_HASH, 0)
-    at = max(fetch_value(db, NOW), latest)  # a clock that was set back must not reverse history
-    recorded = record_group_events(
-        group_id, events, number=number, previous_hash=previous_hash, at=at, by=by
-    )
-    insert_group_events(db, group_id, recorded)
-    return recorded
 
 
 def append_to_group(
@@ -128,7 +102,14 @@ def append_to_group(
     `moment` has every session. Raise UnknownGroup, KeyReused, and what `decide` refuses with."""
 
     def append(db: Connection, group: Group) -> GroupMoment:
-        append_group_events(db, group_id, decide(db, group), by=request.by)
+        events = decide(db, group)
+        row = db.execute(HEAD, {"group_id": group_id}).fetchone()
+        number, previous_hash, latest = row or (0, chain.GENESIS_HASH, 0)
+        at = max(fetch_value(db, NOW), latest)  # a clock that was set back must not reverse history
+        recorded = record_group_events(
+            group_id, events, number=number, previous_hash=previous_hash, at=at, by=request.by
+        )
+        insert_group_events(db, group_id, recorded)
         return read_moment(db, group_id, len(group.members))
 
     return store.change(group_id, request, append)
@@ -182,11 +163,9 @@ def record_group_events(
     return tuple(recorded)
 
 
-def insert_group_events(
-    db: Connection, group_id: UUID, recorded: Iterable[StoredGroupEvent | RecordedGroupEvent]
-) -> None:
-    """Write recorded events unchanged, also those of an archive."""
-    rows = [{**asdict(event), "group_id": group_id} for event in recorded]
+def insert_group_events(db: Connection, group_id: UUID, events: Iterable[StoredGroupEvent]) -> None:
+    """Write events unchanged, also those of an archive."""
+    rows = [{**asdict(event), "group_id": group_id} for event in events]
     with db.cursor() as cursor:
         cursor.executemany(INSERT_EVENT, rows)
 
@@ -205,13 +184,13 @@ class EventFault(NamedTuple):
 
 
 def find_faults(
-    group_id: UUID, rows: Iterable[HashedFields], hashes: Iterable[bytes], members: Container[str]
+    group_id: UUID, rows: Iterable[StoredGroupEvent], members: Container[str]
 ) -> Iterator[EventFault]:
-    """Yield what is wrong with the events of a group, in their order, each with the hash that is
-    stored for it. `members` has every member of the group."""
+    """Yield what is wrong with the events of a group, in their order. `members` has every member of
+    the group."""
     expected, previous_hash, latest = 1, chain.GENESIS_HASH, 0
     history = _History()
-    for row, stored_hash in zip(rows, hashes, strict=True):
+    for row in rows:
         number = row.version
         if number != expected:
             yield EventFault(number, "hole", f"Event {expected} is missing.")
@@ -219,12 +198,12 @@ def find_faults(
             event_hash = hash_group_event(group_id, row, previous_hash)
         except OverflowError:  # a time before 1970, which no server has written
             event_hash = b""
-        if event_hash != stored_hash:
+        if event_hash != row.hash:
             yield EventFault(number, "hash_wrong", "The event does not have its stored hash.")
         if row.at < latest:
             yield EventFault(number, "time_runs_back", "Earlier than the event before.")
         yield from _content_faults(group_id, row, members, history)
-        expected, previous_hash, latest = number + 1, stored_hash, row.at
+        expected, previous_hash, latest = number + 1, row.hash, row.at
 
 
 def _content_faults(

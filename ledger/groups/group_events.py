@@ -122,10 +122,15 @@ GroupEvent = (
 )  # fmt: skip
 
 
-class RecordedGroupEvent(HashedFields, frozen=True):
+class StoredGroupEvent(HashedFields, frozen=True):
     """One event of a group as it is stored; its `version` is its number in the group."""
 
     hash: bytes
+
+
+class RecordedGroupEvent(StoredGroupEvent, frozen=True):
+    """One event of a group with what its data says."""
+
     event: GroupEvent
 
 

@@ -12,7 +12,7 @@ import psycopg
 from msgspec.structs import asdict
 
 from ledger.groups import group_event_log, groups
-from ledger.groups.group_event_log import StoredGroupEvent
+from ledger.groups.group_events import StoredGroupEvent
 from ledger.groups.groups import Group, InAnotherGroup
 from ledger.groups.stored_replies import GroupMoment, store_reply
 from ledger.store.append_request import AppendRequest
@@ -145,10 +145,12 @@ def _insert_members(db: Connection, group_id: UUID, exported: ExportedGroup) -> 
 
 
 def _insert_events(db: Connection, group: Group, exported: Sequence[ExportedEvent]) -> None:
-    hashes = [bytes.fromhex(event.hash) for event in exported]
-    for fault in group_event_log.find_faults(group.id, exported, hashes, group.members):
+    events = [
+        StoredGroupEvent(**{**asdict(event), "hash": bytes.fromhex(event.hash)})
+        for event in exported
+    ]
+    for fault in group_event_log.find_faults(group.id, events, group.members):
         raise ArchiveRefused(f"its event {fault.number} is wrong: {fault.detail}")
-    events = map(StoredGroupEvent.of, exported, hashes)
     group_event_log.insert_group_events(db, group.id, events)
 
 
