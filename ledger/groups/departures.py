@@ -6,7 +6,7 @@ written off, as the host states. Knows neither HTTP nor who the host is.
 Source: docs/rules.md §11.3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -152,10 +152,9 @@ def _close_balance(
 
 def _settling_transfers(
     group: Group, balances: CurrencyBalances, member: Member
-) -> Sequence[GroupTransferRecorded]:
-    """Return the payments of the plan that the member makes or gets. Raise SettledElsewhere,
+) -> Iterator[GroupTransferRecorded]:
+    """Yield the payments of the plan that the member makes or gets. Raise SettledElsewhere,
     MemberHasLeft."""
-    transfers = []
     for transfer in plan_group_payments(balances):
         payer, payee = transfer.payer.member, transfer.payee.member
         if member not in (payer, payee):
@@ -163,12 +162,9 @@ def _settling_transfers(
         if payer is None or payee is None:
             raise SettledElsewhere(member=member)
         check_present(group, (payer, payee))
-        transfers.append(
-            GroupTransferRecorded(
-                payer=payer, payee=payee, amount=transfer.amount, currency=balances.currency
-            )
+        yield GroupTransferRecorded(
+            payer=payer, payee=payee, amount=transfer.amount, currency=balances.currency
         )
-    return transfers
 
 
 def leave_group(

@@ -85,15 +85,9 @@ class CurrencyBalances(msgspec.Struct, frozen=True, kw_only=True):
     balances: tuple[OpenBalance, ...]
     on_table: Amount
 
-    def of_owner(self, owner: BalanceOwner) -> Amount:
-        """Return the balance of an owner, 0 if there is none; for pots and bets, `on_table`."""
-        if owner == TABLE:
-            return self.on_table
-        return sum(row.amount for row in self.balances if row.owner == owner)
-
     def of_member(self, member: Member) -> Amount:
         """Return a member's balance, 0 for one who has none."""
-        return self.of_owner(BalanceOwner(member=member))
+        return sum(row.amount for row in self.balances if row.owner.member == member)
 
 
 def fold_open_balances(
@@ -132,7 +126,8 @@ def plan_group_payments(balances: CurrencyBalances) -> tuple[GroupTransfer, ...]
     one fewer than there are balances (`payment_plan`). What is in pots and on bets is paid to the
     table."""
     owners = [row.owner for row in balances.balances] + [TABLE]
-    by_place = {str(place): balances.of_owner(owner) for place, owner in enumerate(owners)}
+    amounts = [row.amount for row in balances.balances] + [balances.on_table]
+    by_place = {str(place): amount for place, amount in enumerate(amounts)}
     return tuple(
         GroupTransfer(
             payer=owners[int(line.payer)], payee=owners[int(line.payee)], amount=line.amount

@@ -16,7 +16,7 @@ from engine.values import Amount
 from ledger.events.event_types import Currency, Member, PaymentMethod
 from ledger.groups.attendance import check_present
 from ledger.groups.bank_lines.double_payments import LinePayment, double_payments
-from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers, player_of
+from ledger.groups.bank_lines.open_transfers import balances_in, list_open_transfers
 from ledger.groups.group_event_log import (
     SessionsChanged,
     append_after_sessions,
@@ -120,7 +120,11 @@ def approve_lines(
     ) -> Sequence[GroupEvent]:
         versions = {session.id: session.version for _, session in sessions}
         group_events = load_group_events(db, group_id)
-        _check_unused(approvals.lines, group_events)
+        used = used_lines(group_events)
+        for approval in approvals.lines:
+            if approval.line_sha256 in used:
+                recorded, _ = used[approval.line_sha256]
+                raise LineAlreadyUsed(approval.line_sha256, recorded.at)
         _check_open(approvals, group, sessions, group_events)
         writer = _TransferWriter(db, events, group, len(group_events))
         return [e for line in approvals.lines for e in writer.record(line, approvals, versions)]
@@ -148,16 +152,6 @@ def release_line(
         return (*writer.reverse(used), BankLineReleased(line_sha256=line))
 
     return append_to_group(groups, group_id, request, decide)
-
-
-def _check_unused(
-    approvals: Sequence[LineApproval], group_events: Iterable[RecordedGroupEvent]
-) -> None:
-    used = used_lines(group_events)
-    for approval in approvals:
-        if approval.line_sha256 in used:
-            recorded, _ = used[approval.line_sha256]
-            raise LineAlreadyUsed(approval.line_sha256, recorded.at)
 
 
 def _check_open(
@@ -206,8 +200,8 @@ class _TransferWriter(NamedTuple):
         if approval.session is None:
             return _group_transfer(used, approvals.method), used
         members = self._session(approval.session).members
-        payer, payee = player_of(members, approval.payer), player_of(members, approval.payee)
-        session_id = str(approval.session)
+        players = {member: player for player, member in members.items()}
+        payer, payee, session_id = players[used.payer], players[used.payee], str(approval.session)
         used = msgspec.structs.replace(used, session=session_id, payer=payer, payee=payee)
         version = versions[approval.session]
         versions[approval.session] = self._append(approval.session, used, approvals.method, version)

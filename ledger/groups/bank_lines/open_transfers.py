@@ -7,10 +7,9 @@ Source: docs/rules.md §11.2.
 """
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from engine.values import Player
-from ledger.events.event_types import Currency, Member
+from ledger.events.event_types import Currency
 from ledger.events.timestamps import to_datetime
 from ledger.groups.bank_lines.line_matching import OpenTransfer
 from ledger.groups.group_events import BalancesImported, RecordedGroupEvent
@@ -104,12 +103,6 @@ def _session_transfers(
                     day=_day(session.opened_at),
                     messages=tuple(message for message in messages if message),
                 )
-
-
-def player_of(members: Mapping[Player, Member], member: Member) -> Player:
-    """Return which player of a session the member was. Raise StopIteration for a member who was
-    not."""
-    return next(player for player, other_id in members.items() if other_id == member)
 
 
 def _days(
