@@ -5,11 +5,7 @@ starts the server, later ones join it, and the last to leave stops it. How this 
 of any of them is explained in `launcher.py`. Knows nothing of tables or jobs.
 """
 
-from ledger.embedded.cluster_upgrade.upgrade_record import (
-    UpgradeRecord,
-    confirm_upgrade,
-    last_upgrade,
-)
+from ledger.embedded.cluster_upgrade.upgrade_record import confirm_upgrade, last_upgrade
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.postgresql import Postgres, has_postgres, postgres
 from ledger.embedded.valkey_server import Valkey, valkey
@@ -17,7 +13,6 @@ from ledger.embedded.valkey_server import Valkey, valkey
 __all__ = [
     "Postgres",
     "ServerFailed",
-    "UpgradeRecord",
     "Valkey",
     "confirm_upgrade",
     "has_postgres",

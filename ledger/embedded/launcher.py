@@ -15,7 +15,6 @@ or Valkey.
 """
 
 import errno
-import fcntl
 import os
 import re
 import signal
@@ -274,15 +273,12 @@ def _open_lock(path: Path) -> Iterator[int]:
 
 def _lock_shared(users: int, server: Server) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            return fcntl.flock(users, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise ServerFailed(
-                    f"Another Vola has been stopping {server.name} in {server.data} for "
-                    f"{START_SECONDS} seconds: end that process and try again."
-                ) from None
+    while not try_lock(users, shared=True):
+        if time.monotonic() > deadline:
+            raise ServerFailed(
+                f"Another Vola has been stopping {server.name} in {server.data} for "
+                f"{START_SECONDS} seconds: end that process and try again."
+            )
         time.sleep(POLL_SECONDS)
 
 

@@ -69,11 +69,11 @@ def open_private(path: Path, flags: int) -> int:
     return descriptor
 
 
-def try_lock(descriptor: int) -> bool:
-    """Lock the open file exclusively until it is closed, unless another process has locked it;
-    return whether that succeeded."""
+def try_lock(descriptor: int, *, shared: bool = False) -> bool:
+    """Lock the open file until it is closed, exclusively unless `shared`. Return whether that
+    succeeded: not while another process has a lock on it that does not allow this one."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

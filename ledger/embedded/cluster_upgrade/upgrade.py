@@ -50,7 +50,7 @@ SELECT datname FROM pg_database WHERE NOT datistemplate AND datname NOT IN ('pos
 
 def upgrade_cluster(
     cluster: Cluster, old_programs: Path | None, server_lock: int, server_log: LogPart
-) -> UpgradeRecord:
+) -> None:
     """Replace the older cluster by one of MAJOR with the same rows. No server may run on it.
 
     `old_programs` is the folder that the setting VOLA_OLD_POSTGRES names. The old folder stays
@@ -91,7 +91,6 @@ def upgrade_cluster(
             f"The book could not be moved from PostgreSQL {old_major} to {MAJOR}, and stays as it "
             f"was: {str(error).strip().splitlines()[0].rstrip('.')}; more is in {server_log.path}."
         ) from error
-    return record
 
 
 def _move_rows(
