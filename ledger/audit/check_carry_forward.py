@@ -10,10 +10,10 @@ from uuid import UUID
 
 import msgspec
 
+from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.read_stream import HEAD
-from ledger.transfer.import_session import last_imported_version
 
 CARRY_EVENTS = """
 SELECT version, type, data FROM vola.events
@@ -61,12 +61,13 @@ MemberByPlayer = dict[str, str]
 """The member id of every player; a player who is no member keeps the player id."""
 
 
-def check_carry_forward(db: Connection, session_id: UUID) -> Iterator[Finding]:
+def check_carry_forward(
+    db: Connection, session_id: UUID, stream: StoredStream
+) -> Iterator[Finding]:
     """Yield findings about what this session took over and what it passed on."""
-    imported_version = last_imported_version(db, session_id)
     for version, kind, data in db.execute(CARRY_EVENTS, {"session_id": session_id}).fetchall():
         try:
-            if version <= imported_version:
+            if version <= stream.imported_version:
                 check_event = _imported_faults
             elif kind == "brought_forward":
                 check_event = _brought_forward_faults

@@ -14,9 +14,7 @@ from ledger.audit.findings import Finding
 from ledger.events import hash_chain as chain
 from ledger.store.connection_pool import Connection
 
-HEAD = (
-    "SELECT version, conflict_version, at, hash FROM vola.heads WHERE session_id = %(session_id)s"
-)
+HEAD = "SELECT version, at, hash FROM vola.heads WHERE session_id = %(session_id)s"
 EVENTS = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events
  WHERE session_id = %(session_id)s ORDER BY version
@@ -25,10 +23,11 @@ ROWS_PER_FETCH = 1000
 
 
 class StoredStream(msgspec.Struct, kw_only=True):
-    """The stored stream of one session: its head, and the hash and time of every event."""
+    """The stored stream of one session: its version, the last one that was imported, and the hash
+    and time of every event."""
 
     version: int = 0
-    conflict_version: int = 0
+    imported_version: int = 0
     hashes: dict[int, tuple[bytes, int]] = {}
 
 
@@ -56,7 +55,7 @@ def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> 
     if head is None:
         yield Finding("head_missing", "The session has no head.")
         return
-    stream.version, stream.conflict_version, at, digest = head
+    stream.version, at, digest = head
     if stream.version != expected - 1:
         detail = f"The head says version {stream.version}, the events end at {expected - 1}."
         yield Finding("head_wrong", detail, stream.version)

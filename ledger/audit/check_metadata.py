@@ -16,7 +16,6 @@ from ledger.audit.findings import Finding
 from ledger.events import hash_chain as chain
 from ledger.store.connection_pool import Connection
 from ledger.store.name_matching import matching_key
-from ledger.transfer.import_session import last_imported_version
 
 ROLE_GENERATIONS = "SELECT token_generations FROM vola.sessions WHERE session_id = %(session_id)s"
 JOINING_EVENTS = """
@@ -100,7 +99,7 @@ class Spelling(NamedTuple):
 def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
     """Yield findings about the metadata, names, remarks, replies and writers of this session."""
     # authors of imported events had their tokens, and their replies, in the other book
-    parameters = {"session_id": session_id, "since": last_imported_version(db, session_id)}
+    parameters = {"session_id": session_id, "since": stream.imported_version}
     metadata = db.execute(ROLE_GENERATIONS, parameters).fetchone()
     if metadata is None:
         yield Finding("card_missing", "The session has no metadata.")

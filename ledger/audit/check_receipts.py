@@ -34,7 +34,6 @@ from ledger.proofs.signing_key import endorsed_keys
 from ledger.proofs.statement_note import rename_fields
 from ledger.store.connection_pool import Connection
 from ledger.transfer.export_format import ExportedWitness, Hash, Time, Version, Witnesses
-from ledger.transfer.import_session import last_imported_version
 
 
 class NotAReceipt(Exception):
@@ -194,7 +193,7 @@ def _verified_claim(
 
 
 def check_receipts(
-    db: Connection, session_id: UUID, stream: StoredStream, receipts: Iterable[ReceiptClaim]
+    db: Connection, stream: StoredStream, receipts: Iterable[ReceiptClaim]
 ) -> Iterator[Finding]:
     """Yield findings about claims that the history does not bear out."""
     for claim in receipts:
@@ -206,9 +205,7 @@ def check_receipts(
             yield Finding("tail_missing", detail, version)
         elif not is_proven:
             yield Finding("rewritten", "A receipt says that this version was another.", version)
-        if claim.signed_with is None or (
-            is_proven and version <= last_imported_version(db, session_id)
-        ):
+        if claim.signed_with is None or (is_proven and version <= stream.imported_version):
             continue  # an imported version was signed by the other book
         if claim.signed_with not in endorsed_keys(db):
             detail = "A receipt is signed with a key that is not this book's."

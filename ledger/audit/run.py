@@ -20,6 +20,7 @@ from ledger.audit.check_sums import check_sums
 from ledger.audit.findings import Finding
 from ledger.store.connection_pool import Connection
 from ledger.store.read_stream import HEAD
+from ledger.transfer.import_session import last_imported_version
 
 SESSION_IDS = """
 SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
@@ -45,9 +46,9 @@ def audit_session(
 ) -> list[Finding]:
     """Return all findings about one session, inside a `database_snapshot`. `receipts` are claims
     about this session. Without any, a truncated or completely rewritten history can pass."""
-    stream = StoredStream()
+    stream = StoredStream(imported_version=last_imported_version(db, session_id))
     findings = list(check_hash_chain(db, session_id, stream))
-    findings += check_receipts(db, session_id, stream, receipts)
+    findings += check_receipts(db, stream, receipts)
     if findings:
         return findings  # the other checks would read events that cannot be trusted
     try:
@@ -58,7 +59,7 @@ def audit_session(
         *findings,
         *check_rules(db, session_id, stream),
         *check_sums(db, session_id),
-        *check_carry_forward(db, session_id),
+        *check_carry_forward(db, session_id, stream),
         *check_group(db, session_id),
         *check_metadata(db, session_id, stream),
         *check_cosignatures(db, session_id, stream),
