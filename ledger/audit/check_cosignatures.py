@@ -8,7 +8,7 @@ from psycopg.rows import class_row
 
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
-from ledger.proofs.checkpoint import Checkpoint, UnverifiedNote, checkpoint_body
+from ledger.proofs.checkpoint import UnverifiedNote, checkpoint_body
 from ledger.proofs.cosignature import Cosignature, cosigner_name, verify_named_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.receipts import COSIGNATURES
@@ -64,10 +64,9 @@ def check_cosignatures(db: Connection, session_id: UUID, stream: StoredStream) -
             yield Finding("tail_missing", detail, version)
             continue
         digest, at = stream.hashes[version]
-        root = tree.root(version)
-        checkpoint = Checkpoint(session_id=session_id, size=version, root=root, hash=digest, at=at)
+        text = checkpoint_body(session_id, tree, version, digest, at)
         try:
-            verify_named_cosignature(name, key, signature, checkpoint_body(checkpoint))
+            verify_named_cosignature(name, key, signature, text)
         except UnverifiedNote:
             detail = f"What {cosigner} has cosigned is another history than the stored one."
             yield Finding("cosignature_wrong", detail, version)

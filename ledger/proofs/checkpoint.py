@@ -11,11 +11,11 @@ from base64 import b64decode, b64encode
 from hashlib import sha256
 from uuid import UUID
 
-import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from ledger.events.timestamps import format_timestamp
+from ledger.proofs.merkle_tree import MerkleTree
 
 ED25519, COSIGNATURE = b"\x01", b"\x04"
 """What a key id of a signed note is for: a signature by Ed25519, or a cosignature."""
@@ -34,29 +34,20 @@ class UnverifiedNote(Exception):
     """No signature under this name verifies with this key."""
 
 
-class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A version of a session: its size, Merkle root, and its last event's `hash` and `at`."""
-
-    session_id: UUID
-    size: int
-    root: bytes
-    hash: bytes
-    at: int
-
-
 def origin(of: UUID | str) -> str:
     """Return the origin line, which is also the name of the signing key."""
     return f"vola/{of}"
 
 
-def checkpoint_body(checkpoint: Checkpoint) -> str:
-    """Return the text that is signed."""
+def checkpoint_body(session_id: UUID, tree: MerkleTree, size: int, digest: bytes, at: int) -> str:
+    """Return the text that is signed of a session at version `size`, whose event has this hash and
+    time (microseconds, UTC). `tree` has all events up to it at least."""
     lines = (
-        origin(checkpoint.session_id),
-        str(checkpoint.size),
-        b64encode(checkpoint.root).decode(),
-        f"chain {checkpoint.hash.hex()}",
-        f"time {format_timestamp(checkpoint.at)}",
+        origin(session_id),
+        str(size),
+        b64encode(tree.root(size)).decode(),
+        f"chain {digest.hex()}",
+        f"time {format_timestamp(at)}",
     )
     return "".join(f"{line}\n" for line in lines)
 

@@ -16,7 +16,7 @@ from psycopg_pool import ConnectionPool
 
 from ledger.events.recorded_event import UnknownSession
 from ledger.events.timestamps import format_timestamp
-from ledger.proofs.checkpoint import Checkpoint, checkpoint_body, note_text, sign_note
+from ledger.proofs.checkpoint import checkpoint_body, note_text, sign_note
 from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree, leaf_hash
 from ledger.proofs.signing_key import Connection, SigningKey, load_signing_key
@@ -131,10 +131,8 @@ class ReceiptIssuer:
 
             def signed(size: int) -> SignedCheckpoint:
                 digest, at = _read_hash_and_time(db, session_id, size)
-                checkpoint = Checkpoint(
-                    session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
-                )
-                note = sign_note(key.private_key, session_id, checkpoint_body(checkpoint))
+                body = checkpoint_body(session_id, tree, size, digest, at)
+                note = sign_note(key.private_key, session_id, body)
                 return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
             own = signed(version)

@@ -17,7 +17,7 @@ from ledger.events.event_types import SessionOpened
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.journal import JournalLine
-from ledger.proofs.checkpoint import Checkpoint, UnverifiedNote, checkpoint_body
+from ledger.proofs.checkpoint import UnverifiedNote, checkpoint_body
 from ledger.proofs.cosignature import Cosignature, verify_cosignature
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.witnesses import Witness
@@ -125,15 +125,6 @@ def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
     return RecordedEvent(**{**asdict(exported), "hash": event_hash, "event": event})
 
 
-def _checkpoint_text(session_id: UUID, event: RecordedEvent, tree: MerkleTree) -> str:
-    version = event.version
-    root = tree.root(version)
-    checkpoint = Checkpoint(
-        session_id=session_id, size=version, root=root, hash=event.hash, at=event.at
-    )
-    return checkpoint_body(checkpoint)
-
-
 def _check_cosignatures(
     export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree
 ) -> tuple[Cosignature, ...]:
@@ -176,7 +167,7 @@ def _cosigned_text(
     if version > len(recorded):
         raise InvalidExport("cosignature_wrong", version)
     last, proof = recorded[version - 1], tree.consistency_proof(version, len(recorded))
-    text = _checkpoint_text(export.id, last, tree)
+    text = checkpoint_body(export.id, tree, version, last.hash, last.at)
     stated = (claim.hash, claim.at, verified_text(export, claim.checkpoint))
     if stated != (last.hash.hex(), format_timestamp(last.at), text):
         raise InvalidExport("checkpoint_wrong", version)
@@ -188,7 +179,7 @@ def _cosigned_text(
 def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent], tree: MerkleTree) -> None:
     last = recorded[-1]
     signed_text = verified_text(export, export.checkpoint)
-    expected_text = _checkpoint_text(export.id, last, tree)
+    expected_text = checkpoint_body(export.id, tree, last.version, last.hash, last.at)
     if signed_text != expected_text:
         signed_lines, expected_lines = signed_text.splitlines(), expected_text.splitlines()
         del signed_lines[2:3], expected_lines[2:3]  # the root

@@ -16,7 +16,6 @@ from ledger.events import hash_chain as chain
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import statement_note
-from ledger.proofs.checkpoint import Checkpoint
 from ledger.proofs.merkle_tree import MerkleTree
 from ledger.proofs.signing_key import SigningKey
 from ledger.store.append_request import PlayerName, Remark
@@ -112,16 +111,10 @@ class Book:
 
     def checkpoint_fields(self, version: int) -> Doc:
         event = self.events[version - 1]
-        note = Checkpoint(
-            session_id=self.session,
-            size=version,
-            root=self.tree.root(version),
-            hash=bytes.fromhex(event["hash"]),
-            at=event["at"],
+        body = checkpoints.checkpoint_body(
+            self.session, self.tree, version, bytes.fromhex(event["hash"]), event["at"]
         )
-        signed = checkpoints.sign_note(
-            self.signing_key.private_key, self.session, checkpoints.checkpoint_body(note)
-        )
+        signed = self.sign(self.session, body)
         fields = {"version": version, "hash": event["hash"], "at": format_timestamp(event["at"])}
         return {**fields, "checkpoint": signed}
 

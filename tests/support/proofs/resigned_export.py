@@ -12,7 +12,6 @@ from msgspec import convert
 from ledger.events import hash_chain as chain
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs import checkpoint as checkpoints
-from ledger.proofs.checkpoint import Checkpoint
 from ledger.proofs.merkle_tree import MerkleTree
 
 METADATA = ("title", "names", "remarks", "labels")
@@ -30,18 +29,11 @@ def resign_export(doc: dict[str, Any]) -> dict[str, Any]:
         event["hash"] = before.hex()
         hashes.append(before)
     end = doc["events"][-1]
-    checkpoint = Checkpoint(
-        session_id=session_id,
-        size=len(hashes),
-        root=MerkleTree().with_leaves(hashes).root(len(hashes)),
-        hash=before,
-        at=end["at"],
-    )
+    tree = MerkleTree().with_leaves(hashes)
+    body = checkpoints.checkpoint_body(session_id, tree, len(hashes), before, end["at"])
     doc |= {"version": len(hashes), "hash": before.hex(), "at": format_timestamp(end["at"])}
     doc |= {
         "key": checkpoints.public_bytes(FORGER_KEY).hex(),
-        "checkpoint": checkpoints.sign_note(
-            FORGER_KEY, session_id, checkpoints.checkpoint_body(checkpoint)
-        ),
+        "checkpoint": checkpoints.sign_note(FORGER_KEY, session_id, body),
     }
     return doc
