@@ -10,12 +10,12 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec.structs import replace
 
 from engine.values import Player
 from ledger.events.timestamps import format_timestamp
 from ledger.proofs.checkpoint import sign_note
 from ledger.proofs.receipts import ReceiptIssuer
+from ledger.session.session_state import SessionState
 from ledger.store.append_request import PlayerName, Remark, Spelling
 from ledger.store.connection_pool import Connection, fetch_value
 from ledger.store.event_store import EventStore
@@ -56,9 +56,7 @@ def export_session(
     }
     if labelled:
         with store.pool.connection() as db:
-            labels = read_labels(db, session_id, session.version)
-        players = session.table.players  # a player who has joined since is in none of the events
-        labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
+            labels = read_labels(db, session)
         head |= labels_json(labels)
         text = labels_text(session_id, session.version, labels)
         head["labels"] = sign_note(key.private_key, session_id, text)
@@ -69,9 +67,9 @@ def export_session(
     return f'{opening},"events":[\n{body}\n]}}\n'
 
 
-def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
-    """Return the session's title, names, and remarks up to a version."""
-    parameters = {"session_id": session_id, "upto": version}
+def read_labels(db: Connection, session: SessionState) -> Labels:
+    """Return the title, the names of the session's players, and the remarks up to its version."""
+    parameters = {"session_id": session.id, "upto": session.version}
     names = db.execute(NAMES, parameters).fetchall()
     spellings = defaultdict[Player, tuple[Spelling, ...]](tuple)
     for player, name, until, by in db.execute(SPELLINGS, parameters):
@@ -81,6 +79,7 @@ def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
         names=tuple(
             PlayerName(player=player, name=name, salt=salt, spellings=spellings[player])
             for player, name, salt in names
+            if player in session.table.players  # else the player has joined since
         ),
         remarks=tuple(Remark(*row) for row in db.execute(REMARKS, parameters)),
     )
