@@ -94,8 +94,6 @@ class _SessionId(msgspec.Struct, frozen=True):
 
 
 class _WriteReply(msgspec.Struct, frozen=True):
-    """The whole reply to a write."""
-
     receipt: _Receipt
     session: _SessionId | UnsetType = UNSET
 

@@ -100,8 +100,6 @@ def compute_head_to_head(
 
 
 class _Tally:
-    """The counts so far."""
-
     def __init__(self, order: Mapping[Member, int]) -> None:
         self.order = order
         self.pairs = dict[PairOfMembers, Pair]()

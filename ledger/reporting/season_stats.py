@@ -5,9 +5,8 @@ brought forward from an earlier session and without payments outside the game. C
 mixed.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 
 import msgspec
 
@@ -16,10 +15,6 @@ from engine.values import Amount, Player
 from ledger.events.event_types import Member
 from ledger.projections.deals import Deal, newest_first
 from ledger.session.session_state import SessionState
-
-AmountsByCurrency = defaultdict[str, Amount]
-"""Amounts by currency; 0 for a currency in which nothing moved."""
-no_amounts = partial(AmountsByCurrency, int)
 
 
 class MemberStats(msgspec.Struct, kw_only=True):
@@ -33,10 +28,11 @@ class MemberStats(msgspec.Struct, kw_only=True):
     la_volas: int = 0  # announced and won; a vole likewise
     la_volas_lost: int = 0
     games_won: int = 0  # of games for points
-    laid: AmountsByCurrency = msgspec.field(default_factory=no_amounts)
-    result: AmountsByCurrency = msgspec.field(default_factory=no_amounts)
+    # amounts by currency
+    laid: Counter[str] = msgspec.field(default_factory=Counter)
+    result: Counter[str] = msgspec.field(default_factory=Counter)
     # not settled, and not carried forward
-    open: AmountsByCurrency = msgspec.field(default_factory=no_amounts)
+    open: Counter[str] = msgspec.field(default_factory=Counter)
 
 
 class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
