@@ -29,7 +29,7 @@ from ledger.transfer.backup_content import (
     verify_new,
     verify_readable,
 )
-from ledger.transfer.backup_file import BackupDamaged, BackupLabel, BackupRefused
+from ledger.transfer.backup_file import BackupLabel, BackupRefused
 from ledger.transfer.backup_ring import RingFile, Warn
 from ledger.transfer.book_state import read_book_id, read_book_state
 
@@ -153,18 +153,8 @@ def _dump(
             pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
             snapshot.close()  # the server may end a transaction that is idle for long
             backup_file.append_checksum(temporary, label)
-            _verify_written(temporary, path)
+            verify_new(temporary, path)
     return BookSummary(path=path, sessions=sessions, events=events)
-
-
-def _verify_written(temporary: Path, path: Path) -> None:
-    """Read the new file before it gets the name `path`. Raise BackupRefused, ServerFailed."""
-    try:
-        verify_new(temporary)
-    except BackupDamaged as damage:
-        raise BackupRefused(
-            f"{path} was not kept: read again, it was damaged ({damage.reason}). Look at that disk."
-        ) from damage
 
 
 def _target_path(target: Path, moment: str) -> Path:

@@ -39,12 +39,17 @@ def find_book(source: Path) -> str | None:
         return None
 
 
-def verify_new(source: Path) -> None:
-    """Read a file again that was just written: it must have its checksum and be an archive of Vola.
-    Raise BackupRefused, ServerFailed."""
-    verify_on_disk(source)
-    if not read_migrations(pg_tools.find_newest_pg_restore(), source):
-        raise BackupDamaged(source, "it does not hold what was written")
+def verify_new(temporary: Path, path: Path) -> None:
+    """Read a new file again before it gets the name `path`: it must have its checksum and be an
+    archive of Vola. Raise BackupRefused, ServerFailed."""
+    try:
+        verify_on_disk(temporary)
+        if not read_migrations(pg_tools.find_newest_pg_restore(), temporary):
+            raise BackupDamaged(temporary, "it does not hold what was written")
+    except BackupDamaged as damage:
+        raise BackupRefused(
+            f"{path} was not kept: read again, it was damaged ({damage.reason}). Look at that disk."
+        ) from damage
 
 
 def verify_readable(source: Path) -> None:

@@ -210,7 +210,7 @@ def test_a_new_file_is_read_again_outside_of_a_transaction(
     """Reading takes long for a large book, and a server may end transactions that are idle."""
     states = list[str]()
 
-    def read_states(_: Path) -> None:
+    def read_states(*_: Path) -> None:
         with psycopg.connect(urls.super) as db:
             rows = db.execute(
                 "SELECT state FROM pg_stat_activity WHERE datname = current_database()"
