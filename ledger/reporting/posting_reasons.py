@@ -152,15 +152,6 @@ def _explain(rules: RuleReferences, version: int, posting: Posting, cause: Cause
     )
 
 
-def _payment_code(rules: RuleReferences, payment: str, *, pays_back: bool) -> str:
-    """Return the code of a payment for la vola or vole, as the game calls it. A correction's
-    payment may be all of it, a part, or a mixture, so its code does not say which."""
-    name = _la_vola_or_vole(rules)
-    if is_due_by_correction(payment):
-        return f"{name}_corrected"
-    return f"{name}_paid_back" if pays_back else f"{name}_paid"
-
-
 def _la_vola_or_vole(rules: RuleReferences) -> str:
     return "vole" if "vole_paid" in rules else "la_vola"
 
@@ -195,7 +186,10 @@ def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
             code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
             return _cause(code, {"by": event.by}, deal=event.deal)
         case PaymentSettled(payer=payer, payee=payee, deal=number, reverses=reverses):
-            code = _payment_code(rules, event.payment, pays_back=bool(reverses))
+            change = "paid_back" if reverses else "paid"
+            if is_due_by_correction(event.payment):  # all of it, a part, or a mixture
+                change = "corrected"
+            code = f"{_la_vola_or_vole(rules)}_{change}"
             return _cause(code, {"payer": payer, "payee": payee}, deal=number)
         case SessionOpened():
             keeper = posting.target.partition(":")[2]
