@@ -5,7 +5,7 @@ Merkle tree over all of them.
 """
 
 import base64
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 
 from api.verify.program.document import (
@@ -45,26 +45,11 @@ def check_export(doc: Document, expected_key: str | None) -> ProvenVersions:
         raise Refused("root_wrong", doc["version"])
     check_cosignatures(doc, doc["version"], root)
     check_labels(doc, key)
-    return ExportedVersions([event["hash"] for event in events], leaf_hashes)
-
-
-class ExportedVersions(ProvenVersions):
-    """What an export proves: every version. Tree roots are computed when they are needed: a hostile
-    file may name every version many times."""
-
-    def __init__(self, event_hashes: list[str], leaf_hashes: list[bytes]) -> None:
-        self.event_hashes, self.leaf_hashes = event_hashes, leaf_hashes
-
-    def __len__(self) -> int:
-        return len(self.event_hashes)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(1, len(self) + 1))
-
-    def __getitem__(self, version: int) -> tuple[str, Callable[[], bytes]]:
-        if not 1 <= version <= len(self):
-            raise KeyError(version)
-        return self.event_hashes[version - 1], lambda: tree_root(self.leaf_hashes[:version])
+    # a root is computed when it is needed: a hostile file may name every version many times
+    return {
+        number: (event["hash"], lambda count=number: tree_root(leaf_hashes[:count]))
+        for number, event in enumerate(events, 1)
+    }
 
 
 def event_hash(session: str, event: Document, previous_hash: bytes) -> bytes:

@@ -87,43 +87,48 @@ def standing_movements(events: list[Document]) -> list[Document]:
     undoable: list[UndoableMovement] = []  # the newest last
     lines: dict[tuple[int, int], Document] = {}  # by place
     for event in events:
-        kind = event["type"]
-        require((kind == "session_opened") == (event["version"] == 1))
+        version, kind = event["version"], event["type"]
+        require((kind == "session_opened") == (version == 1))
         try:
             if event["schema"] != SCHEMA:
                 raise UnknownEvent
             data = fit_event(kind, parse_object(event["data"]))
-            deal = data.get("number" if kind == "deal_opened" else "deal")
+            movements = movements_by_deal(kind, data)
             if kind in CORRECTION_EVENTS:
-                rescored = data["rescored"]
-                movements = [(d["deal"], move) for d in rescored for move in net_movements(d)]
-                replace_rescored(undoable, rescored)
-            else:
-                movements = [(deal, movement) for movement in movements_of(kind, data)]
+                replace_rescored(undoable, data["rescored"])
         except UnknownEvent:
-            raise Refused("event_unknown", event["version"]) from None
-        for number, (deal_number, (source, target, amount)) in enumerate(movements, 1):
-            place = event["version"], number
+            raise Refused("event_unknown", version) from None
+        for number, (deal, movement) in enumerate(movements, 1):
             if kind == "cost_voided":
                 del lines[data["recorded_version"], len(movements) + 1 - number]
-                continue
-            if kind in UNDO_EVENTS:
-                _, undone_place = undoable.pop()
-                if undone_place is not None:
-                    del lines[undone_place]
-                    continue
-            elif kind in UNDOABLE:
-                undoable.append((deal, place))
-            lines[place] = {
-                "version": event["version"],
-                "at": iso_time(event["at"]),
-                "deal": deal_number,
-                "kind": kind,
-                "from": source,
-                "to": target,
-                "amount": amount,
-            }
+            elif kind in UNDO_EVENTS and (undone := undoable.pop()[1]) is not None:
+                del lines[undone]
+            else:
+                lines[version, number] = statement_line(event, deal, movement)
+                if kind in UNDOABLE:
+                    undoable.append((deal, (version, number)))
     return list(lines.values())
+
+
+def movements_by_deal(kind: str, data: Document) -> list[tuple[int | None, Movement]]:
+    """Return what an event moves, each with the deal that it belongs to."""
+    if kind in CORRECTION_EVENTS:
+        return [(deal["deal"], move) for deal in data["rescored"] for move in net_movements(deal)]
+    deal = data.get("number" if kind == "deal_opened" else "deal")
+    return [(deal, movement) for movement in movements_of(kind, data)]
+
+
+def statement_line(event: Document, deal: int | None, movement: Movement) -> Document:
+    source, target, amount = movement
+    return {
+        "version": event["version"],
+        "at": iso_time(event["at"]),
+        "deal": deal,
+        "kind": event["type"],
+        "from": source,
+        "to": target,
+        "amount": amount,
+    }
 
 
 def replace_rescored(undoable: list[UndoableMovement], rescored: list[Document]) -> None:

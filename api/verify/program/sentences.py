@@ -87,17 +87,27 @@ SENTENCES = {
     "no_statement": "An export goes with a statement, and this is none.",
     "key_unreadable": "The key must be 64 hexadecimal digits.",
 }
+SIGNED_FILES = {
+    "export": "the export of {evening} up to version {version} of {date}",
+    "receipt": "the receipt for version {version} of {evening}, dated {date},",
+}
+STATEMENTS = {
+    "player": "the statement of {who}, {evening}, up to version {version} of {date}",
+    "session": "the statement of everybody, {evening}, up to version {version} of {date}",
+    "member": "the statement of {who} in the group {group}, {period},",
+    "group": "the statement of everybody in the group {group}, {period},",
+    "member_without_lines": "the statement without lines of {who} in the group {group}",
+    "group_without_lines": "the statement without lines of everybody in the group {group}",
+}
+UNSIGNED = "The sums add up, but the file is not signed; it claims to be "
 SUMMARIES = {
-    "export": {
-        "holds": "The export of {evening} up to version {version} of {date} holds.",
-        "fails": "The file does not hold; it claims to be the export of {evening} up to version "
-        "{version} of {date}.",
-    },
-    "receipt": {
-        "holds": "The receipt for version {version} of {evening}, dated {date}, holds.",
-        "fails": "The file does not hold; it claims to be the receipt for version {version} of "
-        "{evening}, dated {date}.",
-    },
+    subject: {
+        "holds": f"T{claim[1:]} holds.",
+        "fails": f"The file does not hold; it claims to be {claim.rstrip(',')}.",
+        **({"adds_up": f"{UNSIGNED}{claim.rstrip(',')}."} if subject in STATEMENTS else {}),
+    }
+    for subject, claim in {**SIGNED_FILES, **STATEMENTS}.items()
+} | {
     "bare": {
         "fails": "The file does not hold; it claims to be a receipt for version {version} of "
         "{date}.",
@@ -110,48 +120,6 @@ SUMMARIES = {
     },
     "denial": {
         "fails": "A version of {evening} is there no more, as a file of {date} says.",
-    },
-    "player": {
-        "holds": "The statement of {who}, {evening}, up to version {version} of {date} holds.",
-        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
-        "{who}, {evening}, up to version {version} of {date}.",
-        "fails": "The file does not hold; it claims to be the statement of {who}, {evening}, up "
-        "to version {version} of {date}.",
-    },
-    "session": {
-        "holds": "The statement of everybody, {evening}, up to version {version} of {date} holds.",
-        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
-        "everybody, {evening}, up to version {version} of {date}.",
-        "fails": "The file does not hold; it claims to be the statement of everybody, {evening}, "
-        "up to version {version} of {date}.",
-    },
-    "member": {
-        "holds": "The statement of {who} in the group {group}, {period}, holds.",
-        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
-        "{who} in the group {group}, {period}.",
-        "fails": "The file does not hold; it claims to be the statement of {who} in the group "
-        "{group}, {period}.",
-    },
-    "group": {
-        "holds": "The statement of everybody in the group {group}, {period}, holds.",
-        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement of "
-        "everybody in the group {group}, {period}.",
-        "fails": "The file does not hold; it claims to be the statement of everybody in the group"
-        " {group}, {period}.",
-    },
-    "member_without_lines": {
-        "holds": "The statement without lines of {who} in the group {group} holds.",
-        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement "
-        "without lines of {who} in the group {group}.",
-        "fails": "The file does not hold; it claims to be the statement without lines of {who} in"
-        " the group {group}.",
-    },
-    "group_without_lines": {
-        "holds": "The statement without lines of everybody in the group {group} holds.",
-        "adds_up": "The sums add up, but the file is not signed; it claims to be the statement "
-        "without lines of everybody in the group {group}.",
-        "fails": "The file does not hold; it claims to be the statement without lines of "
-        "everybody in the group {group}.",
     },
 }
 NAMELESS = {"player": "Player {number}", "member": "Member {number}", "evening": "evening {id}"}
