@@ -75,23 +75,20 @@ class ArchiveImport:
         )
 
     def _import_session(self, file: ArchivedFile, in_groups: set[str]) -> None:
-        session = _id_of(file)
+        session = Path(file.path).stem
         try:
             content = self._archive.read(file)
-            imported = import_content(self._store, self._secret, content, UUID(session))
-        except SessionIsHere as here:
-            if here.has_all:
+            line, was_here = import_content(self._store, self._secret, content, UUID(session))
+        except (Refusal, ArchiveRefused) as refusal:
+            if isinstance(refusal, SessionIsHere) and refusal.has_all:
                 self._outcomes["here already"] += 1
             else:
-                self._refuse(f"session {session}: {here}")
+                self._refuse(f"session {session}: {refusal}")
                 self._refused.add(session)
-        except (Refusal, ArchiveRefused) as refusal:
-            self._refuse(f"session {session}: {refusal}")
-            self._refused.add(session)
         else:
-            self._outcomes["here already" if imported.replayed else "new"] += 1
+            self._outcomes["here already" if was_here else "new"] += 1
             if session not in in_groups:
-                self.lines.append(str(imported))
+                self.lines.append(line)
 
     def _import_group(self, file: ArchivedFile, group: ExportedGroup) -> None:
         refused = [s.session for s in group.sessions if s.session in self._refused]
@@ -180,7 +177,3 @@ def _labels(group: ExportedGroup) -> Iterator[tuple[str, str, int]]:
     for index, member in enumerate(group.members):
         if member.name is not None:
             yield f"/members/{index}/name", member.name, LABEL_CHARACTERS
-
-
-def _id_of(file: ArchivedFile) -> str:
-    return file.path.rpartition("/")[2].removesuffix(".json")

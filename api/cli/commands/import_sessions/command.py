@@ -61,7 +61,7 @@ class SourceFile(NamedTuple):
         try:
             if self.content is None:
                 return import_archive(store, secret, self.path)
-            return [str(import_content(store, secret, self.content))]
+            return [import_content(store, secret, self.content)[0]]
         except (Refusal, ArchiveRefused) as refused:
             return [Refusal(str(refused))]
 

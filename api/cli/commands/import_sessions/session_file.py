@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import NamedTuple
 from uuid import UUID
 
 from api.cli.refusal import Refusal
@@ -35,24 +34,6 @@ NAMES_MISSING = (
 )
 
 
-class ImportedSession(NamedTuple):
-    """A session that is here now, or was already (`replayed`), with the path of its host's link."""
-
-    session_id: UUID
-    version: int
-    replayed: bool
-    has_names: bool
-    host_path: str
-
-    def __str__(self) -> str:
-        outcome = "was here already" if self.replayed else "is here now"
-        names = "" if self.has_names else f" {NAMELESS}"
-        return (
-            f"session {self.session_id} {outcome}, at version {self.version}{names}: "
-            f"{self.host_path}"
-        )
-
-
 class SessionIsHere(Refusal):
     """The session was stored by other means than this very file. `has_all` if it has every event of
     the file."""
@@ -65,15 +46,15 @@ class SessionIsHere(Refusal):
         elif lacks_names:
             sentence += NAMES_MISSING
         super().__init__(sentence)
-        self.session_id = export.id
         self.has_all = version is not None and version >= export.version
 
 
 def import_content(
     store: EventStore, secret: bytes, content: bytes, session_id: UUID | None = None
-) -> ImportedSession:
-    """Import the session, which must be `session_id` if that is given. Raise Refusal with an
-    English sentence for what is wrong with the file, or SessionIsHere."""
+) -> tuple[str, bool]:
+    """Import the session, which must be `session_id` if that is given. Return what to print, with
+    the host's link, and whether the session was here already. Raise Refusal with an English
+    sentence for what is wrong with the file, or SessionIsHere."""
     request = file_request(content)
     with _faults_in_words():
         export = parse_export(decode_strict_json(content))
@@ -88,10 +69,10 @@ def import_content(
             lacks_names = here.version is not None and import_session.lacks_names(store, export)
             raise SessionIsHere(here.version, export, lacks_names=lacks_names) from None
     tokens = imported_session_tokens(secret, reply.session_id, export)
-    host_path = share_path("s", reply.session_id, tokens["host"])
-    return ImportedSession(
-        reply.session_id, reply.version, reply.replayed, bool(export.names), host_path
-    )
+    outcome = "was here already" if reply.replayed else "is here now"
+    names = "" if export.names else f" {NAMELESS}"
+    place = f"session {reply.session_id} {outcome}, at version {reply.version}{names}"
+    return f"{place}: {share_path('s', reply.session_id, tokens['host'])}", reply.replayed
 
 
 def check_content(content: bytes) -> None:
