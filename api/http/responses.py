@@ -1,15 +1,12 @@
 """JSON responses: the one place where JSON is built and sent."""
 
-from collections.abc import Callable
-from datetime import UTC, date, datetime, time
-from functools import wraps
 from hashlib import sha256
-from typing import Any, ParamSpec
+from typing import Any
 
 import msgspec
 from flask import Response, g, request
 from werkzeug.datastructures import Headers
-from werkzeug.http import http_date, parse_dict_header
+from werkzeug.http import parse_dict_header
 
 from api.http.conditional import apply_preconditions
 from api.http.json_body import JSON
@@ -19,7 +16,6 @@ from ledger.proofs.signing_key import SigningKey
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import StoredReply
 
-P = ParamSpec("P")
 REVALIDATE = "private, no-cache"
 """Only the reader's own cache may keep a response, and asks each time whether it still holds."""
 
@@ -37,7 +33,6 @@ class JsonResponse(Response):
 
 
 def encode_json(value: Any) -> bytes:
-    """Return `value` as compact JSON in UTF-8."""
     return msgspec.json.encode(value)
 
 
@@ -123,34 +118,3 @@ def set_language(response: Response, language: str) -> Response:
     response.headers["Vary"] = "Accept-Language"
     response.headers["Content-Language"] = language
     return response
-
-
-def deprecated(
-    since: date, announcement: str, sunset: date | None = None
-) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
-    """Mark a view as deprecated since a day, with the URL of the announcement (RFC 9745, RFC 8594).
-
-    `sunset` is the day of its removal, once that is set. Each response says all of it; in
-    openapi.yaml the operation must be `deprecated: true`, which a test checks. No view is
-    deprecated today: this stays because docs/api.md promises the headers to clients, and so that
-    the first removal cannot be announced in another way.
-    """
-
-    def decorate(view: Callable[P, Response]) -> Callable[P, Response]:
-        @wraps(view)
-        def announced(*args: P.args, **kwargs: P.kwargs) -> Response:
-            response = view(*args, **kwargs)
-            response.headers["Deprecation"] = f"@{int(_midnight(since).timestamp())}"
-            response.headers.add("Link", f'<{announcement}>; rel="deprecation"')
-            if sunset is not None:
-                response.headers["Sunset"] = http_date(_midnight(sunset))
-            return response
-
-        announced.is_deprecated = True  # type: ignore[attr-defined]  # read by the contract test
-        return announced
-
-    return decorate
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
