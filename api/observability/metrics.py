@@ -58,7 +58,6 @@ class RequestCounters(Counters):
             self.add(f"{REFUSED} {record.code}")
 
     def count_rate_limited(self, limit: str) -> None:
-        """Count a request that this limit refused."""
         self.add(f"{LIMITED} {limit}")
 
     def start_writing(self) -> None:
@@ -71,10 +70,7 @@ class BookCollector(Collector):
     `vola_writable` and the metrics of backups."""
 
     def __init__(
-        self,
-        pool: Pool,
-        request_counters: RequestCounters,
-        backups: AutomaticBackups | None = None,
+        self, pool: Pool, request_counters: RequestCounters, backups: AutomaticBackups | None
     ) -> None:
         self._pool, self._request_counters, self._backups = pool, request_counters, backups
 

@@ -42,15 +42,15 @@ class KnownTokens(OrderedDict[bytes, None]):
     share one address, and so may all tables of a club.
     """
 
-    def __init__(self, max_tokens: int = MAX_CLIENTS) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._max_tokens, self._lock = max_tokens, Lock()
+        self._lock = Lock()
 
     def add(self, digest: bytes) -> None:
         with self._lock:
             self[digest] = None
             self.move_to_end(digest)
-            if len(self) > self._max_tokens:
+            if len(self) > MAX_CLIENTS:
                 self.popitem(last=False)
 
     def forget(self, digest: bytes | None) -> None:

@@ -38,16 +38,11 @@ class QuotaState(NamedTuple):
 class RateLimiter:
     """Limits clients by one quota; thread-safe."""
 
-    def __init__(
-        self, quota: Quota, *, clock: Clock = time.monotonic_ns, max_clients: int = MAX_CLIENTS
-    ) -> None:
-        self.quota, self._clock, self._max_clients = quota, clock, max_clients
+    def __init__(self, quota: Quota, *, clock: Clock = time.monotonic_ns) -> None:
+        self.quota, self._clock = quota, clock
         self._interval = quota.seconds * NANOSECONDS // quota.limit
         self._full_at = OrderedDict[str | bytes, int]()
         self._lock = Lock()
-
-    def __len__(self) -> int:
-        return len(self._full_at)
 
     def consume(self, client: str | bytes) -> QuotaState:
         """Consume one request of the client's quota if there is one; a refusal consumes none."""
@@ -59,7 +54,7 @@ class RateLimiter:
                 full_at += self._interval
             self._full_at[client] = full_at
             self._full_at.move_to_end(client)
-            if len(self._full_at) > self._max_clients:
+            if len(self._full_at) > MAX_CLIENTS:
                 self._full_at.popitem(last=False)
         free = now + burst - full_at
         wait = full_at - now if allowed else self._interval - free

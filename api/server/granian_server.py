@@ -97,4 +97,4 @@ def create_server_app() -> RsgiAdapter:
     )
     app.extensions["request_counters"].start_writing()
     app.config.update(HSTS=settings.hsts, CORS_ORIGINS=settings.cors_origins)
-    return RsgiAdapter(app, app, proxies)
+    return RsgiAdapter(app, proxies)

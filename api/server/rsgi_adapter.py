@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 from flask import Flask
@@ -32,9 +32,6 @@ from api.server.request_buffer import MemoryBudget, Upload
 from api.server.response_buffer import Headers, buffer_body, send_file, send_stream
 from api.server.worker_pool import REQUEST_ID_PLACEHOLDER, RefusalCache, WorkerPool
 from ledger.store.connection_pool import DatabasePool
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
 
 log = logging.getLogger("vola")
 
@@ -56,12 +53,10 @@ SendBody = Callable[[Any], Awaitable[None]]
 
 
 class RsgiAdapter:
-    """An RSGI app for granian. `wsgi` makes the responses; `app` is the Flask app inside it."""
+    """An RSGI app for granian, in which `app` makes the responses."""
 
-    def __init__(
-        self, app: Flask, wsgi: "WSGIApplication", proxies: Sequence[Network] = ()
-    ) -> None:
-        self._app, self._wsgi, self._proxies = app, wsgi, proxies
+    def __init__(self, app: Flask, proxies: Sequence[Network] = ()) -> None:
+        self._app, self._proxies = app, proxies
         self._refusals = RefusalCache(app)
         # matching a path costs a twentieth of an action, and clients repeat a few
         self._find_policy = lru_cache(maxsize=512)(partial(find_policy, app))
@@ -154,7 +149,7 @@ class RsgiAdapter:
             status, headers = int(status_line[:3]), wsgi_headers
 
         try:
-            chunks = self._wsgi(environ, start_response)
+            chunks = self._app(environ, start_response)
             if STREAM_KEY in environ:
                 stream: EventStream = environ[STREAM_KEY]
                 return lambda proto: send_stream(proto, status, headers, stream, chunks)

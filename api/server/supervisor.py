@@ -215,7 +215,6 @@ class ServerWatch:
         self._uses[name] = use
 
     def close(self) -> None:
-        """Stop using the servers."""
         for use in self._uses.values():
             use.close()
 

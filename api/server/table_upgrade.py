@@ -32,8 +32,8 @@ def check_not_outdated(app_url: str) -> None:
 
 def migrate_if_needed(
     data: Path | None, *, app_url: str, owner_url: str, audit_url: str, must_exist: bool
-) -> list[str]:
-    """Apply what is pending before a command works on the book, and return the files that were run.
+) -> None:
+    """Apply what is pending before a command works on the book.
 
     `data` is the folder of an embedded book, which is backed up first if its tables change. The
     tables of another book in use are left to `vola migrate`, and with `must_exist` those of an
@@ -51,7 +51,7 @@ def migrate_if_needed(
         # a restore was killed before it granted the roles their rights
         plan, has_rights = migrations.read_plan(owner_url), False
     if not plan.files and has_rights:
-        return []
+        return
     if plan.is_new and must_exist:
         setting = "DATABASE_URL" if data is None else "VOLA_DATA"
         raise UnsuitableDatabase(
@@ -65,7 +65,7 @@ def migrate_if_needed(
     with upgrade_lock(owner_url), owner_rights():
         if data is not None and migrations.read_plan(owner_url).changes_tables:
             back_up_embedded(data, owner_url)
-        return migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
+        migrations.apply(owner_url, app_url=app_url, audit_url=audit_url)
 
 
 @contextmanager

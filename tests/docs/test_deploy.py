@@ -221,7 +221,7 @@ def test_no_database_logs_the_content_of_rows():
 
 
 def test_the_figures_on_slow_clients_and_connections_are_right(app):
-    adapter = reception.RsgiAdapter(app, app.wsgi_app)
+    adapter = reception.RsgiAdapter(app)
     work, pages, health = (
         (pool.threads, pool.max_waiting)
         for pool in (adapter._default_pool, adapter._page_pool, adapter._health_pool)

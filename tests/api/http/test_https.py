@@ -17,7 +17,7 @@ HTTPS = {"X-Forwarded-Proto": "https"}
 
 @cache
 def adapter_of(app):
-    return RsgiAdapter(app, app, client_address.parse_networks("10.0.0.0/24"))
+    return RsgiAdapter(app, client_address.parse_networks("10.0.0.0/24"))
 
 
 class StubRequest:

@@ -18,8 +18,9 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 from api.app import create_app
 from api.auth import access
 from api.http import client_address
+from api.rate_limit import gcra
 from api.rate_limit.enforcement import KnownTokens, RateLimits
-from api.rate_limit.gcra import NANOSECONDS, Quota, RateLimiter
+from api.rate_limit.gcra import MAX_CLIENTS, NANOSECONDS, Quota, RateLimiter
 from api.rate_limit.policy import (
     CREATIONS,
     HEARTBEATS,
@@ -133,19 +134,17 @@ def test_no_pattern_exceeds_the_quota_and_waiting_as_told_suffices(limit, second
 
 
 def test_a_flood_of_addresses_does_not_grow_the_limiter(clock):
-    limiter = RateLimiter(REQUESTS, clock=clock, max_clients=100)
-    for number in range(10_000):
+    limiter, tokens = RateLimiter(REQUESTS, clock=clock), KnownTokens()
+    for number in range(2 * MAX_CLIENTS):
         limiter.consume(str(number))
-    assert len(limiter) == 100
-    tokens = KnownTokens(max_tokens=100)
-    for number in range(10_000):
         tokens.add(str(number).encode())
-    assert len(tokens) == 100
-    assert b"9999" in tokens
+    assert len(limiter._full_at) == len(tokens) == MAX_CLIENTS
+    assert str(2 * MAX_CLIENTS - 1).encode() in tokens
 
 
-def test_a_flood_neither_resets_a_caller_nor_exempts_a_new_one(clock):
-    limiter = RateLimiter(Quota("cards", 2, 10), clock=clock, max_clients=100)
+def test_a_flood_neither_resets_a_caller_nor_exempts_a_new_one(clock, monkeypatch):
+    monkeypatch.setattr(gcra, "MAX_CLIENTS", 100)
+    limiter = RateLimiter(Quota("cards", 2, 10), clock=clock)
     allowed = 0
     for number in range(1000):
         allowed += limiter.consume("Ada").allowed
@@ -456,7 +455,7 @@ def test_valid_tokens_cost_no_attempts(client, session):
 def test_a_token_counts_the_same_however_its_header_is_written(
     session, limits, monkeypatch, header_format
 ):
-    monkeypatch.setattr(limits, "known_tokens", KnownTokens(max_tokens=2))
+    monkeypatch.setattr(limits, "known_tokens", KnownTokens())
     digests = set()
     token_of = limits._token_digest
     monkeypatch.setattr(limits, "_token_digest", lambda: digests.add(token_of()) or token_of())
@@ -518,7 +517,7 @@ class UnreadRequest:
 
 def test_a_request_over_the_limit_is_refused_without_its_body(limits, store):
     app = create_app(store.pool, limits=limits)
-    reception = RsgiAdapter(app, app.wsgi_app)
+    reception = RsgiAdapter(app)
     with pytest.raises(AssertionError, match="waits"):
         run_in_thread(reception.__rsgi__(UnreadRequest(), UnreadRequest()))
     for _ in range(REQUESTS.limit - 1):
@@ -552,8 +551,8 @@ def test_an_answer_that_fails_before_anything_was_sent_is_a_problem(store):
         (psycopg.OperationalError("gone"), 503, "database_unavailable"),
         (OSError("No space left on device"), 500, "internal_error"),
     ):
-        request = StubRequest()
-        run_in_thread(RsgiAdapter(app, failing_app(error)).__rsgi__(request, request))
+        request, app.wsgi_app = StubRequest(), failing_app(error)
+        run_in_thread(RsgiAdapter(app).__rsgi__(request, request))
         response_status, headers, body = request.answer
         problem = json.loads(body)
         assert (response_status, problem["status"], problem["code"]) == (status, status, code)

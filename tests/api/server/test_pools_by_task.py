@@ -56,7 +56,7 @@ def fill_pool(app: Flask, path: str, action: Callable[[RsgiAdapter], Any]) -> No
         return [b"{}"]
 
     async def fill() -> None:
-        adapter, method = RsgiAdapter(app, wsgi), "POST" if path == "/v1/imports" else "GET"
+        adapter, method = RsgiAdapter(app), "POST" if path == "/v1/imports" else "GET"
         fill = [
             StubRequest(path, method)
             for _ in range(LONG_POOLS[LONG_PATHS[path]] + LONG_MAX_WAITING)
@@ -70,7 +70,9 @@ def fill_pool(app: Flask, path: str, action: Callable[[RsgiAdapter], Any]) -> No
         await asyncio.gather(*tasks)
         assert {request.answer and request.answer[0] for request in fill} == {200}
 
-    run_in_thread(fill())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "wsgi_app", wsgi)
+        run_in_thread(fill())
 
 
 @pytest.mark.parametrize("path", LONG_PATHS)

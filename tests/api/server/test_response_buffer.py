@@ -94,8 +94,10 @@ def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeyp
         start("200 OK", [])
         yield environ["QUERY_STRING"].encode() * (MAX_IN_MEMORY_BYTES + 1)
 
+    monkeypatch.setattr(app, "wsgi_app", wsgi)
+
     async def answer_in_turn():
-        adapter = RsgiAdapter(app, wsgi)
+        adapter = RsgiAdapter(app)
         adapter._loop = asyncio.get_running_loop()
         requests = [LateReader("A"), LateReader("B")]
         await adapter.__rsgi__(requests[0], requests[0])
