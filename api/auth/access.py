@@ -22,7 +22,7 @@ from api.http.app_state import (
     token_secret,
 )
 from api.http.idempotency import read_write_request
-from api.http.json_body import MAX_BODY_BYTES, read_json_body
+from api.http.json_body import read_json_body
 from ledger.access.session_metadata import Generations, SessionMetadata
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups.groups import LinkGrant, UnknownGroup
@@ -37,14 +37,12 @@ def requires(
     writes: bool = False,
     has_body: bool = False,
     trusts_cache: bool = False,
-    max_bytes: int = MAX_BODY_BYTES,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Restrict a view of a session or a group to tokens with `role` or a higher one.
 
     Raise Problem 403 for a lower role; 404 for a token of something else. The body, the idempotency
     key and the version of a view that `writes` are read first, so that a malformed request is
-    refused as such whatever its token; of one that only `has_body`, the body. `max_bytes` is that
-    of the view's policy.
+    refused as such whatever its token; of one that only `has_body`, the body.
 
     A view that `trusts_cache` starts with the metadata in the cache: it does nothing but append,
     and the append checks the token again under the session's lock (`vola.may_write`). If it
@@ -58,9 +56,9 @@ def requires(
         @wraps(view)
         def restricted(*args: P.args, **kwargs: P.kwargs) -> R:
             if writes:
-                read_write_request(max_bytes)
+                read_write_request()
             elif has_body:
-                g.body = read_json_body(max_bytes)
+                g.body = read_json_body()
             if "group" in kwargs:
                 group_role = authenticate_in_group(kwargs.pop("group"))
                 check_role(group_role, role)

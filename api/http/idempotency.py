@@ -12,7 +12,7 @@ from flask import g, request
 
 from api.http.app_state import current_request, request_globals, token_secret
 from api.http.conditional import read_expected_version
-from api.http.json_body import MAX_BODY_BYTES, read_json_body
+from api.http.json_body import read_json_body
 from api.http.problems import Problem
 from api.http.responses import prefers_minimal
 from ledger.store.append_request import (
@@ -25,14 +25,14 @@ from ledger.store.append_request import (
 CANONICAL_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
-def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False) -> None:
+def read_write_request(*, creates: bool = False) -> None:
     """Read `g.body`, `g.key` and `g.expected`, which every write brings. Raise a Problem (4xx).
 
     `creates`: the write needs no token and its response contains one. Repeating the request
     returns the same tokens, so its key must be as good as a secret.
     """
     values = request_globals()
-    values.body = read_json_body(max_bytes) if request.method in ("POST", "PUT") else None
+    values.body = read_json_body() if request.method in ("POST", "PUT") else None
     values.key = read_idempotency_key()
     if creates and len(values.key) < MIN_SECRET_KEY_LENGTH:
         raise Problem(400, "idempotency_key_too_short", least=MIN_SECRET_KEY_LENGTH)

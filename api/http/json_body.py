@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from typing import Any, NoReturn
 
+from flask import current_app
+
 from api.http.app_state import current_request
 from api.http.problems import Problem
 
@@ -13,12 +15,15 @@ MAX_BODY_BYTES = 128 * 1024
 MAX_DEPTH = 32
 
 
-def read_json_body(max_bytes: int) -> Any:
+def read_json_body() -> Any:
     """Return the body decoded strictly: UTF-8, no duplicate keys, no NaN, no NUL, no surrogates.
 
-    Raise Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
+    Raise Problem 415 for another media type, 413 for more bytes than the policy of the view allows
+    (api.rate_limit.policy), 400 for anything else.
     """
     request = current_request()
+    view = current_app.view_functions[request.endpoint or ""]
+    max_bytes = view.policy.max_bytes if hasattr(view, "policy") else MAX_BODY_BYTES
     encoding = request.headers.get("Content-Encoding", "identity").lower()
     is_json = request.content_type == JSON or request.mimetype == JSON
     if not is_json or encoding != "identity":

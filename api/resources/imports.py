@@ -34,7 +34,7 @@ MAX_BYTES = 16 * 1024 * 1024
 @Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=IMPORTS)
 def import_export() -> Response:
     """Import the session under its own id, once per key. Needs no token; returns one per role."""
-    read_write_request(MAX_BYTES, creates=True)
+    read_write_request(creates=True)
     request = append_request("any", import_session.import_key(g.key))
     store = event_store()
     reply = import_session.find_reply(store, request)

@@ -52,7 +52,7 @@ def _register_converter(state: BlueprintSetupState) -> None:
 
 @blueprint.post("/<group>/bank-lines/preview")
 @Policy(pool="imports", max_bytes=MAX_REQUEST_BYTES, address_quota=PREVIEWS)
-@requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
+@requires("host", has_body=True)
 def preview_bank_lines() -> Response:
     """Return which open transfer each line of a file may be the payment of."""
     body = load_body(BankFileSchema)

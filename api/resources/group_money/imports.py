@@ -90,7 +90,7 @@ def show_import(number: int) -> Response:
 
 @blueprint.post("/<group>/imports/preview")
 @Policy(pool="imports", max_bytes=MAX_REQUEST_BYTES, address_quota=PREVIEWS)
-@requires("host", has_body=True, max_bytes=MAX_REQUEST_BYTES)
+@requires("host", has_body=True)
 def preview_import() -> Response:
     """Return what a file would be imported as. Writes nothing."""
     choices = load_body(ImportPreviewSchema)
@@ -110,7 +110,7 @@ def preview_import() -> Response:
 
 @blueprint.post("/<group>/imports")
 @Policy(pool="imports", max_bytes=MAX_REQUEST_BYTES, address_quota=PREVIEWS)
-@requires("host", writes=True, max_bytes=MAX_REQUEST_BYTES)
+@requires("host", writes=True)
 def import_file() -> Response:
     """Record the results that a file shows, once all of them are read and add up."""
     choices, write_request = load_body(NewImportSchema), append_request("any")
