@@ -32,13 +32,13 @@ from ledger.session.session_state import SessionState
 Read = Callable[[UUID], SessionState]
 
 
-def group_view(group: Group, read: Read) -> dict[str, Any]:
-    """Return the whole group but for the paths of its sessions, whose tokens are never stored."""
+def group_view(group: Group, read: Read, role: Role) -> dict[str, Any]:
+    """Return the whole group, with a path to each session that has a token of this role in it."""
     return {
         "id": str(group.id),
         "name": group.name,
         "members": [member_view(member, group) for member in group.members],
-        "sessions": [_group_session_view(s, read(s.session_id)) for s in group.sessions],
+        "sessions": [_group_session_view(s, read(s.session_id), role) for s in group.sessions],
         "carry_forward": _carry_forward_view(group, read),
     }
 
@@ -47,26 +47,10 @@ def group_response(reply: GroupReply, **fields: Any) -> Response:
     """Return the group as it stood after a write, under today's names and links, and `fields`."""
     group = group_at(group_store().load(reply.group_id), reply.moment)
     versions = {moment.session: moment.version for moment in reply.moment.sessions}
-    view = group_view(group, lambda session: event_store().load(session, versions[session]))
-    paths = with_session_paths(view, group, token_secret(), "viewer")
-    return reply_response(reply, {**paths, **fields})
-
-
-def with_session_paths(
-    view: dict[str, Any], group: Group, secret: bytes, role: Role
-) -> dict[str, Any]:
-    """Return the view with a path to each session, with a token of this role in it."""
-    place = ROLES.index(role)
-    paths = {
-        str(session.session_id): share_path(
-            "s",
-            session.session_id,
-            derive_token(secret, session.session_id, role, session.generations[place]),
-        )
-        for session in group.sessions
-    }
-    sessions = [{**session, "path": paths[session["session"]]} for session in view["sessions"]]
-    return {**view, "sessions": sessions}
+    view = group_view(
+        group, lambda session: event_store().load(session, versions[session]), "viewer"
+    )
+    return reply_response(reply, {**view, **fields})
 
 
 def load_own_events(group_id: UUID) -> tuple[RecordedGroupEvent, ...]:
@@ -86,7 +70,11 @@ def member_name(member: Member, group: Group) -> str:
     return group.members.get(member) or f"Medlem {member[1:]}"
 
 
-def _group_session_view(group_session: GroupSession, session: SessionState) -> dict[str, Any]:
+def _group_session_view(
+    group_session: GroupSession, session: SessionState, role: Role
+) -> dict[str, Any]:
+    generation = group_session.generations[ROLES.index(role)]
+    token = derive_token(token_secret(), session.id, role, generation)
     return {
         "number": group_session.number,
         "session": str(session.id),
@@ -101,6 +89,7 @@ def _group_session_view(group_session: GroupSession, session: SessionState) -> d
         "members": group_session.members,
         "carried_from": session.brought_forward.session if session.brought_forward else None,
         "carried_to": session.carried_to,
+        "path": share_path("s", session.id, token),
     }
 
 

@@ -21,7 +21,6 @@ from api.representations.group import (
     member_name,
     member_view,
     season_view,
-    with_session_paths,
 )
 from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
@@ -47,8 +46,7 @@ def create_group() -> Response:
 @requires("viewer")
 def show_group() -> Response:
     """Return its members, its sessions, and what the next session could go on with."""
-    view = group_view(g.group, event_store().load)
-    return content_tagged_response(with_session_paths(view, g.group, token_secret(), g.role))
+    return content_tagged_response(group_view(g.group, event_store().load, g.role))
 
 
 @blueprint.post("/<group>/members")
