@@ -40,7 +40,6 @@ class Period(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parameter_error(name: str, detail: str) -> InvalidFields:
-    """Return the refusal of one parameter."""
     return InvalidFields([{"pointer": f"?{name}", "detail": detail}])
 
 
@@ -52,11 +51,6 @@ def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> in
     if not re.fullmatch(r"[0-9]{1,10}", text) or not minimum <= int(text) <= maximum:
         raise parameter_error(name, FieldError("whole", least=minimum, most=maximum))
     return int(text)
-
-
-def flag_parameter(name: str) -> bool:
-    """Return `?name=` as a boolean, false if it is missing. Raise InvalidFields."""
-    return choice_parameter(request.args, name, ("true", "false"), "false") == "true"
 
 
 def choice_parameter(

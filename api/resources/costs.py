@@ -51,12 +51,10 @@ def record_cost() -> Response:
     """Record what one player paid for several. It depends on nothing before it, so a request may
     do without If-Match."""
     fields = load_body(CostSchema)
+    purpose = fields.pop("purpose")
 
     def decide(session: SessionState) -> Decision:
-        events = cost_commands.record_cost(
-            session, fields["payer"], fields["amount"], fields["parts"]
-        )
-        return Decision(events=events, remark=fields["purpose"])
+        return Decision(events=cost_commands.record_cost(session, **fields), remark=purpose)
 
     return append_response(append(decide, "any" if g.expected == "missing" else g.expected))
 
@@ -66,13 +64,12 @@ def record_cost() -> Response:
 def correct_cost(cost: int) -> Response:
     """Record a cost anew under its number; one that was voided counts again."""
     fields = load_body(CostSchema)
+    purpose = fields.pop("purpose")
 
     def decide(session: SessionState) -> Decision:
         _find_cost(session, cost)
-        events = cost_commands.correct_cost(
-            session, cost, fields["payer"], fields["amount"], fields["parts"]
-        )
-        return Decision(events=events, remark=fields["purpose"])
+        events = cost_commands.correct_cost(session, cost, **fields)
+        return Decision(events=events, remark=purpose)
 
     return append_response(append(decide))
 

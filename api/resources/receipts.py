@@ -5,7 +5,7 @@
 
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import event_store, receipts
@@ -14,7 +14,7 @@ from api.http.problems import Problem, register_refusal
 from api.http.query_parameters import (
     DEFAULT_TIME_ZONE,
     MAX_INTEGER,
-    flag_parameter,
+    choice_parameter,
     integer_parameter,
 )
 from api.http.responses import REVALIDATE, json_response, key_variant, tag_response
@@ -68,7 +68,7 @@ def export_session() -> Response:
     With `?names=true`, for the host, names, title and remarks are in it as well: all that another
     Vola needs to go on with the session.
     """
-    labelled = flag_parameter("names")
+    labelled = choice_parameter(request.args, "names", ("true", "false"), "false") == "true"
     if labelled and g.role != "host":  # the salts would prove guesses of erased names
         raise Problem(403, "role_too_low", role=g.role, needed="host")
     text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)

@@ -17,12 +17,13 @@ from api.i18n.translator import request_translator
 from api.representations.qr import svg
 from api.representations.session import append_response
 from api.representations.settlement import epc_text, settlement_view, swish_text
+from api.schemas.fields import field_parameter
+from api.schemas.session import LEFTOVER_POLICY
 from api.schemas.settlement import (
     TransferSchema,
-    label_parser,
     parse_iban,
+    parse_label,
     parse_swish_number,
-    requested_policy,
     requested_treasurer,
 )
 from api.schemas.strict import load_body
@@ -49,7 +50,7 @@ def show_settlement() -> Response:
     What still lies in the pot and on bets belongs to no player yet; it is paid to the pot. With
     `?leftover_policy=`: as if the session were closed now with that policy.
     """
-    session, policy = read_session(), requested_policy()
+    session, policy = read_session(), field_parameter("leftover_policy", LEFTOVER_POLICY)
     if policy is not None:
         g.currency = session.opening.currency  # a refusal may name amounts
         session = preview_closing(session, policy)
@@ -107,10 +108,11 @@ def show_payment_code(payer: str, payee: str) -> Response:
 
 
 def _code_text(kind: str, amount: Amount, title: str) -> str:
-    message = text_parameter("message", label_parser(MESSAGE_CHARACTERS[kind]), title)
+    characters = MESSAGE_CHARACTERS[kind]
+    message = text_parameter("message", lambda text: parse_label(text, characters), title)
     if kind == "swish":
         return swish_text(text_parameter("number", parse_swish_number), amount, message)
-    name = text_parameter("name", label_parser(NAME_CHARACTERS))
+    name = text_parameter("name", lambda text: parse_label(text, NAME_CHARACTERS))
     account = text_parameter("iban", parse_iban)
     try:
         return epc_text(name, account, amount, message)

@@ -17,6 +17,8 @@ from engine.values import Player
 from ledger.session.command_handlers import MAX_PLAYERS
 from ledger.store.name_matching import is_name_conflict, matching_key
 
+LEFTOVER_POLICY = Choice(get_args(LeftoverPolicy), load_default=None, allow_none=True)
+
 
 class PlayerSchema(Schema):
     name = Label(required=True)
@@ -78,7 +80,7 @@ def refuse_taken_name(people: str) -> Iterator[None]:
 
 
 class ClosureSchema(Schema):
-    leftover_policy = Choice(get_args(LeftoverPolicy), load_default=None, allow_none=True)
+    leftover_policy = LEFTOVER_POLICY
 
 
 def player_ids(count: int) -> list[Player]:

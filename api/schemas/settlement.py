@@ -1,10 +1,8 @@
-"""Record a transfer; the query of a settlement: `?through=` a player, `?leftover_policy=`; and of a
-payment code: a Swish number, or a name with an account."""
+"""Record a transfer; the query of a settlement: `?through=` a player; and that of a payment code:
+a Swish number, or a name with an account."""
 
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import get_args
 
 from marshmallow import Schema, fields, validate
 from stdnum import iban
@@ -12,7 +10,6 @@ from stdnum import iban
 from api.http.problems import Problem
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Integer, PlayerId, field_parameter, number_between
-from engine.events import LeftoverPolicy
 from engine.values import MAX_AMOUNT, Player
 from ledger.session.session_state import SessionState
 
@@ -33,13 +30,6 @@ class TransferSchema(Schema):
     method = Choice(METHODS, load_default=None, allow_none=True)
     why = fields.String(load_only=True, validate=validate.Length(max=500))
     """Accepted and ignored, so that a line of the settlement may be sent back as it stands."""
-
-
-def requested_policy() -> LeftoverPolicy | None:
-    """Return `?leftover_policy=`, or None. Raise InvalidFields."""
-    policy: LeftoverPolicy | None
-    policy = field_parameter("leftover_policy", Choice(get_args(LeftoverPolicy)))
-    return policy
 
 
 def requested_treasurer(session: SessionState) -> Player | None:
@@ -68,15 +58,11 @@ def parse_iban(text: str) -> str:
     return account
 
 
-def label_parser(max_characters: int) -> Callable[[str], str]:
-    """Return a parser of a name or message without control characters, which raises ValueError."""
-
-    def parse_label(text: str) -> str:
-        label = unicodedata.normalize("NFC", text).strip()
-        if not 1 <= len(label) <= max_characters:
-            raise ValueError(FieldError("characters", least=1, most=max_characters))
-        if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in label):
-            raise ValueError(FieldError("control"))
-        return label
-
-    return parse_label
+def parse_label(text: str, max_characters: int) -> str:
+    """Return a name or message in NFC, without control characters. Raise ValueError."""
+    label = unicodedata.normalize("NFC", text).strip()
+    if not 1 <= len(label) <= max_characters:
+        raise ValueError(FieldError("characters", least=1, most=max_characters))
+    if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in label):
+        raise ValueError(FieldError("control"))
+    return label
