@@ -80,7 +80,6 @@ def fault_view(fault: TableRefusal, translator: Translator) -> dict[str, Any]:
 
 
 def table_problem(fault: TableRefusal) -> Response:
-    """Return the problem of a file that cannot be read."""
     view = fault_view(fault, request_translator())
     reason, row, column, most = (view.pop(name) for name in ("reason", "row", "column", "most"))
     return problem_response(
@@ -90,40 +89,35 @@ def table_problem(fault: TableRefusal) -> Response:
 
 def same_day_view(same_day: SameDay, translator: Translator) -> dict[str, Any]:
     """Return the warning that an evening may be in the book already, and what to do about it."""
-    evening, session = same_day.evening, same_day.session
-    operands: dict[str, object] = {"row": evening.rows[0], "date": evening.date}
+    session, number = same_day.session, same_day.import_number
     if session is None:
-        reason = "same_day_as_import"
-        operands["number"] = same_day.import_number
-    else:
-        reason = "same_day_as_session"
-        nth = translator("statement.nth", number=session.number)
-        operands["title"] = session.title or nth
-    return {
-        "reason": reason,
-        "rows": evening.rows,
-        "date": evening.date,
-        "session": None if session is None else str(session.session_id),
-        "title": None if session is None else session.title,
-        "import": same_day.import_number,
-        "detail": translator(f"tables.{reason}", **operands),
-    }
+        warning = _warning(translator, "same_day_as_import", same_day.evening, number=number)
+        return {**warning, "import": number}
+    title = session.title or translator("statement.nth", number=session.number)
+    warning = _warning(translator, "same_day_as_session", same_day.evening, title=title)
+    return {**warning, "session": str(session.session_id), "title": session.title}
 
 
 def unlikely_view(
     unlikely: UnlikelyEvening, currency: str, translator: Translator
 ) -> dict[str, Any]:
     """Return the warning that an evening is hardly meant as it is read, and what to do about it."""
-    evening = unlikely.evening
-    operands = {"row": unlikely.row, "date": evening.date, "sign": unlikely.sign}
+    operands = {"row": unlikely.row, "sign": unlikely.sign, "currency": currency}
+    return _warning(translator, unlikely.reason, unlikely.evening, **operands)
+
+
+def _warning(
+    translator: Translator, reason: str, evening: EarlierEvening, **operands: object
+) -> dict[str, Any]:
+    operands = {"row": evening.rows[0], "date": evening.date, **operands}
     return {
-        "reason": unlikely.reason,
+        "reason": reason,
         "rows": evening.rows,
         "date": evening.date,
         "session": None,
         "title": None,
         "import": None,
-        "detail": translator(f"tables.{unlikely.reason}", **operands, currency=currency),
+        "detail": translator(f"tables.{reason}", **operands),
     }
 
 
