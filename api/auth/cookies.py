@@ -26,7 +26,6 @@ def cookie_name() -> str:
 
 
 def cookie_token(target_id: UUID) -> str | None:
-    """Return the token in the cookie for this session or group."""
     key, entries = f"{_key(target_id)}:", request.cookies.get(cookie_name(), "").split(SEPARATOR)
     tokens = (entry.removeprefix(key) for entry in entries if entry.startswith(key))
     return next(tokens, None) or request.cookies.get(_old_name(target_id))

@@ -23,7 +23,6 @@ def show(settings: Settings) -> None:
 
 
 def local_url(settings: Settings) -> str:
-    """Return the page's address on this machine."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     host = "127.0.0.1" if settings.host in EVERYWHERE else host
     return f"{_scheme(settings)}://{host}:{settings.port}"

@@ -17,12 +17,10 @@ from ledger.store.event_store import EventStore
 
 
 def event_store() -> EventStore:
-    """Return the event store over the app's connection pool."""
     return cast(EventStore, current_app.extensions["store"])
 
 
 def session_metadata() -> SessionMetadataStore:
-    """Return the cache of session titles, names and token generations."""
     return cast(SessionMetadataStore, current_app.extensions["session_metadata"])
 
 
@@ -42,7 +40,6 @@ def permitted_groups() -> GroupStore:
 
 
 def receipts() -> ReceiptIssuer:
-    """Return the signer of checkpoints and receipts."""
     return cast(ReceiptIssuer, current_app.extensions["receipts"])
 
 

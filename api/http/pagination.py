@@ -41,7 +41,6 @@ def read_limit() -> int:
 
 
 def next_cursor(listing: str, position: int) -> str:
-    """Return the cursor of the page after `position`."""
     return encode_cursor(token_secret(), g.session_id, listing, position)
 
 
@@ -63,7 +62,6 @@ def paginate(
 
 
 def encode_cursor(key: bytes, session_id: UUID, listing: str, position: int) -> str:
-    """Return the cursor of a position in a session's listing."""
     encoded = position.to_bytes(POSITION_BYTES, "big")
     return urlsafe_b64encode(encoded + _mac(key, session_id, listing, encoded)).decode()
 

@@ -148,7 +148,6 @@ def json_pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
 
 
 def register(app: Flask) -> None:
-    """Register a handler for each exception that becomes a problem document."""
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(InvalidFields, lambda invalid: _invalid_fields(invalid.errors))
     app.register_error_handler(
@@ -235,7 +234,6 @@ def _internal_error(error: Exception) -> Response:
 
 
 def log_failure(error: Exception) -> None:
-    """Log an unexpected error with the id of its request."""
     current_app.logger.error(
         "%s %s failed",
         request.method,

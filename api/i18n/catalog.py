@@ -33,7 +33,6 @@ def text(language: str, key: str) -> str:
 
 @cache
 def message(language: str, key: str) -> Message:
-    """Return the catalog's text under a key, parsed."""
     return parse_message(text(language, key))
 
 

@@ -100,7 +100,6 @@ def register(app: Flask, count_request: RequestListener) -> None:
 
 
 def log_request(record: RequestRecord) -> None:
-    """Write the line of a request in the access log."""
     if access.isEnabledFor(logging.INFO):
         fields = msgspec.structs.asdict(record)
         fields["duration_ms"] = fields.pop("micros") / 1000

@@ -60,7 +60,6 @@ DEFAULT = Policy()
 
 
 def policy_of(app: Flask, endpoint: str | None) -> Policy:
-    """Return the policy of the view at this endpoint."""
     policy: Policy = getattr(app.view_functions.get(endpoint or ""), "policy", DEFAULT)
     return policy
 

@@ -23,12 +23,10 @@ def device_view(device: Device) -> dict[str, object]:
 
 
 def join_code_view(code: JoinCode) -> dict[str, object]:
-    """Return the code and until when it works."""
     return {"code": code.code, "expires_at": format_timestamp(code.expires_at)}
 
 
 def join_request_view(join_request: JoinRequest) -> dict[str, object]:
-    """Return a waiting request, as the host sees it."""
     return {
         "number": join_request.number,
         "label": join_request.label,

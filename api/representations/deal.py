@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from api.i18n.translator import request_translator
-from api.representations.session import Names, bets_view
+from api.i18n.translator import Names, request_translator
+from api.representations.session import bets_view
 from engine import events
 from engine.session.event_to_command import command_of
 from engine.session.revokes import Revoke

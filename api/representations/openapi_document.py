@@ -22,7 +22,6 @@ DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 @cache
 def encode_document() -> str:
-    """Return the contract as YAML in a single file."""
     return yaml.dump(
         assemble_document(), Dumper=DUMPER, sort_keys=False, allow_unicode=True, width=110
     )

@@ -8,6 +8,7 @@ from flask import Response, g
 from api.auth.roles import Role
 from api.http.app_state import event_store, session_metadata
 from api.http.responses import prefers_minimal, reply_response
+from api.i18n.translator import Names
 from engine.session.legal import legal_actions
 from engine.values import Player
 from ledger.events.recorded_event import RecordedEvent
@@ -17,8 +18,6 @@ from ledger.projections.la_vola_payments import Payment
 from ledger.reporting.payment_plan import Transfer
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendResult, StoredReply
-
-Names = dict[Player, str | None]
 
 
 def session_view(session: SessionState, title: str | None, names: Names) -> dict[str, Any]:
@@ -140,7 +139,6 @@ def bets_view(session: SessionState) -> list[dict[str, Any]] | None:
 
 
 def transfer_view(transfer: Payment | Transfer) -> dict[str, Any]:
-    """Return who pays whom how much."""
     return {"from": transfer.payer, "to": transfer.payee, "amount": transfer.amount}
 
 

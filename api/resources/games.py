@@ -48,7 +48,6 @@ def list_games() -> Response:
 
 @cache
 def encode_games(language: str) -> bytes:
-    """Return all games in this language, as JSON."""
     return encode_json({"games": [_game_view(game, language) for game in GAMES.values()]})
 
 

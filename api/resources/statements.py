@@ -96,7 +96,6 @@ def _signed_variant(statement: Statement, session_id: UUID) -> list[str]:
 
 
 def _statement_response(statement: Statement) -> Response:
-    """Return the statement in the format of its query."""
     pieces = WRITERS[statement.query.format](statement)
     first = next(pieces)  # an error up to here becomes a response of its own
     file_format = FORMATS[statement.query.format]

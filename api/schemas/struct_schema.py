@@ -24,7 +24,6 @@ def schema_of(struct: type[msgspec.Struct]) -> Schema:
 
 
 def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
-    """Return the struct's fields, with their types and limits."""
     info = inspect.type_info(prepared(struct))
     assert isinstance(info, inspect.StructType)
     return info.fields
@@ -86,7 +85,6 @@ def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
 
 
 def bounds(kind: inspect.IntType) -> tuple[int, int]:
-    """Return the least and the greatest value of a whole number."""
     return (0 if kind.ge is None else kind.ge), (2**31 - 1 if kind.le is None else kind.le)
 
 

@@ -47,8 +47,6 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function\*?|class) (\w+
 
 @dataclass(frozen=True)
 class Asset:
-    """A file of the form with its content type and content."""
-
     content: bytes
     content_type: str
 

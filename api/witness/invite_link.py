@@ -5,7 +5,7 @@ A token is a secret, so no error repeats a link.
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -23,7 +23,7 @@ class InvalidLink(Exception):
 class Server:
     """Where another book is served."""
 
-    scheme: Literal["http", "https"]
+    scheme: str
     host: str
     port: int
 
@@ -52,8 +52,7 @@ def parse_link(text: str) -> InviteLink:
     is_plain = parts.path in ("", "/") and not parts.query and HOST.fullmatch(parts.netloc)
     if parts.scheme not in ("http", "https") or not parts.hostname or not is_plain:
         raise InvalidLink
-    scheme = cast(Literal["http", "https"], parts.scheme)
-    server = Server(scheme, parts.hostname, port or (443 if scheme == "https" else 80))
+    server = Server(parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80))
     return link_at(server, f"/#{parts.fragment}")
 
 

@@ -72,7 +72,6 @@ class WitnessFolder:
             raise UnusableFolder(f"{file} is no key of a witness.") from None
 
     def load(self, session_id: UUID) -> KeptSession | None:
-        """Return what was kept of a session."""
         file = self.folder / SESSIONS / f"{session_id}.json"
         return _read_session(file) if file.exists() else None
 
@@ -101,7 +100,6 @@ class WitnessFolder:
         keys: Collection[str],
         received: dict[str, Any],
     ) -> None:
-        """Write what was kept and what was received into one file."""
         session = self.load(session_id)
         receipt = msgspec.to_builtins(session.receipt) if session else None
         alarm = {

@@ -4,7 +4,6 @@ import click
 
 from api.cli.refusal import print_refusal
 from api.observability.logging_config import escape_control_characters
-from api.witness.client import Unreachable
 from api.witness.invite_link import InviteLink
 from api.witness.session_watch import HistoryContradicted, Observation, OtherKey
 from ledger.proofs.signing_key import key_words
@@ -31,7 +30,6 @@ class Reports:
         self._troubles: dict[InviteLink, str] = {}
 
     def show_observation(self, link: InviteLink, observation: Observation) -> None:
-        """Print what is new in a session whose history holds."""
         receipt, earlier = observation.receipt, observation.earlier
         title, version, key = observation.title, receipt.head.version, receipt.key
         words = f"{key_words(bytes.fromhex(key))} ({key})"
@@ -49,7 +47,6 @@ class Reports:
             _say(f"{title}: reached again, at version {version}.")
 
     def show_contradiction(self, link: InviteLink, error: HistoryContradicted) -> None:
-        """Print what contradicts what, once."""
         self.exit_code = CONTRADICTED
         contradiction = error.contradiction
         if contradiction is None:
@@ -62,7 +59,6 @@ class Reports:
         self._show_once(link, f"{sentence} long as that file is there, nothing is cosigned.")
 
     def show_other_key(self, link: InviteLink, error: OtherKey) -> None:
-        """Print that `--key` is not the key of the book, once."""
         self.exit_code = CONTRADICTED
         words = key_words(bytes.fromhex(error.key))
         sentence = f"{error.title} is signed with the key {words} ({error.key}), not with that of"
@@ -72,9 +68,6 @@ class Reports:
         """Forget the problem with a group, so that it is printed again if it returns."""
         if link.kind == "c":
             self._troubles.pop(link, None)
-
-    def show_unreachable(self, link: InviteLink, reason: Unreachable) -> None:
-        self.show_trouble(link, f"{reason}.")
 
     def show_trouble(self, link: InviteLink, sentence: str) -> None:
         self.exit_code = self.exit_code or UNREACHABLE

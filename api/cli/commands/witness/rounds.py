@@ -20,7 +20,7 @@ def look_at_sessions(witness: Witness, link: InviteLink, reports: Reports) -> bo
     try:
         sessions = witness.list_sessions(link)
     except Unreachable as reason:
-        reports.show_unreachable(link, reason)
+        reports.show_trouble(link, f"{reason}.")
         return False
     reports.note_reached(link)
     outcomes = [_look_at_session(witness, session, reports) for session in sessions]
@@ -50,6 +50,6 @@ def _look_at_session(witness: Witness, link: InviteLink, reports: Reports) -> bo
     except OtherKey as error:
         reports.show_other_key(link, error)
     except Unreachable as reason:
-        reports.show_unreachable(link, reason)
+        reports.show_trouble(link, f"{reason}.")
         return False
     return True
