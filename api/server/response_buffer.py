@@ -27,23 +27,20 @@ def buffer_body(chunks: Iterable[bytes]) -> bytes | IO[bytes]:
     The file has no name, so it never outlives the process, and is never opened by its descriptor,
     whose number another file may have by then.
     """
-    memory, file = bytearray(), None
+    buffer = tempfile.SpooledTemporaryFile(MAX_IN_MEMORY_BYTES, prefix="vola-")  # noqa: SIM115
     try:
         for chunk in chunks:
-            if file is None and len(memory) + len(chunk) > MAX_IN_MEMORY_BYTES:
-                file = tempfile.TemporaryFile(prefix="vola-")  # noqa: SIM115
-                file.write(memory)
-            if file is None:
-                memory += chunk
-            else:
-                file.write(chunk)
+            buffer.write(chunk)
     except BaseException:
-        if file is not None:
-            file.close()
+        buffer.close()
         raise
     finally:
         close_body(chunks)
-    return bytes(memory) if file is None else file  # `send_file` closes it
+    if buffer.tell() > MAX_IN_MEMORY_BYTES:
+        return buffer  # `send_file` closes it
+    with buffer:
+        buffer.seek(0)
+        return buffer.read()
 
 
 async def send_file(proto: Any, status: int, headers: Headers, body: IO[bytes]) -> None:
