@@ -1,9 +1,6 @@
 """Sessions: open one, read it and its events, add a player, close and reopen it."""
 
-from uuid import UUID
-
 from flask import Blueprint, Response, g, request
-from marshmallow import ValidationError
 
 from api.auth import cookies
 from api.auth.access import requires
@@ -14,7 +11,6 @@ from api.http.conditional import apply_preconditions
 from api.http.idempotency import creation_request, read_write_request
 from api.http.responses import REVALIDATE, json_response
 from api.http.session_request import append, read_session
-from api.i18n.field_errors import FieldError
 from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.session import (
     append_response,
@@ -31,8 +27,7 @@ from api.schemas.session import (
 )
 from api.schemas.strict import load_body
 from engine.games.registry import GAMES
-from engine.values import Player
-from ledger.access.name_spelling import NameTaken, check_name_is_free
+from ledger.access.name_spelling import check_name_is_free
 from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
@@ -103,21 +98,19 @@ def add_player() -> Response:
     def decide(session: SessionState) -> Decision:
         player = command_handlers.next_player_id(session)
         new_name = PlayerName.new(player, name)
+
+        def enroll(db: Connection) -> None:
+            check_name_is_free(db, session.id, player, name)
+            enroll_newcomer(db, session.id, player, name)
+
         return Decision(
             events=command_handlers.join_player(player, new_name.commitment),
             names=(new_name,),
-            in_transaction=lambda db: enroll(db, session.id, player),
+            in_transaction=enroll,
         )
 
-    def enroll(db: Connection, session_id: UUID, player: Player) -> None:
-        check_name_is_free(db, session_id, player, name)
-        enroll_newcomer(db, session_id, player, name)
-
-    try:
-        with refuse_taken_name("players"):
-            result = append(decide)
-    except NameTaken:
-        raise ValidationError({"name": [FieldError("was_called")]}) from None
+    with refuse_taken_name("players"):
+        result = append(decide)
     return append_response(result, id=result.session.table.players[-1])
 
 

@@ -14,6 +14,7 @@ from api.schemas.struct_schema import load_struct
 from engine.events import LeftoverPolicy
 from engine.games.registry import GAMES
 from engine.values import Player
+from ledger.access.name_spelling import NameTaken
 from ledger.session.command_handlers import MAX_PLAYERS
 from ledger.store.name_matching import is_name_conflict, matching_key
 
@@ -70,9 +71,11 @@ def check_currency(currency: str) -> None:
 
 @contextmanager
 def refuse_taken_name(people: str) -> Iterator[None]:
-    """Raise marshmallow.ValidationError for a name that another of these people has."""
+    """Raise marshmallow.ValidationError for a name that another of these people has or had."""
     try:
         yield
+    except NameTaken:
+        raise ValidationError({"name": [FieldError("was_called")]}) from None
     except psycopg.errors.UniqueViolation as violation:
         if not is_name_conflict(violation):
             raise
