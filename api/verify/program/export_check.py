@@ -6,6 +6,7 @@ Merkle tree over all of them.
 
 import base64
 from collections.abc import Iterable
+from functools import partial
 from hashlib import sha256
 
 from api.verify.program.document import (
@@ -47,9 +48,13 @@ def check_export(doc: Document, expected_key: str | None) -> ProvenVersions:
     check_labels(doc, key)
     # a root is computed when it is needed: a hostile file may name every version many times
     return {
-        number: (event["hash"], lambda count=number: tree_root(leaf_hashes[:count]))
+        number: (event["hash"], partial(root_of_first, number, leaf_hashes))
         for number, event in enumerate(events, 1)
     }
+
+
+def root_of_first(count: int, leaf_hashes: list[bytes]) -> bytes:
+    return tree_root(leaf_hashes[:count])
 
 
 def event_hash(session: str, event: Document, previous_hash: bytes) -> bytes:
