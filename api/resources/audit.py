@@ -1,6 +1,6 @@
 """The audit of one session: hashes, sums and projections, checked now."""
 
-from contextlib import ExitStack
+from contextlib import nullcontext
 
 from flask import Blueprint, Response, g
 
@@ -23,12 +23,10 @@ blueprint = Blueprint("audit", __name__, url_prefix="/v1/sessions")
 def show_audit() -> Response:
     """Check the session and return the findings; 503 while the auditor's replica lags."""
     auditor, leader_pool = auditor_pool(), event_store().pool
+    is_leader = auditor is leader_pool  # or else the auditor reads from a replica
+    to_leader = nullcontext() if is_leader else leader_pool.connection()
     try:
-        with ExitStack() as stack:
-            db = stack.enter_context(auditor.connection())
-            is_leader = auditor is leader_pool  # or else the auditor reads from a replica
-            leader = None if is_leader else stack.enter_context(leader_pool.connection())
-            stack.enter_context(database_snapshot(db, leader))
+        with auditor.connection() as db, to_leader as leader, database_snapshot(db, leader):
             findings = audit_session(db, g.session_id)
             head = audited_head(db, g.session_id)
     except ReplicaLags:

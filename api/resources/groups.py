@@ -10,7 +10,6 @@ from api.auth.access import requires
 from api.auth.tokens import group_tokens
 from api.http.app_state import event_store, group_store, permitted_groups, token_secret
 from api.http.idempotency import append_request, creation_request, read_write_request
-from api.http.problems import Problem
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, reply_response
 from api.rate_limit.policy import CREATIONS, Policy
@@ -26,6 +25,7 @@ from api.representations.session import player_name
 from api.schemas.group import NewGroupSchema
 from api.schemas.session import PlayerSchema, refuse_taken_name
 from api.schemas.strict import load_body
+from ledger.groups.groups import UnknownMember
 from ledger.groups.member_name_erasure import erase_member_name
 
 blueprint = Blueprint("groups", __name__, url_prefix="/v1/groups")
@@ -111,4 +111,4 @@ def store_token_in_cookie() -> Response:
 
 def _check_member(member: str) -> None:
     if member not in g.group.members:
-        raise Problem(404, "unknown_member", member=member)
+        raise UnknownMember(member)

@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
+from api.auth.roles import check_role
 from api.http.app_state import event_store, receipts
 from api.http.json_body import JSON
-from api.http.problems import Problem, register_refusal
+from api.http.problems import register_refusal
 from api.http.query_parameters import (
     DEFAULT_TIME_ZONE,
     MAX_INTEGER,
@@ -34,7 +35,7 @@ register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 def show_receipt(version: int) -> Response:
     """Return the signed version, and proofs that the session now, or at `to`, extends it."""
     if not 1 <= version <= MAX_INTEGER:
-        raise Problem(404, "unknown_version", version=version)
+        raise UnknownVersion(version)
     head = integer_parameter("to", 0, version, MAX_INTEGER) or None
     issuer = receipts()
     receipt = issuer.issue_receipt(g.session_id, version, head)
@@ -69,8 +70,8 @@ def export_session() -> Response:
     Vola needs to go on with the session.
     """
     labelled = choice_parameter(request.args, "names", ("true", "false"), "false") == "true"
-    if labelled and g.role != "host":  # the salts would prove guesses of erased names
-        raise Problem(403, "role_too_low", role=g.role, needed="host")
+    if labelled:  # the salts would prove guesses of erased names
+        check_role(g.role, "host")
     text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)
     response = Response(text, content_type=JSON, headers={"Cache-Control": REVALIDATE})
     return _with_file_name(response, "attachment", "export")
